@@ -1,0 +1,50 @@
+/** Links that a file store gives for a file it took (C13). */
+export interface BlobLinks {
+  readonly driveFile?: { readonly webViewLink: string }
+  readonly spacesFile?: { readonly publicUrl: string }
+}
+
+/** A file to store. */
+export interface NewBlob {
+  /** Unguessable identifier, `A-Za-z0-9_-`, chosen by the caller and never used twice. */
+  readonly id: string
+  /** Plain file name, for stores that show one. */
+  readonly fileName: string
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/** A file that was stored whole. */
+export interface StoredBlob {
+  /** Bytes. */
+  readonly size: number
+  readonly links: BlobLinks
+}
+
+/** A stored file, to be read once. */
+export interface BlobContent {
+  /** Bytes. */
+  readonly size: number
+  readonly content: ReadableStream<Uint8Array>
+}
+
+/**
+ * Where uploaded files live. Files are streamed, never held whole in memory.
+ *
+ * Implementations must pass `blobStoreConformance` of `@homeward/cloud-core/testing`.
+ */
+export interface BlobStore {
+  /**
+   * Stores a file: whole, or not at all. When `content` throws or `signal` aborts, nothing of it can be opened
+   * afterwards and the call rejects with that reason. What resolved survives a crash of the process.
+   */
+  put(blob: NewBlob, signal?: AbortSignal): Promise<StoredBlob>
+
+  /** Opens a stored file; undefined when there is none. The caller reads the stream to its end or cancels it. */
+  open(id: string, signal?: AbortSignal): Promise<BlobContent | undefined>
+
+  /** Removes a file. Removing what is not there is no error. */
+  delete(id: string, signal?: AbortSignal): Promise<void>
+
+  /** Ends what is under way. Safe to call twice. */
+  close?(): Promise<void>
+}

@@ -1,0 +1,23 @@
+import type { DeviceStore } from './device-store.ts'
+import type { SearchStore } from './search-store.ts'
+import type { UploadStore } from './upload-store.ts'
+
+/** Work that waits for a device. */
+export interface PendingCounts {
+  readonly searches: number
+  readonly uploads: number
+}
+
+/**
+ * Everything the device cloud remembers, behind verbs that are atomic by contract.
+ *
+ * Statement budget, counted by the conformance kit: a poll is one read, a report that settles is one write, an
+ * authentication that is not cached is one read.
+ */
+export interface CloudStore extends DeviceStore, SearchStore, UploadStore {
+  /** How much is pending for one device at `now`, in one read. */
+  countPending(deviceId: string, now: string, signal?: AbortSignal): Promise<PendingCounts>
+
+  /** Ends what is under way and releases the storage. Safe to call twice. */
+  close(): Promise<void>
+}

@@ -1,0 +1,94 @@
+import type { DeviceMetadata, DevicePlatform, DeviceType } from '@homeward/contract/device-cloud'
+import type { CreateOutcome, Once } from './once.ts'
+import type { Page, PageRequest } from './page.ts'
+
+/** A device's API key at rest: never the key itself. */
+export interface StoredKey {
+  /** SHA-256 of the API key, base64url. */
+  readonly hash: string
+  /** Enough of the key to recognise it. */
+  readonly hint: string
+  /** The key under AES-256-GCM, where the host configured `keySecret`; else null. */
+  readonly sealed: string | null
+}
+
+/** A registered device at rest. Timestamps are ISO 8601, UTC, milliseconds. */
+export interface StoredDevice {
+  readonly id: string
+  /** `userId` of the session that registered it. */
+  readonly owner: string
+  readonly name: string
+  readonly type: DeviceType
+  readonly platform: DevicePlatform
+  readonly metadata: DeviceMetadata
+  readonly lastSeenAt: string | null
+  readonly createdAt: string
+  readonly key: StoredKey
+}
+
+/** Which of a device's keys a hash belongs to. */
+export interface DeviceByKey {
+  readonly device: StoredDevice
+  readonly match: 'current' | 'previous'
+  /** Whether a previous key still works besides the current one (C15). */
+  readonly hasPreviousKey: boolean
+}
+
+/** One coalesced heartbeat (C3). */
+export interface Touch {
+  readonly deviceId: string
+  readonly lastSeenAt: string
+  /** Keys to merge into the stored metadata; absent when nothing changed. */
+  readonly metadata?: DeviceMetadata
+}
+
+/**
+ * Where devices and their keys live.
+ *
+ * Implementations must pass `cloudStoreConformance` of `@homeward/cloud-core/testing`. Every method is atomic,
+ * may be called concurrently, and gives up with `signal.reason` when its signal aborts before the change is made.
+ */
+export interface DeviceStore {
+  /** Adds a device, once. */
+  insertDevice(device: StoredDevice, once: Once | undefined, signal?: AbortSignal): Promise<CreateOutcome>
+
+  /** The device whose current key, or previous key that is valid at `now`, has this hash. */
+  findDeviceByKeyHash(hash: string, now: string, signal?: AbortSignal): Promise<DeviceByKey | undefined>
+
+  /** The device, when it belongs to `owner`. */
+  findDevice(owner: string, deviceId: string, signal?: AbortSignal): Promise<StoredDevice | undefined>
+
+  /**
+   * Writes a batch of heartbeats. `lastSeenAt` never goes backwards; metadata is merged by `mergeMetadata`.
+   * Devices that are gone are passed over.
+   */
+  touchDevices(batch: readonly Touch[], signal?: AbortSignal): Promise<void>
+
+  /** Devices of one owner, newest first. */
+  listDevices(owner: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredDevice>>
+
+  /**
+   * Removes a device with its searches and upload requests.
+   *
+   * @returns undefined when the owner has no such device; else the blobs that its uploads held.
+   */
+  deleteDevice(owner: string, deviceId: string, signal?: AbortSignal): Promise<{ blobIds: readonly string[] } | undefined>
+
+  /**
+   * Makes `key` the current key. The key in use until now stays valid until `previousUntil`. When the current key
+   * was never used (a previous one is still there), the current one is dropped and the previous one stays.
+   *
+   * @returns hashes that no longer work, or undefined when the owner has no such device.
+   */
+  rotateKey(
+    rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
+    signal?: AbortSignal,
+  ): Promise<{ droppedHashes: readonly string[] } | undefined>
+
+  /**
+   * Ends the previous key, because the current one was used.
+   *
+   * @returns the hash that no longer works, or undefined when there was none or `currentHash` is not the current key.
+   */
+  retirePreviousKey(deviceId: string, currentHash: string, signal?: AbortSignal): Promise<string | undefined>
+}

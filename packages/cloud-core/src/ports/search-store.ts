@@ -1,0 +1,78 @@
+import type { SearchRequest, SearchResults, SearchScope, SearchStatus } from '@homeward/contract/device-cloud'
+import type { CreateOutcome, Once } from './once.ts'
+import type { Page, PageRequest } from './page.ts'
+
+/** A search to add, `pending`. */
+export interface NewSearch {
+  readonly id: string
+  readonly deviceId: string
+  readonly query: string
+  readonly scope: readonly SearchScope[]
+  readonly createdAt: string
+  /** From then on it is `failed` with `expiredSearchError`, unless it was settled before (C10). */
+  readonly expiresAt: string
+}
+
+/** How a search ended. */
+export interface SearchOutcome {
+  readonly status: 'completed' | 'failed'
+  readonly results: SearchResults | null
+  /** Null when `completed`. */
+  readonly error: string | null
+}
+
+/** A search as read at some time; `status` already accounts for expiry at that time. */
+export interface StoredSearch extends NewSearch {
+  readonly deviceName: string
+  readonly status: SearchStatus
+  readonly results: SearchResults | null
+  readonly error: string | null
+  /** When it was settled, or `expiresAt` when it expired. */
+  readonly completedAt: string | null
+}
+
+/** Which searches to list. All conditions must hold. */
+export interface SearchFilter {
+  readonly queryId?: string
+  readonly deviceId?: string
+  readonly status?: SearchStatus
+}
+
+/** What became of a report (C9). `already` carries the stored outcome, expiry included. */
+export type SettleOutcome =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'already'; readonly status: 'completed' | 'failed'; readonly error: string | null }
+  | { readonly kind: 'unknown' }
+
+/** Where searches wait for their device. See {@link DeviceStore} for what every method promises. */
+export interface SearchStore {
+  /**
+   * Adds searches as `pending`: all of them, or none.
+   *
+   * @returns `unknown_device` when one of the devices is not the owner's; then nothing was added.
+   */
+  insertSearches(
+    owner: string,
+    searches: readonly NewSearch[],
+    once: Once | undefined,
+    signal?: AbortSignal,
+  ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
+
+  /** Pending searches of one device that have not expired at `now`, oldest `createdAt` first, then by `id`. */
+  listPendingSearches(deviceId: string, limit: number, now: string, signal?: AbortSignal): Promise<readonly SearchRequest[]>
+
+  /** Takes a search out of `pending`, once. An unknown id and another device's id are both `unknown`. */
+  settleSearch(
+    report: { id: string; deviceId: string; outcome: SearchOutcome; now: string },
+    signal?: AbortSignal,
+  ): Promise<SettleOutcome>
+
+  /** Searches of one owner as they stand at `now`, newest first. */
+  listSearches(
+    owner: string,
+    filter: SearchFilter,
+    page: PageRequest,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<Page<StoredSearch>>
+}

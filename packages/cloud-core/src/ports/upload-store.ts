@@ -1,0 +1,109 @@
+import type { UploadRequest, UploadStatus } from '@homeward/contract/device-cloud'
+import type { BlobLinks } from './blob-store.ts'
+import type { CreateOutcome, Once } from './once.ts'
+import type { Page, PageRequest } from './page.ts'
+
+/** An upload request to add, `pending`. */
+export interface NewUpload {
+  readonly id: string
+  readonly deviceId: string
+  readonly filePath: string
+  readonly destination: 'cloud'
+  readonly createdAt: string
+  /** From then on it is `failed` with `expiredUploadError`, unless it was settled or holds a lease (C4). */
+  readonly expiresAt: string
+}
+
+/** The file that settled an upload request. */
+export interface StoredFile {
+  readonly blobId: string
+  /** A plain file name. */
+  readonly fileName: string
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256 of the content, hex. */
+  readonly sha256: string
+  readonly links: BlobLinks
+}
+
+/** How an upload request ended. */
+export type UploadOutcome =
+  | { readonly status: 'completed'; readonly file: StoredFile }
+  | { readonly status: 'failed'; readonly error: string }
+
+/** An upload request as read at some time; `status` already accounts for expiry and leases at that time. */
+export interface StoredUpload extends NewUpload {
+  readonly deviceName: string
+  readonly status: UploadStatus
+  readonly file: StoredFile | null
+  readonly error: string | null
+  /** When it was settled or canceled, or `expiresAt` when it expired. */
+  readonly completedAt: string | null
+}
+
+/** Which upload requests to list. All conditions must hold. */
+export interface UploadFilter {
+  readonly requestId?: string
+  readonly deviceId?: string
+  readonly status?: UploadStatus
+}
+
+/** An upload request that is over: how it ended. */
+export type UploadAlready =
+  | { readonly kind: 'already'; readonly status: 'completed'; readonly file: StoredFile }
+  | { readonly kind: 'already'; readonly status: 'failed' | 'canceled'; readonly error: string }
+
+/** What became of a lease. `supersededBlobId` is what an earlier attempt that never settled may have left behind. */
+export type LeaseOutcome =
+  | { readonly kind: 'leased'; readonly filePath: string; readonly supersededBlobId: string | null }
+  | UploadAlready
+  | { readonly kind: 'unknown' }
+
+/** Where upload requests wait for their device. See {@link DeviceStore} for what every method promises. */
+export interface UploadStore {
+  /** Adds upload requests as `pending`: all of them, or none. `unknown_device` as for searches. */
+  insertUploads(
+    owner: string,
+    uploads: readonly NewUpload[],
+    once: Once | undefined,
+    signal?: AbortSignal,
+  ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
+
+  /** Upload requests of one device that are `pending` at `now`, oldest `createdAt` first, then by `id`. */
+  listPendingUploads(deviceId: string, limit: number, now: string, signal?: AbortSignal): Promise<readonly UploadRequest[]>
+
+  /**
+   * Marks a request as `uploading` until `leaseUntil`, and notes which blob the attempt writes. The same device may
+   * lease again at any time: a broken connection is retried at once, and a long upload renews with its own `blobId`.
+   */
+  leaseUpload(
+    lease: { id: string; deviceId: string; blobId: string; leaseUntil: string; now: string },
+    signal?: AbortSignal,
+  ): Promise<LeaseOutcome>
+
+  /** Ends a request, once. A request that expired without a lease counts as over. */
+  settleUpload(
+    report: { id: string; deviceId: string; outcome: UploadOutcome; now: string },
+    signal?: AbortSignal,
+  ): Promise<{ readonly kind: 'settled' } | UploadAlready | { readonly kind: 'unknown' }>
+
+  /** Cancels a request that is not over. Canceling twice is the same as once. */
+  cancelUpload(
+    owner: string,
+    id: string,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | { readonly kind: 'unknown' }>
+
+  /** Upload requests of one owner as they stand at `now`, newest first. */
+  listUploads(
+    owner: string,
+    filter: UploadFilter,
+    page: PageRequest,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<Page<StoredUpload>>
+
+  /** The completed upload whose blob this is, when it belongs to `owner`. */
+  findFile(owner: string, blobId: string, signal?: AbortSignal): Promise<StoredFile | undefined>
+}

@@ -1,0 +1,5 @@
+export * from './device.ts'
+export * from './operations.ts'
+export * from './search.ts'
+export * from './text.ts'
+export * from './upload.ts'

@@ -1,0 +1,232 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { Device, DeviceMetadata, DeviceRegistration } from './device.ts'
+import { SearchQuery, SearchReport, SearchReportReply, SearchRequest, SearchScopes, SearchStatus, SearchText } from './search.ts'
+import { Cursor, Id, limitText, Timestamp } from './text.ts'
+import { FilePath, Upload, UploadDestination, UploadFields, UploadRequest, UploadResult, UploadStatus } from './upload.ts'
+
+const idParams = z.object({ id: Id })
+const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
+const nextCursor = z.optional(Cursor)
+
+const preferWait = {
+  name: 'Prefer',
+  description: '`wait=N` (RFC 7240, N <= 60) holds the answer until there is work or N seconds passed; the answer then carries `Preference-Applied` (C22).',
+}
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  description: 'Up to 255 characters. A repeat with the same key and body within 24 h gets the first answer and creates nothing (C20).',
+}
+
+/** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C23. */
+export const deviceCloudOperations = {
+  sendHeartbeat: {
+    method: 'POST',
+    path: '/api/devices/heartbeat',
+    auth: 'device',
+    summary: 'Shows the device as online and updates its metadata.',
+    source: 'Device endpoints; C2, C3, C19, C21',
+    body: z.object({ metadata: DeviceMetadata }),
+    reply: z.object({
+      success: z.boolean(),
+      status: z.string(),
+      /** Work that waits for the device, when the cloud says so (C21). */
+      pending: z.optional(z.object({ searches: z.int(), uploads: z.int() })),
+      /** When the cloud wants the next beat, in seconds (C21). */
+      nextHeartbeatInSeconds: z.optional(z.number().check(z.positive())),
+    }),
+  },
+  listPendingSearches: {
+    method: 'GET',
+    path: '/api/devices/search/pending',
+    auth: 'device',
+    summary: 'Lists searches that wait for the device, oldest first, at most 20.',
+    source: 'Device endpoints; C10, C11, C22',
+    headers: [preferWait],
+    reply: z.object({ requests: z.array(SearchRequest) }),
+  },
+  reportSearch: {
+    method: 'POST',
+    path: '/api/devices/search',
+    auth: 'device',
+    summary: 'Settles a search with its results or its error. The first report counts; a repeat gets the stored outcome.',
+    source: 'Device endpoints; C7, C8, C9, C12, C18, C19',
+    body: SearchReport,
+    reply: SearchReportReply,
+    errors: [404],
+  },
+  listPendingUploads: {
+    method: 'GET',
+    path: '/api/devices/files/upload-requests/pending',
+    auth: 'device',
+    summary: 'Lists files that the device is asked to upload, oldest first, at most 20.',
+    source: 'Device endpoints; C4, C11, C22',
+    headers: [preferWait],
+    reply: z.object({ requests: z.array(UploadRequest) }),
+  },
+  uploadFile: {
+    method: 'POST',
+    path: '/api/devices/files/upload',
+    auth: 'device',
+    summary: 'Stores a requested file, or takes the reason why the device cannot deliver it.',
+    source: 'Device endpoints; C4, C6, C12, C13, C18',
+    form: { fields: UploadFields, file: 'file' },
+    reply: UploadResult,
+    errors: [404],
+  },
+  listDevices: {
+    method: 'GET',
+    path: '/api/devices',
+    auth: 'session',
+    summary: "Lists the user's devices, newest first.",
+    source: 'Dashboard endpoints; C2, C11, C14',
+    query: z.object({ limit: limitText(1000), cursor: z.optional(Cursor) }),
+    reply: z.object({ devices: z.array(Device), nextCursor }),
+  },
+  registerDevice: {
+    method: 'POST',
+    path: '/api/devices',
+    auth: 'session',
+    summary: 'Registers a device and gives its API key, once.',
+    source: 'Dashboard endpoints; C1, C14',
+    body: DeviceRegistration,
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      device: z.object({
+        id: Id,
+        name: z.string(),
+        type: z.string(),
+        platform: z.string(),
+        status: z.literal('offline'),
+        createdAt: Timestamp,
+      }),
+      apiKey: z.string(),
+    }),
+    errors: [409],
+  },
+  createSearches: {
+    method: 'POST',
+    path: '/api/devices/search/query',
+    auth: 'session',
+    summary: 'Creates one search for each device.',
+    source: 'Dashboard endpoints; C10, C20',
+    body: z.object({
+      query: SearchText,
+      scope: SearchScopes,
+      deviceIds,
+      /** Seconds until a search that nobody answered fails: 60 to 604,800. @default 86400 */
+      ttlSeconds: z.optional(z.int().check(z.gte(60), z.lte(604_800))),
+    }),
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      success: z.boolean(),
+      searchQueries: z.array(z.object({ id: Id, deviceId: Id, status: SearchStatus })),
+      message: z.string(),
+    }),
+    errors: [404, 409],
+  },
+  listSearches: {
+    method: 'GET',
+    path: '/api/devices/search/query',
+    auth: 'session',
+    summary: "Lists the user's searches with their results, newest first.",
+    source: 'Dashboard endpoints; C10, C11',
+    query: z.object({
+      queryId: z.optional(Id),
+      deviceId: z.optional(Id),
+      status: z.optional(SearchStatus),
+      limit: limitText(500),
+      cursor: z.optional(Cursor),
+    }),
+    reply: z.object({ results: z.array(SearchQuery), nextCursor }),
+  },
+  createUploads: {
+    method: 'POST',
+    path: '/api/devices/files/upload-requests',
+    auth: 'session',
+    summary: 'Asks devices for a file.',
+    source: 'C5, C20',
+    body: z.object({ deviceIds, filePath: FilePath, destination: z._default(UploadDestination, 'cloud') }),
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      success: z.boolean(),
+      uploadRequests: z.array(z.object({ id: Id, deviceId: Id, status: UploadStatus })),
+      message: z.string(),
+    }),
+    errors: [404, 409],
+  },
+  listUploads: {
+    method: 'GET',
+    path: '/api/devices/files/upload-requests',
+    auth: 'session',
+    summary: "Lists the user's upload requests with their outcome, newest first.",
+    source: 'C5, C11',
+    query: z.object({
+      requestId: z.optional(Id),
+      deviceId: z.optional(Id),
+      status: z.optional(UploadStatus),
+      limit: limitText(500),
+      cursor: z.optional(Cursor),
+    }),
+    reply: z.object({ results: z.array(Upload), nextCursor }),
+  },
+  cancelUpload: {
+    method: 'DELETE',
+    path: '/api/devices/files/upload-requests/{id}',
+    auth: 'session',
+    summary: 'Cancels an upload request that is not settled yet.',
+    source: 'C4, C5',
+    params: idParams,
+    reply: z.object({ success: z.literal(true), id: Id, status: z.literal('canceled') }),
+    errors: [404, 409],
+  },
+  downloadFile: {
+    method: 'GET',
+    path: '/api/devices/files/{id}/{fileName}',
+    auth: 'session',
+    summary: 'Streams an uploaded file, always as an attachment. This is where `fileUrl` points.',
+    source: 'Upload result; C13, C20',
+    params: z.object({ id: Id, fileName: z.string() }),
+    reply: 'bytes',
+    errors: [404],
+  },
+  revealDeviceKey: {
+    method: 'GET',
+    path: '/api/devices/{id}/key',
+    auth: 'session',
+    summary: "Gives a device's API key, where the host configured `keySecret`.",
+    source: 'Authentication; C14',
+    params: idParams,
+    reply: z.object({ apiKey: z.string() }),
+    errors: [404],
+  },
+  rotateDeviceKey: {
+    method: 'POST',
+    path: '/api/devices/{id}/rotate-key',
+    auth: 'session',
+    summary: 'Gives the device a new API key; the old one works until the new one is first used, at most 24 h.',
+    source: 'C15',
+    params: idParams,
+    reply: z.object({ apiKey: z.string() }),
+    errors: [404],
+  },
+  deleteDevice: {
+    method: 'DELETE',
+    path: '/api/devices/{id}',
+    auth: 'session',
+    summary: 'Deletes a device with its searches and files, and revokes its key at once.',
+    source: 'C15',
+    params: idParams,
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
+
+/** The device cloud's table of operations. */
+export type DeviceCloudOperations = typeof deviceCloudOperations
+
+/** Id of an operation of the device cloud. */
+export type DeviceCloudOperationId = keyof DeviceCloudOperations

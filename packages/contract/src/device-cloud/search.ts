@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import { Id, text, Timestamp } from './text.ts'
+
+/** What a search looks through: `files`, `apps`, `system`, or a scope that an integrator provides. */
+export type SearchScope = 'files' | 'apps' | 'system' | (string & {})
+
+const searchScope: z.ZodMiniType<SearchScope, SearchScope> = text(64)
+
+/** 1 to 16 scopes, repeats removed. */
+export const SearchScopes = z.pipe(
+  z.array(searchScope).check(z.minLength(1), z.maxLength(16)),
+  z.transform((scopes: SearchScope[]) => [...new Set(scopes)]),
+)
+
+/** Search text: 1 to 1,000 characters. */
+export const SearchText = text(1000)
+
+/** `pending` until the device reports, or its time runs out. */
+export const SearchStatus = z.enum(['pending', 'completed', 'failed'])
+export type SearchStatus = z.infer<typeof SearchStatus>
+
+/** A file that matched. `size` in bytes, `modified` ISO 8601. */
+export const FoundFile = z.object({
+  path: z.string(),
+  name: z.string(),
+  size: z.int().check(z.gte(0)),
+  modified: Timestamp,
+})
+export type FoundFile = z.infer<typeof FoundFile>
+
+/** An installed application. */
+export const FoundApp = z.object({ name: z.string(), path: z.string(), running: z.boolean() })
+export type FoundApp = z.infer<typeof FoundApp>
+
+/** Facts about the machine, for people to read. */
+export const SystemFacts = z.object({ cpu: z.string(), memory: z.string(), disk: z.string() })
+export type SystemFacts = z.infer<typeof SystemFacts>
+
+/** What a device found, by scope. Scopes of an integrator's own stand under their name. */
+export const SearchResults = z.catchall(
+  z.object({
+    files: z.optional(z.array(FoundFile)),
+    apps: z.optional(z.array(FoundApp)),
+    system: z.optional(SystemFacts),
+    /** Scopes whose rows were cut to fit the limits (C18). */
+    truncated: z.optional(z.record(z.string(), z.boolean())),
+  }),
+  z.unknown(),
+)
+export type SearchResults = z.infer<typeof SearchResults>
+
+/** A search as its device fetches it. */
+export const SearchRequest = z.object({
+  id: Id,
+  query: z.string(),
+  scope: z.array(searchScope),
+  createdAt: Timestamp,
+})
+export type SearchRequest = z.infer<typeof SearchRequest>
+
+/** What a device reports. A non-empty `error` makes the search `failed` (C7). */
+export const SearchReport = z.object({
+  queryId: Id,
+  query: z.optional(z.string().check(z.maxLength(1000))),
+  scope: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
+  results: z.nullish(SearchResults),
+  error: z.nullish(z.string().check(z.maxLength(4096))),
+})
+export type SearchReport = z.infer<typeof SearchReport>
+
+/** How a search ended. */
+export const SearchReportReply = z.discriminatedUnion('status', [
+  z.object({ success: z.literal(true), queryId: Id, status: z.literal('completed') }),
+  z.object({ success: z.literal(false), queryId: Id, status: z.literal('failed'), error: z.string() }),
+])
+export type SearchReportReply = z.infer<typeof SearchReportReply>
+
+/** A search with its results, as dashboards see it. */
+export const SearchQuery = z.object({
+  id: Id,
+  device: z.object({ id: Id, name: z.string() }),
+  query: z.string(),
+  scope: z.array(searchScope),
+  results: z.nullable(SearchResults),
+  status: SearchStatus,
+  createdAt: Timestamp,
+  completedAt: z.nullable(Timestamp),
+  /** Why it failed; present when `status` is `failed`. */
+  error: z.optional(z.string()),
+})
+export type SearchQuery = z.infer<typeof SearchQuery>

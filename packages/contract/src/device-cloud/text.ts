@@ -1,0 +1,22 @@
+import * as z from 'zod/mini'
+
+/** Trimmed text of 1 to `max` characters. */
+export const text = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(max))
+
+/** Identifier as the cloud made it: opaque, 1 to 128 characters. */
+export const Id = z.string().check(z.minLength(1), z.maxLength(128))
+
+/** ISO 8601 date and time, with or without an offset. Kept as text; the cloud writes UTC with milliseconds. */
+export const Timestamp = z.iso.datetime({ offset: true, local: true })
+
+/** Page size as it stands in a query string. */
+export const limitText = (max: number) =>
+  z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
+      z.pipe(z.transform(Number), z.int().check(z.gte(1), z.lte(max))),
+    ),
+  )
+
+/** Place in a list, as `nextCursor` gave it. Opaque. */
+export const Cursor = z.string().check(z.minLength(1), z.maxLength(512))

@@ -1,0 +1,42 @@
+import { HttpError } from './http-error.ts'
+import type { RequestView } from './request-view.ts'
+
+/** Which names a server answers to, and which sites may call it from a browser. */
+export interface AccessGuardOptions {
+  /** Accepted `Host` headers, with port: `127.0.0.1:3000`. */
+  readonly hosts: readonly string[]
+  /** Accepted `Origin` headers besides the server's own: `https://console.example`. @default none */
+  readonly origins?: readonly string[]
+}
+
+/**
+ * Refuses requests under a foreign `Host` (DNS rebinding, CVE-2025-66414) or from a foreign `Origin`.
+ *
+ * Every accepted host is an origin too, so `http://localhost:3000` and `http://127.0.0.1:3000` are one server.
+ * A request without `Origin` does not come from a web page and passes.
+ *
+ * @example
+ * const guard = createAccessGuard({ hosts: ['127.0.0.1:3000', 'localhost:3000'] })
+ */
+export function createAccessGuard(options: AccessGuardOptions): (request: RequestView) => void {
+  const hosts = new Set(options.hosts.map((host) => host.toLowerCase()))
+  const origins = new Set(options.origins)
+  for (const host of hosts) {
+    origins.add(`http://${host}`)
+    origins.add(`https://${host}`)
+  }
+
+  return (request) => {
+    const host = request.header('host')?.toLowerCase()
+    if (host === undefined || !hosts.has(host)) {
+      throw new HttpError(403, {
+        error: 'Forbidden',
+        message: 'This server does not answer under that host name. Call it by an address it was started with.',
+      })
+    }
+    const origin = request.header('origin')
+    if (origin !== undefined && !origins.has(origin)) {
+      throw new HttpError(403, { error: 'Forbidden', message: 'Requests from that origin are not allowed.' })
+    }
+  }
+}

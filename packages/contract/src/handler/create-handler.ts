@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import type { AuthKind, Operation, OperationTable } from '../operation.ts'
+import { toFetch, type FetchHandler } from './fetch-face.ts'
+import type { Call, FailureContext, HandlerOptions } from './handler-options.ts'
+import { HttpError } from './http-error.ts'
+import { toNode, type NodeHandler } from './node-face.ts'
+import { checkContentLength, parseBody, parseParams, parseQuery, requireContentType } from './parse-input.ts'
+import type { PlainReply } from './plain-reply.ts'
+import type { RequestView } from './request-view.ts'
+import { createRoutes } from './routes.ts'
+
+const defaultMaxJsonBytes = 5 * 1024 * 1024
+
+/** Answers one request. Never rejects: a failure is an answer too. */
+export type Respond = (request: RequestView) => Promise<PlainReply>
+
+/** A handler with its two faces over one code path. */
+export interface Handler {
+  /** Web-standard face, for Workers, Bun, Deno, Hono, Next.js. */
+  readonly fetch: FetchHandler
+  /** Node face, for `node:http`, Express and h3: builds no `Request` and no `Response`. */
+  readonly node: NodeHandler
+  /** What both faces call. */
+  readonly respond: Respond
+}
+
+/**
+ * Turns a table of operations into a handler: routing, access, authentication by kind, parsing, size limits and
+ * error bodies. The caller is authenticated before the body is read.
+ *
+ * @example
+ * const handler = createHandler({ operations, handlers, authenticate: { session: async () => user } })
+ * const response = await handler.fetch(new Request('http://127.0.0.1/api/devices'))
+ */
+export function createHandler<Table extends OperationTable, C extends Partial<Record<AuthKind, unknown>>>(
+  options: HandlerOptions<Table, C>,
+): Handler {
+  const respond = createRespond(options)
+  return { respond, fetch: toFetch(respond), node: toNode(respond) }
+}
+
+type AnyCall = Call<Operation, unknown>
+
+function createRespond<Table extends OperationTable, C extends Partial<Record<AuthKind, unknown>>>(
+  options: HandlerOptions<Table, C>,
+): Respond {
+  const { operations, guard, trace, checkReplies = false, maxJsonBytes = defaultMaxJsonBytes } = options
+  const createRequestId = options.createRequestId ?? (() => crypto.randomUUID())
+  const findRoute = createRoutes(operations)
+  // The route decides at run time which entry is meant; the types of HandlersOf hold for each entry on its own.
+  const handlers = options.handlers as unknown as Record<string, (call: AnyCall) => unknown>
+  const authenticate = options.authenticate as unknown as Record<
+    string,
+    (request: RequestView, operationId: string) => unknown
+  >
+
+  async function run(
+    request: RequestView,
+    id: string,
+    operation: Operation,
+    params: Record<string, string> | undefined,
+    requestId: string,
+  ): Promise<PlainReply> {
+    const found = authenticate[operation.auth]?.(request, id)
+    const caller = found instanceof Promise ? await found : found
+    if (operation.form) requireContentType(request, 'multipart/form-data')
+    if (operation.body) checkContentLength(request, 'The body', maxJsonBytes)
+    let headers: Record<string, string> | undefined
+    const reply = await handlers[id]!({
+      caller,
+      params: parseParams(operation, params),
+      query: parseQuery(operation, request.search),
+      body: operation.body ? await parseBody(operation, request, maxJsonBytes) : undefined,
+      request,
+      requestId,
+      setHeader(name, value) {
+        headers ??= {}
+        headers[name] = value
+      },
+    } as AnyCall)
+    if (operation.reply === 'bytes') return reply as PlainReply
+    if (checkReplies) z.parse(operation.reply, reply)
+    return json(operation.status ?? 200, reply, headers)
+  }
+
+  return async (request) => {
+    const requestId = createRequestId()
+    let id: string | undefined
+    try {
+      guard?.(request)
+      const { route, params } = findRoute(request.method, request.path)
+      id = route.id
+      const work = () => run(request, route.id, route.operation, params, requestId)
+      const call = { operationId: id, method: request.method, route: route.operation.path, requestId }
+      const reply = trace ? await trace(call, work) : await work()
+      return withRequestId(reply, requestId)
+    } catch (error) {
+      return withRequestId(toErrorReply(error, { operationId: id, requestId }, options), requestId)
+    }
+  }
+}
+
+function toErrorReply(
+  error: unknown,
+  context: FailureContext,
+  options: Pick<HandlerOptions<OperationTable, object>, 'errorBody' | 'onError'>,
+): PlainReply {
+  const known = error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
+  if (known !== error) {
+    try {
+      options.onError?.(error, context)
+    } catch {
+      // A host's hook that fails must not take the answer with it.
+    }
+  }
+  return json(known.status, options.errorBody ? options.errorBody(known, context) : known.body, known.headers)
+}
+
+function json(status: number, body: unknown, headers: Readonly<Record<string, string>> | undefined): PlainReply {
+  const text = JSON.stringify(body)
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: text }
+}
+
+function withRequestId(reply: PlainReply, requestId: string): PlainReply {
+  return {
+    status: reply.status,
+    body: reply.body,
+    headers: { ...reply.headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId },
+  }
+}

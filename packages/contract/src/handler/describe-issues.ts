@@ -1,0 +1,17 @@
+import type * as z from 'zod/mini'
+import en from 'zod/v4/locales/en.js'
+
+/** English texts for zod's issues, passed with each parse so that no global configuration is touched. */
+export const issueText = en().localeError
+
+type Issue = z.core.$ZodIssue
+
+/** One sentence for the first problems of a request: the field as the caller wrote it, then what is wrong. */
+export function describeIssues(issues: readonly Issue[], place: string): string {
+  const texts = issues.slice(0, 3).map((issue) => {
+    const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+    return `${field === '' ? place : field.replace(/^\./, '')}: ${issue.message}`
+  })
+  if (issues.length > 3) texts.push(`and ${issues.length - 3} more`)
+  return texts.join('; ')
+}

@@ -1,0 +1,56 @@
+import type { PlainReply } from './plain-reply.ts'
+import type { RequestView } from './request-view.ts'
+
+/** What the host knows about a request besides the request. */
+export interface FetchContext {
+  /** Address of the caller. Without it, limits by address count all callers as one. */
+  readonly remoteAddress?: string
+  /** A cheaper `Response` class of the host, such as srvx's `FastResponse`. @default globalThis.Response */
+  readonly Response?: typeof globalThis.Response
+}
+
+/** Web-standard handler. Never rejects. */
+export type FetchHandler = (request: Request, context?: FetchContext) => Promise<Response>
+
+/** Puts the web-standard face on a handler. */
+export function toFetch(respond: (request: RequestView) => Promise<PlainReply>): FetchHandler {
+  return async (request, context = {}) => {
+    const reply = await respond(toView(request, context.remoteAddress))
+    const { Response = globalThis.Response } = context
+    const body = request.method === 'HEAD' ? null : reply.body
+    if (body === null && reply.body instanceof ReadableStream) await reply.body.cancel()
+    return new Response(body, { status: reply.status, headers: { ...reply.headers } })
+  }
+}
+
+function toView(request: Request, remoteAddress: string | undefined): RequestView {
+  const url = new URL(request.url)
+  return {
+    method: request.method,
+    path: url.pathname,
+    search: url.search.slice(1),
+    origin: url.origin,
+    remoteAddress,
+    get signal() {
+      return request.signal
+    },
+    // A Request made in process carries no Host header; its URL says the same.
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
+    body: () => readBody(request.body),
+  }
+}
+
+async function* readBody(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  const reader = body.getReader()
+  let done = false
+  try {
+    while (!done) {
+      const chunk = await reader.read()
+      done = chunk.done
+      if (chunk.value) yield chunk.value
+    }
+  } finally {
+    if (!done) await reader.cancel().catch(() => {})
+  }
+}

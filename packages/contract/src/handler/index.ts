@@ -1,0 +1,23 @@
+export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
+export { createHandler, type Handler, type Respond } from './create-handler.ts'
+export type { FetchContext, FetchHandler } from './fetch-face.ts'
+export type {
+  AuthenticatorsOf,
+  Call,
+  FailureContext,
+  HandlerOptions,
+  HandlerReply,
+  HandlersOf,
+  Trace,
+} from './handler-options.ts'
+export {
+  HttpError,
+  payloadTooLarge,
+  rateLimited,
+  unsupportedMediaType,
+  validationError,
+  type ErrorBody,
+} from './http-error.ts'
+export type { NodeHandler } from './node-face.ts'
+export type { PlainReply } from './plain-reply.ts'
+export type { RequestView } from './request-view.ts'

@@ -1,0 +1,35 @@
+import { addRoute, createRouter, findRoute } from 'rou3'
+import type { Operation, OperationTable } from '../operation.ts'
+import { HttpError } from './http-error.ts'
+
+/** An operation that a request reached. */
+export interface Route {
+  readonly id: string
+  readonly operation: Operation
+}
+
+/** Finds the operation for a method and path; throws 404 or 405 (with `Allow`) when there is none. */
+export type FindRoute = (method: string, path: string) => { route: Route; params: Record<string, string> | undefined }
+
+/** Builds the matcher of a table. `HEAD` reaches what `GET` reaches. */
+export function createRoutes(operations: OperationTable): FindRoute {
+  const router = createRouter<Route>()
+  const methods = new Set<string>()
+  for (const [id, operation] of Object.entries(operations)) {
+    addRoute(router, operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), { id, operation })
+    methods.add(operation.method)
+  }
+
+  return (method, path) => {
+    const match = findRoute(router, method === 'HEAD' ? 'GET' : method, path)
+    if (match) return { route: match.data, params: match.params }
+    const allowed = [...methods].filter((other) => findRoute(router, other, path))
+    if (allowed.length === 0) throw new HttpError(404, { error: 'Not found' })
+    if (allowed.includes('GET')) allowed.push('HEAD')
+    throw new HttpError(
+      405,
+      { error: 'Method not allowed', message: `This path takes ${allowed.join(', ')}.` },
+      { allow: allowed.join(', ') },
+    )
+  }
+}

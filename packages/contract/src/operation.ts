@@ -1,0 +1,81 @@
+import type * as z from 'zod/mini'
+
+/** A zod schema of either flavour (`zod` or `zod/mini`): both share the same core. */
+export type Schema = z.core.$ZodType
+
+/**
+ * Who may call an operation.
+ *
+ * - `device`: `Authorization: Bearer <API key>` of a registered device.
+ * - `session`: a user, recognised by the host's session mechanism.
+ * - `local`: a caller of the local platform, checked as the host decided.
+ * - `webhook`: another service, proven by its own signature.
+ * - `public`: anybody.
+ */
+export type AuthKind = 'device' | 'session' | 'local' | 'webhook' | 'public'
+
+/** A `multipart/form-data` body: text fields, and at most one streamed file. */
+export interface FormBody {
+  /** Schema of the text fields, by part name. */
+  readonly fields: Schema
+  /** Name of the part that carries the file. */
+  readonly file: string
+}
+
+/** A request header that changes what an operation does. */
+export interface OperationHeader {
+  readonly name: string
+  readonly description: string
+}
+
+/**
+ * One row of an interface: where it is, who may call it, what goes in and what comes out.
+ *
+ * The client, the handler, the OpenAPI document, the mocks and the reference page all derive from it.
+ */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Path template, parameters in braces: `/api/devices/{id}/key`. */
+  readonly path: string
+  readonly auth: AuthKind
+  /** One sentence: what the operation does. */
+  readonly summary: string
+  /** The decision (`C9`) or section of the interface document that the row follows. */
+  readonly source: string
+  /** Path parameters. Required when `path` has braces. */
+  readonly params?: Schema
+  /** Query parameters; each arrives as text. */
+  readonly query?: Schema
+  /** JSON request body. */
+  readonly body?: Schema
+  /** Multipart request body, instead of `body`. */
+  readonly form?: FormBody
+  /** Body of a successful answer; `bytes` for a streamed file. */
+  readonly reply: Schema | 'bytes'
+  /** Status of a successful answer. @default 200 */
+  readonly status?: 200 | 201
+  /** Statuses of documented errors besides those that every operation of its kind can give. */
+  readonly errors?: readonly number[]
+  readonly headers?: readonly OperationHeader[]
+}
+
+/** An interface: operations by their id. */
+export type OperationTable = Readonly<Record<string, Operation>>
+
+type Input<S> = S extends Schema ? z.core.input<S> : undefined
+type Output<S> = S extends Schema ? z.core.output<S> : undefined
+
+/** What a caller may pass as path parameters. */
+export type ParamsInputOf<O extends Operation> = Input<O['params']>
+/** What a caller may pass as query parameters. */
+export type QueryInputOf<O extends Operation> = Input<O['query']>
+/** What a caller may pass as JSON body. */
+export type BodyInputOf<O extends Operation> = Input<O['body']>
+/** Path parameters after parsing. */
+export type ParamsOf<O extends Operation> = Output<O['params']>
+/** Query parameters after parsing. */
+export type QueryOf<O extends Operation> = Output<O['query']>
+/** JSON body after parsing. */
+export type BodyOf<O extends Operation> = Output<O['body']>
+/** Body of a successful answer after parsing. */
+export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' ? ReadableStream<Uint8Array> : Output<O['reply']>

@@ -1,0 +1,64 @@
+const brand = Symbol.for('@homeward/device-sdk/DeviceCloudError')
+
+/** What went wrong, for programs. */
+export type DeviceCloudErrorCode =
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'UNAUTHORIZED'
+  | 'RATE_LIMITED'
+  | 'REJECTED'
+  | 'NOT_FOUND'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'SERVER_FAILED'
+  | 'BAD_REPLY'
+  | 'REDIRECTED'
+  | 'POLICY_DENIED'
+  | 'FILE_UNAVAILABLE'
+  | 'INVALID_OPTION'
+  | 'STATE_UNAVAILABLE'
+
+const retryableCodes = new Set<DeviceCloudErrorCode>([
+  'UNREACHABLE',
+  'TIMEOUT',
+  'RATE_LIMITED',
+  'SERVER_FAILED',
+  'BAD_REPLY',
+  'REDIRECTED',
+])
+
+/**
+ * The only error that this package throws on purpose.
+ *
+ * Branch on {@link code}; `message` is for people and may change in any release.
+ * The original failure, if any, is in `cause`. Never holds an API key or a request body.
+ */
+export class DeviceCloudError extends Error {
+  override readonly name = 'DeviceCloudError'
+  readonly [brand] = true
+  readonly code: DeviceCloudErrorCode
+  /** HTTP status of the answer, when there was one. */
+  readonly status: number | undefined
+  /** How long the cloud asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: DeviceCloudErrorCode,
+    message: string,
+    options: { cause?: unknown; status?: number; retryAfterMs?: number } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
+  }
+
+  /** Whether the same call may succeed later without the caller changing anything. */
+  get retryable(): boolean {
+    return retryableCodes.has(this.code)
+  }
+
+  /** Like `instanceof`, but also true for an error from another installed copy of this package. */
+  static is(value: unknown): value is DeviceCloudError {
+    return typeof value === 'object' && value !== null && brand in value
+  }
+}

@@ -1,0 +1,19 @@
+/** Something this device did or refused to do for the cloud. Never holds a key or file contents. */
+export interface AuditEntry {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly action: 'search' | 'upload'
+  readonly outcome: 'allowed' | 'denied'
+  /** `queryId` or upload request id. */
+  readonly id: string
+  /** Search text, or path of the file. */
+  readonly subject: string
+  readonly scope?: readonly string[]
+  /** Why it was denied. */
+  readonly reason?: string
+}
+
+/** Where the device writes down what it gave away and what it refused. */
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>
+}
