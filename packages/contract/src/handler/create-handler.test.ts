@@ -1,0 +1,201 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { createAccessGuard } from './access-guard.ts'
+import { createHandler } from './create-handler.ts'
+import { HttpError } from './http-error.ts'
+
+const operations = {
+  echo: {
+    method: 'POST',
+    path: '/api/echo/{id}',
+    auth: 'session',
+    summary: 'Gives back what it got.',
+    source: 'test',
+    params: z.object({ id: z.string().check(z.maxLength(20)) }),
+    query: z.object({ status: z.optional(z.enum(['on', 'off'])) }),
+    body: z.object({ text: z.string(), sizes: z.optional(z.array(z.int())) }),
+    reply: z.object({ id: z.string(), text: z.string(), caller: z.string() }),
+  },
+  file: {
+    method: 'GET',
+    path: '/api/file',
+    auth: 'public',
+    summary: 'Gives a file.',
+    source: 'test',
+    reply: 'bytes',
+  },
+  fail: {
+    method: 'GET',
+    path: '/api/fail',
+    auth: 'public',
+    summary: 'Breaks.',
+    source: 'test',
+    reply: z.object({ ok: z.boolean() }),
+  },
+} as const satisfies Record<string, Operation>
+
+const onError = vi.fn()
+const handler = createHandler<typeof operations, { session: string }>({
+  operations,
+  maxJsonBytes: 1000,
+  checkReplies: true,
+  onError,
+  guard: (request) => {
+    if (request.header('x-foreign')) createAccessGuard({ hosts: ['known:1'] })(request)
+  },
+  authenticate: {
+    session: (request) => {
+      if (request.header('authorization') !== 'Bearer ok') throw new HttpError(401, { error: 'Unauthorized' })
+      return 'ada'
+    },
+  },
+  handlers: {
+    echo: ({ caller, params, body }) => ({ id: params.id, text: body.text, caller }),
+    file: () => ({
+      status: 200,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: new Blob(['some bytes']).stream() as ReadableStream<Uint8Array>,
+    }),
+    fail: () => {
+      throw new TypeError('broken inside')
+    },
+  },
+})
+
+let server: Server
+let base: string
+beforeAll(async () => {
+  server = createServer((request, response) => void handler.node(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => server.close())
+
+const faces = {
+  fetch: (path: string, init?: RequestInit) => handler.fetch(new Request(`http://127.0.0.1:1${path}`, init)),
+  node: (path: string, init?: RequestInit) => fetch(base + path, init),
+}
+
+function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    body,
+    headers: { authorization: 'Bearer ok', 'content-type': 'application/json', ...headers },
+  }
+}
+
+describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face) => {
+  const call = faces[face]
+
+  it('answers a documented call with its documented body', async () => {
+    const response = await call('/api/echo/a%20b', post('{"text":"grüße","more":1}'))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
+    expect(await response.json()).toEqual({ id: 'a b', text: 'grüße', caller: 'ada' })
+  })
+
+  it.each([
+    ['malformed JSON', '{"text":', 'body: not valid JSON'],
+    ['no JSON at all', '', 'body: is empty, expected JSON'],
+    ['a missing field', '{}', 'text: Invalid input: expected string, received undefined'],
+    ['a wrong type deep inside', '{"text":"a","sizes":[1,"2"]}', 'sizes[1]: Invalid input: expected number, received string'],
+  ])('names the field and the problem of %s', async (_, body, message) => {
+    const response = await call('/api/echo/a', post(body))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: 'Validation error', message })
+  })
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const response = await call('/api/echo/a', post(new Uint8Array([0x22, 0xff, 0x22])))
+    expect(await response.json()).toEqual({ error: 'Validation error', message: 'body: not valid UTF-8' })
+  })
+
+  it('refuses unknown and repeated query values', async () => {
+    expect((await call('/api/echo/a?status=maybe', post('{"text":"a"}'))).status).toBe(400)
+    const twice = await call('/api/echo/a?status=on&status=off', post('{"text":"a"}'))
+    expect(await twice.json()).toEqual({
+      error: 'Validation error',
+      message: 'status: stands more than once in the query',
+    })
+  })
+
+  it('checks the caller before it reads the body', async () => {
+    const response = await call('/api/echo/a', post('{"text":', { authorization: 'Bearer no' }))
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ error: 'Unauthorized' })
+  })
+
+  it('refuses another content type and encoded bodies', async () => {
+    for (const headers of [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }]) {
+      const response = await call('/api/echo/a', post('{"text":"a"}', headers))
+      expect(response.status).toBe(415)
+      expect(await response.json()).toMatchObject({ error: 'Unsupported media type' })
+    }
+  })
+
+  it('C18: refuses a body over the limit, announced or not', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(2000) })
+    const chunks = new Blob([large]).stream()
+    const streamed = { ...post(chunks), duplex: 'half' } as RequestInit
+    for (const init of [post(large), streamed]) {
+      const response = await call('/api/echo/a', init)
+      expect(response.status).toBe(413)
+      expect(await response.json()).toMatchObject({ error: 'Payload too large' })
+    }
+  })
+
+  it('tells an unknown path from a wrong method', async () => {
+    expect(await (await call('/api/nothing')).json()).toEqual({ error: 'Not found' })
+    const response = await call('/api/echo/a', { method: 'DELETE' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST')
+  })
+
+  it('streams a file, and gives its head without the body', async () => {
+    expect(await (await call('/api/file')).text()).toBe('some bytes')
+    const head = await call('/api/file', { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe('')
+  })
+
+  it('tells the host of a failure and the caller nothing about its inside', async () => {
+    onError.mockClear()
+    const response = await call('/api/fail')
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ error: 'Failed to process request' })
+    expect(onError).toHaveBeenCalledExactlyOnceWith(expect.any(TypeError), {
+      operationId: 'fail',
+      requestId: response.headers.get('x-request-id'),
+    })
+  })
+
+  it('refuses a foreign host before anything else', async () => {
+    const response = await call('/api/nothing', { headers: { 'x-foreign': '1' } })
+    expect(response.status).toBe(403)
+  })
+})
+
+it('lets a caller on a kept connection read the refusal of a large body', async () => {
+  const large = JSON.stringify({ text: 'x'.repeat(4 * 1024 * 1024) })
+  const response = await fetch(`${base}/api/echo/a`, post(large))
+  expect(response.status).toBe(413)
+  const next = await fetch(`${base}/api/echo/a`, post('{"text":"a"}'))
+  expect(next.status).toBe(200)
+})
+
+it('refuses foreign hosts and origins, and takes every accepted host as one origin', () => {
+  const guard = createAccessGuard({ hosts: ['127.0.0.1:3000', 'localhost:3000'], origins: ['https://ui.example'] })
+  const check = (host: string | undefined, origin?: string) => () =>
+    guard({ header: (name: string) => (name === 'host' ? host : name === 'origin' ? origin : undefined) } as never)
+  expect(check('LOCALHOST:3000')).not.toThrow()
+  expect(check('127.0.0.1:3000', 'http://localhost:3000')).not.toThrow()
+  expect(check('127.0.0.1:3000', 'https://ui.example')).not.toThrow()
+  for (const origin of ['http://localhost:3001', 'null', 'https://evil.example', 'http://localhost:3000.evil.example']) {
+    expect(check('127.0.0.1:3000', origin), origin).toThrow(HttpError)
+  }
+  for (const host of [undefined, 'evil.example:3000', '127.0.0.1:3001']) expect(check(host)).toThrow(HttpError)
+})
