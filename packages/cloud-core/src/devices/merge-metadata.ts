@@ -21,7 +21,9 @@ export function mergeMetadata(stored: DeviceMetadata, patch: DeviceMetadata): De
   if (metadataBytes(whole) <= maxMetadataBytes) return whole
 
   let merged: DeviceMetadata = { ...stored }
-  const entries = Object.entries(patch).toSorted(([a], [b]) => Number(documentedKeys.has(b)) - Number(documentedKeys.has(a)))
+  const entries = Object.entries(patch).toSorted(
+    ([a], [b]) => Number(documentedKeys.has(b)) - Number(documentedKeys.has(a)),
+  )
   for (const [key, value] of entries) {
     const next = { ...merged, [key]: value }
     if (metadataBytes(next) <= maxMetadataBytes) merged = next

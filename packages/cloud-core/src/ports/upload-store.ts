@@ -21,8 +21,6 @@ export interface StoredFile {
   readonly fileName: string
   /** Bytes. */
   readonly size: number
-  /** SHA-256 of the content, hex. */
-  readonly sha256: string
   readonly links: BlobLinks
 }
 

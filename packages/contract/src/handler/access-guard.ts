@@ -18,7 +18,9 @@ export interface AccessGuardOptions {
  * @example
  * const guard = createAccessGuard({ hosts: ['127.0.0.1:3000', 'localhost:3000'] })
  */
-export function createAccessGuard(options: AccessGuardOptions): (request: RequestView) => void {
+export function createAccessGuard(
+  options: AccessGuardOptions,
+): (request: Pick<RequestView, 'header'>) => void {
   const hosts = new Set(options.hosts.map((host) => host.toLowerCase()))
   const origins = new Set(options.origins)
   for (const host of hosts) {
@@ -31,7 +33,8 @@ export function createAccessGuard(options: AccessGuardOptions): (request: Reques
     if (host === undefined || !hosts.has(host)) {
       throw new HttpError(403, {
         error: 'Forbidden',
-        message: 'This server does not answer under that host name. Call it by an address it was started with.',
+        message:
+          'This server does not answer under that host name. Call it by an address it was started with.',
       })
     }
     const origin = request.header('origin')

@@ -102,7 +102,11 @@ describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face
     ['malformed JSON', '{"text":', 'body: not valid JSON'],
     ['no JSON at all', '', 'body: is empty, expected JSON'],
     ['a missing field', '{}', 'text: Invalid input: expected string, received undefined'],
-    ['a wrong type deep inside', '{"text":"a","sizes":[1,"2"]}', 'sizes[1]: Invalid input: expected number, received string'],
+    [
+      'a wrong type deep inside',
+      '{"text":"a","sizes":[1,"2"]}',
+      'sizes[1]: Invalid input: expected number, received string',
+    ],
   ])('names the field and the problem of %s', async (_, body, message) => {
     const response = await call('/api/echo/a', post(body))
     expect(response.status).toBe(400)
@@ -188,14 +192,25 @@ it('lets a caller on a kept connection read the refusal of a large body', async 
 })
 
 it('refuses foreign hosts and origins, and takes every accepted host as one origin', () => {
-  const guard = createAccessGuard({ hosts: ['127.0.0.1:3000', 'localhost:3000'], origins: ['https://ui.example'] })
+  const guard = createAccessGuard({
+    hosts: ['127.0.0.1:3000', 'localhost:3000'],
+    origins: ['https://ui.example'],
+  })
   const check = (host: string | undefined, origin?: string) => () =>
-    guard({ header: (name: string) => (name === 'host' ? host : name === 'origin' ? origin : undefined) } as never)
+    guard({
+      header: (name: string) => (name === 'host' ? host : name === 'origin' ? origin : undefined),
+    } as never)
   expect(check('LOCALHOST:3000')).not.toThrow()
   expect(check('127.0.0.1:3000', 'http://localhost:3000')).not.toThrow()
   expect(check('127.0.0.1:3000', 'https://ui.example')).not.toThrow()
-  for (const origin of ['http://localhost:3001', 'null', 'https://evil.example', 'http://localhost:3000.evil.example']) {
+  for (const origin of [
+    'http://localhost:3001',
+    'null',
+    'https://evil.example',
+    'http://localhost:3000.evil.example',
+  ]) {
     expect(check('127.0.0.1:3000', origin), origin).toThrow(HttpError)
   }
-  for (const host of [undefined, 'evil.example:3000', '127.0.0.1:3001']) expect(check(host)).toThrow(HttpError)
+  for (const host of [undefined, 'evil.example:3000', '127.0.0.1:3001'])
+    expect(check(host)).toThrow(HttpError)
 })

@@ -105,7 +105,8 @@ function toErrorReply(
   context: FailureContext,
   options: Pick<HandlerOptions<OperationTable, object>, 'errorBody' | 'onError'>,
 ): PlainReply {
-  const known = error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
+  const known =
+    error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
   if (known !== error) {
     try {
       options.onError?.(error, context)
@@ -116,7 +117,11 @@ function toErrorReply(
   return json(known.status, options.errorBody ? options.errorBody(known, context) : known.body, known.headers)
 }
 
-function json(status: number, body: unknown, headers: Readonly<Record<string, string>> | undefined): PlainReply {
+function json(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> | undefined,
+): PlainReply {
   const text = JSON.stringify(body)
   return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: text }
 }

@@ -40,17 +40,16 @@ function toView(request: Request, remoteAddress: string | undefined): RequestVie
   }
 }
 
+/**
+ * The body as it arrives. When the reader stops early (a body over its limit), the rest is left to the host: canceling
+ * would cut the connection on some hosts before the caller has read the answer.
+ */
 async function* readBody(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
-  let done = false
   try {
-    while (!done) {
-      const chunk = await reader.read()
-      done = chunk.done
-      if (chunk.value) yield chunk.value
-    }
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
   } finally {
-    if (!done) await reader.cancel().catch(() => {})
+    reader.releaseLock()
   }
 }

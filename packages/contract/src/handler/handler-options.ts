@@ -60,7 +60,12 @@ export interface FailureContext {
 
 /** Wraps the work of one call, for spans. It must call `run` once and give back its reply. */
 export type Trace = (
-  call: { readonly operationId: string; readonly method: string; readonly route: string; readonly requestId: string },
+  call: {
+    readonly operationId: string
+    readonly method: string
+    readonly route: string
+    readonly requestId: string
+  },
   run: () => Promise<PlainReply>,
 ) => Promise<PlainReply>
 

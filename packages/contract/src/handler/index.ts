@@ -1,5 +1,6 @@
 export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
+export { describeIssues } from './describe-issues.ts'
 export type { FetchContext, FetchHandler } from './fetch-face.ts'
 export type {
   AuthenticatorsOf,
@@ -19,5 +20,6 @@ export {
   type ErrorBody,
 } from './http-error.ts'
 export type { NodeHandler } from './node-face.ts'
+export { checkContentLength } from './parse-input.ts'
 export type { PlainReply } from './plain-reply.ts'
 export type { RequestView } from './request-view.ts'

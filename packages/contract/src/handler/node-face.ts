@@ -20,7 +20,10 @@ export function toNode(respond: (request: RequestView) => Promise<PlainReply>): 
     new Promise((resolve) => {
       response.once('close', resolve)
       respond(toView(request, response)).then(
-        (reply) => (reply.body instanceof ReadableStream ? void stream(response, reply, reply.body) : write(response, reply)),
+        (reply) =>
+          reply.body instanceof ReadableStream
+            ? void stream(response, reply, reply.body)
+            : write(response, reply),
         () => response.destroy(),
       )
     })
@@ -53,7 +56,11 @@ function isAscii(text: string): boolean {
   return text.length < 512 && /^[\x00-\x7f]*$/.test(text)
 }
 
-async function stream(response: ServerResponse, reply: PlainReply, body: ReadableStream<Uint8Array>): Promise<void> {
+async function stream(
+  response: ServerResponse,
+  reply: PlainReply,
+  body: ReadableStream<Uint8Array>,
+): Promise<void> {
   const reader = body.getReader()
   try {
     response.writeHead(reply.status, { ...reply.headers })
@@ -102,7 +109,11 @@ function toView(request: IncomingMessage, response: ServerResponse): RequestView
         const controller = new AbortController()
         abort = controller
         if (response.destroyed) controller.abort(new Error('The caller went away'))
-        else response.once('close', () => response.writableFinished || controller.abort(new Error('The caller went away')))
+        else
+          response.once(
+            'close',
+            () => response.writableFinished || controller.abort(new Error('The caller went away')),
+          )
       }
       return abort.signal
     },

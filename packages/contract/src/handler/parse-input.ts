@@ -13,7 +13,10 @@ function parseWith(schema: Schema, value: unknown, place: string): unknown {
 }
 
 /** Path parameters, decoded and checked. */
-export function parseParams(operation: Operation, raw: Readonly<Record<string, string>> | undefined): unknown {
+export function parseParams(
+  operation: Operation,
+  raw: Readonly<Record<string, string>> | undefined,
+): unknown {
   if (!operation.params) return undefined
   const decoded: Record<string, string> = {}
   for (const [name, value] of Object.entries(raw ?? {})) {
@@ -40,7 +43,11 @@ export function parseQuery(operation: Operation, search: string): unknown {
 }
 
 /** JSON body, read within the limit and checked. */
-export async function parseBody(operation: Operation, request: RequestView, maxBytes: number): Promise<unknown> {
+export async function parseBody(
+  operation: Operation,
+  request: RequestView,
+  maxBytes: number,
+): Promise<unknown> {
   if (!operation.body) return undefined
   requireContentType(request, 'application/json')
   const text = await readText(request, maxBytes)

@@ -9,7 +9,10 @@ export interface Route {
 }
 
 /** Finds the operation for a method and path; throws 404 or 405 (with `Allow`) when there is none. */
-export type FindRoute = (method: string, path: string) => { route: Route; params: Record<string, string> | undefined }
+export type FindRoute = (
+  method: string,
+  path: string,
+) => { route: Route; params: Record<string, string> | undefined }
 
 /** Builds the matcher of a table. `HEAD` reaches what `GET` reaches. */
 export function createRoutes(operations: OperationTable): FindRoute {

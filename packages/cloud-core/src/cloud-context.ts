@@ -1,0 +1,47 @@
+import { HttpError, type RequestView } from '@homeward/contract/handler'
+import type { CloudEvents } from './cloud-events.ts'
+import type { HeldPolls } from './delivery/held-polls.ts'
+import type { HeartbeatBuffer } from './devices/heartbeat-buffer.ts'
+import type { KeyCache } from './devices/key-cache.ts'
+import type { BlobStore } from './ports/blob-store.ts'
+import type { CloudStore } from './ports/cloud-store.ts'
+
+/** What every subject of one cloud shares. */
+export interface CloudContext {
+  readonly store: CloudStore
+  readonly blobs: BlobStore
+  readonly keys: KeyCache
+  readonly heartbeats: HeartbeatBuffer
+  readonly polls: HeldPolls
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly createId: () => string
+  readonly random: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly keyPrefix: string
+  readonly keySecret: string | undefined
+  readonly onlineWindowMs: number
+  readonly heartbeatIntervalSeconds: number | undefined
+  readonly maxUploadBytes: number
+  readonly clientAddress: (request: RequestView) => string
+  /** Tells the host; a listener that throws goes to `onError`. */
+  readonly emit: <Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]) => void
+  /** Where failures go that no caller waits for. */
+  readonly onError: (error: unknown) => void
+}
+
+/** On whose behalf a server-side call is made. */
+export interface UserCall {
+  /** Everything belongs to a user; what belongs to others does not exist for this one (C20). */
+  readonly userId: string
+  /** Makes a creation safe to repeat (C20). */
+  readonly idempotencyKey?: string | undefined
+  /** Scheme and host that `fileUrl` starts with. @default the `publicUrl` of the cloud */
+  readonly origin?: string
+}
+
+/** 404 for a device that does not exist, or not for this user. */
+export const deviceNotFound = () => new HttpError(404, { error: 'Device not found' })
+
+/** Timestamp as the cloud writes it. */
+export const toTimestamp = (ms: number) => new Date(ms).toISOString()

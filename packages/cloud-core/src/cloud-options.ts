@@ -1,0 +1,46 @@
+import type { RequestView } from '@homeward/contract/handler'
+import type { Tracer } from '@opentelemetry/api'
+import type { BlobStore } from './ports/blob-store.ts'
+import type { CloudStore } from './ports/cloud-store.ts'
+import type { Sessions } from './ports/sessions.ts'
+
+/** How a device cloud is put together. */
+export interface CloudOptions {
+  readonly store: CloudStore
+  readonly blobs: BlobStore
+  readonly sessions: Sessions
+  /** Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`. @default none */
+  readonly guard?: (request: RequestView) => void
+  /** Scheme and host that `fileUrl` starts with. @default those of each request */
+  readonly publicUrl?: string
+  /** What API keys start with: `<prefix>_`. @default "hw" */
+  readonly keyPrefix?: string
+  /** At least 16 characters. With it, API keys can be shown again: they lie under AES-256-GCM (C14). @default none */
+  readonly keySecret?: string
+  /** How long after its last heartbeat a device is online, in milliseconds (C2). @default 150,000 */
+  readonly onlineWindowMs?: number
+  /** The pace that heartbeat answers ask devices for, in seconds (C21). @default not said */
+  readonly heartbeatIntervalSeconds?: number
+  /** `sync` stores each heartbeat before it is answered, for hosts that stop between requests (C3). @default "interval" */
+  readonly flush?: 'interval' | 'sync'
+  /** Largest JSON body in bytes (C18). @default 5 MiB */
+  readonly maxJsonBytes?: number
+  /** Largest uploaded file in bytes (C18). @default 100 MiB */
+  readonly maxUploadBytes?: number
+  /** Addresses of proxies whose `X-Forwarded-For` counts. @default none */
+  readonly trustedProxies?: readonly string[]
+  /** Makes spans. @default the global tracer, when `@opentelemetry/api` is installed */
+  readonly tracer?: Tracer
+  /** Told of failures that are not a caller's. Gets no keys and no bodies. @default ignored */
+  readonly onError?: (error: unknown) => void
+  /** Checks every reply against the contract; for tests. @default false */
+  readonly checkReplies?: boolean
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createId?: () => string
+  /** Numbers in [0, 1), for spreading only. @default Math.random */
+  readonly random?: () => number
+  /** Cryptographically strong bytes, for keys and file ids. @default crypto.getRandomValues */
+  readonly randomBytes?: (size: number) => Uint8Array
+}

@@ -1,0 +1,216 @@
+import { deviceCloudOperations, type DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import {
+  createHandler,
+  HttpError,
+  type Call,
+  type HandlersOf,
+  type RequestView,
+} from '@homeward/contract/handler'
+import { EventEmitter } from 'eventemitter3'
+import type { CloudContext, UserCall } from './cloud-context.ts'
+import type { CloudEvents } from './cloud-events.ts'
+import type { CloudOptions } from './cloud-options.ts'
+import { createHeldPolls, preferredWaitSeconds } from './delivery/held-polls.ts'
+import { createDeviceAuthentication } from './devices/authenticate-device.ts'
+import { createDeviceOperations } from './devices/device-operations.ts'
+import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
+import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
+import { createKeyCache } from './devices/key-cache.ts'
+import { defaultOnlineWindowMs } from './devices/presence.ts'
+import { createClientAddress } from './limits/client-address.ts'
+import { createDeviceRates } from './limits/device-rates.ts'
+import type { StoredDevice } from './ports/device-store.ts'
+import type { Session } from './ports/sessions.ts'
+import { createSearchOperations } from './searches/search-operations.ts'
+import { createTrace } from './telemetry.ts'
+import { createUploadReceiver } from './uploads/receive-upload.ts'
+import { createUploadOperations } from './uploads/upload-operations.ts'
+
+type Callers = { device: StoredDevice; session: Session }
+
+/** A device cloud: see {@link createCloud}. */
+export type Cloud = ReturnType<typeof createCloud>
+
+/**
+ * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` where the host wants it.
+ *
+ * @throws {TypeError} when `keyPrefix` or `keySecret` cannot be used.
+ * @example
+ * const cloud = createCloud({ store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+ * const response = await cloud.fetch(request, { remoteAddress: '127.0.0.1' })
+ * await cloud.close()
+ */
+export function createCloud(options: CloudOptions) {
+  const events = new EventEmitter<CloudEvents>()
+  const context = createContext(options, events)
+  const devices = createDeviceOperations(context)
+  const searches = createSearchOperations(context)
+  const uploads = createUploadOperations(context)
+  const receiveUpload = createUploadReceiver(context)
+  const handler = createHandler<DeviceCloudOperations, Callers>({
+    operations: deviceCloudOperations,
+    handlers: createHandlers(options, {
+      devices,
+      searches,
+      uploads,
+      receiveUpload,
+      beat: createHeartbeatOperation(context),
+    }),
+    authenticate: createAuthenticators(context, options),
+    trace: createTrace(options.tracer),
+    onError: (error) => context.onError(error),
+    ...(options.guard && { guard: options.guard }),
+    ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
+    ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
+  })
+  let closing: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    context.polls.close()
+    try {
+      await context.heartbeats.close()
+    } finally {
+      await options.blobs.close?.()
+      await options.store.close()
+    }
+  }
+
+  return {
+    /** Web-standard face. `remoteAddress` is what limits by address and local sessions go by. */
+    fetch: handler.fetch,
+    /** Node face, for `node:http`, Express and h3. */
+    node: handler.node,
+    /** Facts as they happen; see {@link CloudEvents}. */
+    events,
+    ...devices,
+    createSearches: searches.createSearches,
+    listSearches: searches.listSearches,
+    createUploads: uploads.createUploads,
+    listUploads: uploads.listUploads,
+    cancelUpload: uploads.cancelUpload,
+    downloadFile: uploads.downloadFile,
+    /** Ends held polls, writes what is still on its way and closes the adapters. Safe to call twice. */
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  }
+}
+
+function createContext(options: CloudOptions, events: EventEmitter<CloudEvents>): CloudContext {
+  const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random, onError = () => {} } = options
+  if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix)) {
+    throw new TypeError(
+      'Creating the cloud: keyPrefix must be 1 to 16 lower-case letters and digits, a letter first',
+    )
+  }
+  if (keySecret !== undefined && keySecret.length < 16) {
+    throw new TypeError('Creating the cloud: keySecret must have at least 16 characters')
+  }
+  return {
+    store,
+    blobs,
+    keys: createKeyCache(random),
+    heartbeats: createHeartbeatBuffer(store, options.flush ?? 'interval', onError),
+    polls: createHeldPolls(),
+    now: options.now ?? Date.now,
+    createId: options.createId ?? (() => crypto.randomUUID()),
+    random,
+    randomBytes: options.randomBytes ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
+    keyPrefix,
+    keySecret,
+    onlineWindowMs: options.onlineWindowMs ?? defaultOnlineWindowMs,
+    heartbeatIntervalSeconds: options.heartbeatIntervalSeconds,
+    maxUploadBytes: options.maxUploadBytes ?? 100 * 1024 * 1024,
+    clientAddress: createClientAddress(options.trustedProxies ?? []),
+    emit: (name, event) => {
+      try {
+        // The emitter's argument tuple cannot be computed from a generic name; the signature of `emit` checks it.
+        ;(events as unknown as EventEmitter).emit(name, event)
+      } catch (error) {
+        onError(error)
+      }
+    },
+    onError,
+  }
+}
+
+function createAuthenticators(context: CloudContext, { sessions }: CloudOptions) {
+  const authenticateDevice = createDeviceAuthentication(context)
+  const checkRate = createDeviceRates()
+
+  function admit(device: StoredDevice, operationId: string): StoredDevice {
+    checkRate(operationId, device.id, context.now())
+    return device
+  }
+
+  return {
+    device(request: RequestView, operationId: string) {
+      const found = authenticateDevice(request)
+      return found instanceof Promise
+        ? found.then((device) => admit(device, operationId))
+        : admit(found, operationId)
+    },
+    async session(request: RequestView): Promise<Session> {
+      const session = await sessions.resolve(request)
+      if (!session) throw new HttpError(401, { error: 'Unauthorized' })
+      return session
+    },
+  }
+}
+
+interface Subjects {
+  readonly devices: ReturnType<typeof createDeviceOperations>
+  readonly searches: ReturnType<typeof createSearchOperations>
+  readonly uploads: ReturnType<typeof createUploadOperations>
+  readonly receiveUpload: ReturnType<typeof createUploadReceiver>
+  readonly beat: ReturnType<typeof createHeartbeatOperation>
+}
+
+/** Each operation's call, handed to its subject. */
+function createHandlers(
+  options: CloudOptions,
+  subjects: Subjects,
+): HandlersOf<DeviceCloudOperations, Callers> {
+  const { devices, searches, uploads, receiveUpload, beat } = subjects
+  const originOf = (request: RequestView) => options.publicUrl?.replace(/\/+$/, '') ?? request.origin
+  const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
+    userId: caller.userId,
+    idempotencyKey: request.header('idempotency-key'),
+    origin: originOf(request),
+  })
+  return {
+    sendHeartbeat: ({ caller, body }) => beat(caller, body.metadata),
+    listPendingSearches: (call) =>
+      searches.listPendingSearches(call.caller, waitOf(call), () => call.request.signal),
+    reportSearch: ({ caller, body }) => searches.reportSearch(caller, body),
+    listPendingUploads: (call) =>
+      uploads.listPendingUploads(call.caller, waitOf(call), () => call.request.signal),
+    uploadFile: ({ caller, request }) => receiveUpload(caller, request, originOf(request)),
+    listDevices: (call) => devices.listDevices(asUser(call), call.query),
+    registerDevice: (call) => secret(call, devices.registerDevice(asUser(call), call.body)),
+    createSearches: (call) => searches.createSearches(asUser(call), call.body),
+    listSearches: (call) => searches.listSearches(asUser(call), call.query),
+    createUploads: (call) => uploads.createUploads(asUser(call), call.body),
+    listUploads: (call) => uploads.listUploads(asUser(call), call.query),
+    cancelUpload: (call) => uploads.cancelUpload(asUser(call), call.params.id),
+    downloadFile: (call) => uploads.downloadFile(asUser(call), call.params.id),
+    revealDeviceKey: (call) => secret(call, devices.revealDeviceKey(asUser(call), call.params.id)),
+    rotateDeviceKey: (call) => secret(call, devices.rotateDeviceKey(asUser(call), call.params.id)),
+    deleteDevice: (call) => devices.deleteDevice(asUser(call), call.params.id),
+  }
+}
+
+type SessionCall = Call<DeviceCloudOperations['deleteDevice'], Session>
+type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
+
+/** How long a poll wants to be held; says so in the answer (C22). */
+function waitOf({ request, setHeader }: AnswerHeaders): number | undefined {
+  const seconds = preferredWaitSeconds(request.header('prefer'))
+  if (seconds !== undefined) setHeader('preference-applied', `wait=${seconds}`)
+  return seconds
+}
+
+/** An answer with an API key in it is kept by no cache. */
+function secret<Reply>({ setHeader }: AnswerHeaders, reply: Reply): Reply {
+  setHeader('cache-control', 'no-store')
+  return reply
+}

@@ -1,0 +1,127 @@
+import type {
+  DeviceCloudOperations,
+  DeviceMetadata,
+  DeviceRegistration,
+} from '@homeward/contract/device-cloud'
+import type { QueryOf, ReplyOf } from '@homeward/contract'
+import { HttpError, validationError } from '@homeward/contract/handler'
+import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import { createApiKey, seal, toStoredKey, unseal } from './api-key.ts'
+import { maxMetadataBytes, metadataBytes } from './merge-metadata.ts'
+import { toDevice } from './presence.ts'
+
+type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
+
+const previousKeyMs = 24 * 60 * 60 * 1000
+
+/** Throws 400 for metadata that could never be kept (C19). */
+export function checkMetadata(metadata: DeviceMetadata): void {
+  if (metadataBytes(metadata) > maxMetadataBytes)
+    throw validationError(`metadata: is larger than ${maxMetadataBytes} bytes`)
+}
+
+/** What users do with their devices. Each call throws {@link HttpError} as the interface documents it. */
+export function createDeviceOperations(context: CloudContext) {
+  const { store, blobs, keys, heartbeats, now, createId, emit, keyPrefix, keySecret, onlineWindowMs } =
+    context
+  const newKey = () => createApiKey(keyPrefix, context.randomBytes)
+
+  return {
+    /** Lists a user's devices, newest first (C11). */
+    async listDevices(
+      call: UserCall,
+      query: QueryOf<DeviceCloudOperations['listDevices']> = {},
+    ): Promise<Reply<'listDevices'>> {
+      const page = await store.listDevices(call.userId, toPageRequest(query, 1000))
+      const nowMs = now()
+      const devices = page.rows.map((row) => toDevice(heartbeats.readThrough(row), nowMs, onlineWindowMs))
+      return { devices, ...nextCursorOf(page) }
+    },
+
+    /** Registers a device and gives its API key, once (C14). A repeat under the same idempotency key gives the same key. */
+    async registerDevice(call: UserCall, registration: DeviceRegistration): Promise<Reply<'registerDevice'>> {
+      const { name, type, platform, metadata } = registration
+      checkMetadata(metadata)
+      const { userId, idempotencyKey } = call
+      const nowMs = now()
+      const createdAt = toTimestamp(nowMs)
+      const apiKey = newKey()
+      const key = await toStoredKey(apiKey, keySecret)
+      const device = { id: createId(), name, type, platform, status: 'offline' as const, createdAt }
+      // The reply holds the API key: it is kept under the idempotency key, which only the caller has.
+      const reply = idempotencyKey ? await seal(JSON.stringify({ device, apiKey }), idempotencyKey) : ''
+      const once = toOnce(idempotencyKey, {
+        scope: JSON.stringify([userId, 'registerDevice']),
+        request: registration,
+        reply,
+        nowMs,
+      })
+      const stored = {
+        id: device.id,
+        owner: userId,
+        name,
+        type,
+        platform,
+        metadata,
+        lastSeenAt: null,
+        createdAt,
+        key,
+      }
+      const repeated = repeatedReply(await store.insertDevice(stored, once), once)
+      if (repeated !== undefined)
+        return JSON.parse((await unseal(repeated, idempotencyKey!))!) as Reply<'registerDevice'>
+      keys.remember(key.hash)
+      keys.forget([])
+      emit('device:registered', { deviceId: device.id, userId })
+      return { device, apiKey }
+    },
+
+    /** Gives a device's API key where `keySecret` is configured (C14); else 404. */
+    async revealDeviceKey(call: UserCall, deviceId: string): Promise<Reply<'revealDeviceKey'>> {
+      const device = await store.findDevice(call.userId, deviceId)
+      if (!device) throw deviceNotFound()
+      const apiKey = keySecret && device.key.sealed ? await unseal(device.key.sealed, keySecret) : undefined
+      if (apiKey === undefined) {
+        throw new HttpError(404, {
+          error: 'API key not available',
+          message: 'This server does not keep API keys. Rotate the key to get a new one.',
+        })
+      }
+      return { apiKey }
+    },
+
+    /** Gives a device a new API key; the old one works until the new one is first used, at most 24 h (C15). */
+    async rotateDeviceKey(call: UserCall, deviceId: string): Promise<Reply<'rotateDeviceKey'>> {
+      const nowMs = now()
+      const apiKey = newKey()
+      const key = await toStoredKey(apiKey, keySecret)
+      const previousUntil = toTimestamp(nowMs + previousKeyMs)
+      const rotated = await store.rotateKey({
+        owner: call.userId,
+        deviceId,
+        key,
+        previousUntil,
+        now: toTimestamp(nowMs),
+      })
+      if (!rotated) throw deviceNotFound()
+      keys.forget(rotated.droppedHashes)
+      keys.remember(key.hash)
+      emit('device:key-rotated', { deviceId, userId: call.userId })
+      return { apiKey }
+    },
+
+    /** Deletes a device with its searches and files, and revokes its key at once (C15). */
+    async deleteDevice(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
+      const deleted = await store.deleteDevice(call.userId, deviceId)
+      if (!deleted) throw deviceNotFound()
+      keys.forgetDevice(deviceId)
+      heartbeats.forget(deviceId)
+      emit('device:deleted', { deviceId, userId: call.userId })
+      // The rows are gone, so nobody can reach these files any more: failing to remove one is the host's to know.
+      for (const id of deleted.blobIds) await blobs.delete(id).catch(context.onError)
+      return { success: true }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { DeviceMetadata } from '@homeward/contract/device-cloud'
+import type { DeviceStore, StoredDevice, Touch } from '../ports/device-store.ts'
+import { mergeMetadata } from './merge-metadata.ts'
+
+const flushIntervalMs = 5_000
+const flushDevices = 1_000
+
+/** Heartbeats on their way to the storage (C3). */
+export interface HeartbeatBuffer {
+  /** Takes a heartbeat; resolves at once, or with `flush: 'sync'` once it is stored. */
+  add(device: StoredDevice, lastSeenAt: string, metadata: DeviceMetadata): Promise<void> | void
+  /** The device with what is still on its way. */
+  readThrough(device: StoredDevice): StoredDevice
+  /** Writes everything. Rejects when the storage does; the heartbeats are then kept for the next try. */
+  flush(): Promise<void>
+  forget(deviceId: string): void
+  /** Ends the timer and flushes. */
+  close(): Promise<void>
+}
+
+/**
+ * Coalesces heartbeats: one batch every 5 s, or as soon as 1,000 devices wait. A crash loses at most 5 s of
+ * `lastSeenAt`. While the storage is down the buffer holds one entry a device, so it grows with the fleet, not with
+ * time.
+ */
+export function createHeartbeatBuffer(
+  store: Pick<DeviceStore, 'touchDevices'>,
+  flush: 'interval' | 'sync',
+  onError: (error: unknown) => void,
+): HeartbeatBuffer {
+  let waiting = new Map<string, Touch>()
+  let underWay: ReadonlyMap<string, Touch> = new Map()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  function schedule(): void {
+    timer ??= setTimeout(() => void flushNow().catch(onError), flushIntervalMs)
+  }
+
+  function flushNow(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    running = running.catch(() => {}).then(write)
+    return running
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.size === 0) return
+    const batch = waiting
+    underWay = batch
+    waiting = new Map()
+    try {
+      await store.touchDevices([...batch.values()])
+    } catch (error) {
+      for (const [id, touch] of batch) waiting.set(id, merge(touch, waiting.get(id)))
+      schedule()
+      throw error
+    } finally {
+      underWay = new Map()
+    }
+  }
+
+  return {
+    add(device, lastSeenAt, metadata) {
+      const changed = Object.entries(metadata).some(([key, value]) => !Object.is(device.metadata[key], value))
+      const touch = { deviceId: device.id, lastSeenAt, ...(changed ? { metadata } : undefined) }
+      waiting.set(device.id, merge(waiting.get(device.id), touch))
+      if (flush === 'sync') return flushNow()
+      if (waiting.size === flushDevices) void flushNow().catch(onError)
+      else schedule()
+    },
+    readThrough(device) {
+      const touch = mergeIfAny(underWay.get(device.id), waiting.get(device.id))
+      if (!touch) return device
+      const { lastSeenAt, metadata } = touch
+      return {
+        ...device,
+        lastSeenAt:
+          device.lastSeenAt !== null && device.lastSeenAt > lastSeenAt ? device.lastSeenAt : lastSeenAt,
+        metadata: metadata ? mergeMetadata(device.metadata, metadata) : device.metadata,
+      }
+    },
+    flush: flushNow,
+    forget: (deviceId) => void waiting.delete(deviceId),
+    async close() {
+      await flushNow()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function mergeIfAny(first: Touch | undefined, second: Touch | undefined): Touch | undefined {
+  return second ? merge(first, second) : first
+}
+
+function merge(first: Touch | undefined, second: Touch | undefined): Touch {
+  if (!first || !second) return (first ?? second)!
+  if (!first.metadata && !second.metadata) return second
+  return { ...second, metadata: mergeMetadata(first.metadata ?? {}, second.metadata ?? {}) }
+}

@@ -1,0 +1,77 @@
+import type { StoredDevice } from '../ports/device-store.ts'
+
+const verifiedMs = 60_000
+const previousMs = 5_000
+const unknownMs = 10_000
+const maxEntries = 200_000
+
+interface Entry {
+  readonly device: StoredDevice | undefined
+  readonly untilMs: number
+}
+
+/**
+ * What is known about key hashes (C14): verified ones for 60 s ± 20 %, so that a fleet's look-ups spread out; a
+ * rotated key's predecessor for 5 s, so that it ends within seconds on every process; unknown ones for 10 s.
+ */
+export interface KeyCache {
+  /** The device, null for a key known to be unknown, undefined when the storage has to be asked. */
+  get(hash: string, nowMs: number): StoredDevice | null | undefined
+  /** Changes whenever something is forgotten: what was read before may then not be kept. */
+  readonly version: number
+  set(hash: string, device: StoredDevice | undefined, match: 'current' | 'previous', nowMs: number): void
+  /** Whether this key was valid at some time: it may ask the storage again however many others failed. */
+  wasKnown(hash: string): boolean
+  remember(hash: string): void
+  forget(hashes: Iterable<string>): void
+  /** Forgets every key of a device. */
+  forgetDevice(deviceId: string): void
+}
+
+/** Creates the cache. `random` gives numbers in [0, 1). */
+export function createKeyCache(random: () => number): KeyCache {
+  const entries = new Map<string, Entry>()
+  const known = new Set<string>()
+  let version = 0
+
+  function bounded<Keyed extends { size: number; delete(key: string): boolean; keys(): Iterator<string> }>(
+    keyed: Keyed,
+  ) {
+    if (keyed.size >= maxEntries) keyed.delete(keyed.keys().next().value as string)
+  }
+
+  return {
+    get version() {
+      return version
+    },
+    get(hash, nowMs) {
+      const entry = entries.get(hash)
+      if (!entry) return undefined
+      if (nowMs < entry.untilMs) return entry.device ?? null
+      entries.delete(hash)
+      return undefined
+    },
+    set(hash, device, match, nowMs) {
+      bounded(entries)
+      const spread = 0.8 + 0.4 * random()
+      const ttlMs = device ? (match === 'current' ? verifiedMs * spread : previousMs) : unknownMs
+      entries.set(hash, { device, untilMs: nowMs + ttlMs })
+      if (device) this.remember(hash)
+    },
+    wasKnown: (hash) => known.has(hash),
+    remember(hash) {
+      bounded(known)
+      known.add(hash)
+    },
+    forget(hashes) {
+      version += 1
+      for (const hash of hashes) {
+        entries.delete(hash)
+        known.delete(hash)
+      }
+    },
+    forgetDevice(deviceId) {
+      this.forget([...entries].filter(([, entry]) => entry.device?.id === deviceId).map(([hash]) => hash))
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { HttpError, validationError } from '@homeward/contract/handler'
+import { hashText } from '../devices/api-key.ts'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+
+const keepMs = 24 * 60 * 60 * 1000
+
+/** The row that makes a creation safe to repeat, or undefined when the caller sent no `Idempotency-Key` (C20). */
+export function toOnce(
+  idempotencyKey: string | undefined,
+  creation: { scope: string; request: unknown; reply: string; nowMs: number },
+): Once | undefined {
+  if (idempotencyKey === undefined) return undefined
+  if (idempotencyKey === '' || idempotencyKey.length > 255) {
+    throw validationError('Idempotency-Key: must have 1 to 255 characters')
+  }
+  return {
+    scope: creation.scope,
+    keyHash: hashText(idempotencyKey),
+    fingerprint: hashText(JSON.stringify(creation.request)),
+    reply: creation.reply,
+    createdAt: new Date(creation.nowMs).toISOString(),
+    expiresAt: new Date(creation.nowMs + keepMs).toISOString(),
+  }
+}
+
+/** The first request's reply when this one repeats it; throws 409 when it is another request under the same key. */
+export function repeatedReply(outcome: CreateOutcome, once: Once | undefined): string | undefined {
+  if (outcome.kind === 'created') return undefined
+  if (outcome.fingerprint === once?.fingerprint) return outcome.reply
+  throw new HttpError(409, {
+    error: 'Conflict',
+    message: 'This Idempotency-Key was used for another request. Use a new key for each new request.',
+  })
+}

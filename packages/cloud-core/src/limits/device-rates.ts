@@ -1,0 +1,28 @@
+import { rateLimited } from '@homeward/contract/handler'
+import { createTokenBuckets } from './token-buckets.ts'
+
+const guard = { perSecond: 1, burst: 10 }
+
+/** Rates a device, by operation (C12): two are stated limits, the others guard against abuse. */
+const rates: Readonly<Record<string, { perSecond: number; burst: number }>> = {
+  reportSearch: { perSecond: 10, burst: 20 },
+  uploadFile: { perSecond: 5, burst: 10 },
+  sendHeartbeat: guard,
+  listPendingSearches: guard,
+  listPendingUploads: guard,
+}
+
+/** Throws 429 when a device calls an operation faster than C12 allows. Limits hold for this process. */
+export function createDeviceRates(): (operationId: string, deviceId: string, nowMs: number) => void {
+  const buckets = new Map(Object.entries(rates).map(([id, rate]) => [id, createTokenBuckets(rate)]))
+  return (operationId, deviceId, nowMs) => {
+    const waitMs = buckets.get(operationId)?.take(deviceId, nowMs) ?? 0
+    if (waitMs > 0) {
+      const { perSecond, burst } = rates[operationId]!
+      throw rateLimited(
+        `At most ${perSecond} a second for one device, ${burst} at once. Try again later.`,
+        waitMs,
+      )
+    }
+  }
+}

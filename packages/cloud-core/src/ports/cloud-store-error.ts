@@ -1,0 +1,50 @@
+const brand = Symbol.for('@homeward/cloud-core/CloudStoreError')
+
+/**
+ * Why a store refused.
+ *
+ * - `CLOSED`: the store was closed.
+ * - `CONFLICT`: an identifier or key hash that is in use already.
+ * - `DATABASE_NEWER`: a newer release of this package wrote the database.
+ * - `DATABASE_UNAVAILABLE`: the database could not be opened, read or written.
+ * - `BLOB_ID_INVALID`: an identifier with characters that no file may have.
+ * - `BLOB_LIMIT`: the file does not fit.
+ * - `BLOB_UNAVAILABLE`: a file could not be read or written.
+ */
+export type CloudStoreErrorCode =
+  | 'CLOSED'
+  | 'CONFLICT'
+  | 'DATABASE_NEWER'
+  | 'DATABASE_UNAVAILABLE'
+  | 'BLOB_ID_INVALID'
+  | 'BLOB_LIMIT'
+  | 'BLOB_UNAVAILABLE'
+
+const retryableCodes = new Set<CloudStoreErrorCode>(['DATABASE_UNAVAILABLE', 'BLOB_UNAVAILABLE'])
+
+/**
+ * What the storage adapters throw on purpose.
+ *
+ * Branch on {@link code}; `message` is for people and may change in any release. The original failure, if any, is in
+ * `cause`. Never holds keys, results or file contents.
+ */
+export class CloudStoreError extends Error {
+  override readonly name = 'CloudStoreError'
+  readonly [brand] = true
+  readonly code: CloudStoreErrorCode
+
+  constructor(code: CloudStoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+
+  /** Whether the same call may succeed later without the caller changing anything. */
+  get retryable(): boolean {
+    return retryableCodes.has(this.code)
+  }
+
+  /** Like `instanceof`, but also true for an error from another installed copy of this package. */
+  static is(value: unknown): value is CloudStoreError {
+    return typeof value === 'object' && value !== null && brand in value
+  }
+}

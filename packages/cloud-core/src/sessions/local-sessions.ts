@@ -1,0 +1,31 @@
+import type { RequestView } from '@homeward/contract/handler'
+import type { Sessions } from '../ports/sessions.ts'
+
+const forwardingHeaders = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'via',
+]
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/
+
+/**
+ * One fixed user for everybody on this machine, for trials (C23). Only for a server that is bound to loopback.
+ *
+ * A request that came through a tunnel or proxy is nobody's: behind one, the whole internet arrives from loopback.
+ *
+ * @param userId who everything belongs to. @default "local"
+ */
+export function createLocalSessions(userId = 'local'): Sessions {
+  const session = { userId }
+  return { resolve: (request) => (isLocal(request) ? session : null) }
+}
+
+function isLocal(request: RequestView): boolean {
+  if (request.remoteAddress === undefined || !loopbackAddress.test(request.remoteAddress)) return false
+  if (!loopbackHost.test(request.header('host') ?? '')) return false
+  return forwardingHeaders.every((name) => request.header(name) === undefined)
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createCloud,
+  createLocalSessions,
+  type Cloud,
+  type CloudOptions,
+  type CloudStore,
+} from '@homeward/cloud-core'
+import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
+import { createMemoryStore } from '@homeward/cloud-core/memory'
+import { createSqliteStore } from '@homeward/cloud-core/sqlite'
+import { expect } from 'vitest'
+
+export const storeKinds = ['memory', 'sqlite'] as const
+export type StoreKind = (typeof storeKinds)[number]
+
+const base = 'http://127.0.0.1:3000'
+
+/** A cloud with a clock that only the test moves. */
+export interface TestCloud {
+  readonly cloud: Cloud
+  readonly store: CloudStore
+  readonly errors: unknown[]
+  advance(ms: number): void
+  send(
+    method: string,
+    path: string,
+    init?: { body?: unknown; headers?: Record<string, string>; from?: string },
+  ): Promise<Answer>
+  /** Registers a device and gives what its owner and it need. */
+  register(name?: string): Promise<{ id: string; apiKey: string; headers: Record<string, string> }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests look into answers as a client that knows only the interface document would.
+  readonly body: Record<string, never> & { [key: string]: unknown }
+  readonly text: string
+}
+
+export async function createTestCloud(
+  kind: StoreKind,
+  options: Partial<CloudOptions> = {},
+): Promise<TestCloud> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-cloud-'))
+  const store =
+    kind === 'memory' ? createMemoryStore() : createSqliteStore({ path: join(folder, 'cloud.db') })
+  let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
+  const errors: unknown[] = []
+  const cloud = createCloud({
+    store,
+    blobs: createMemoryBlobs(),
+    sessions: createLocalSessions(),
+    checkReplies: true,
+    now: () => nowMs,
+    random: () => 0.5,
+    onError: (error) => errors.push(error),
+    ...options,
+  })
+
+  const send: TestCloud['send'] = async (method, path, { body, headers, from = '127.0.0.1' } = {}) => {
+    const json = body !== undefined && !(body instanceof FormData)
+    const request = new Request(base + path, {
+      method,
+      headers: { ...(json && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: json ? JSON.stringify(body) : (body as FormData) }),
+    })
+    const response = await cloud.fetch(request, { remoteAddress: from })
+    const text = await response.text()
+    const parsed = response.headers.get('content-type')?.startsWith('application/json')
+      ? JSON.parse(text)
+      : {}
+    return { status: response.status, headers: response.headers, body: parsed, text }
+  }
+
+  return {
+    cloud,
+    store,
+    errors,
+    send,
+    advance: (ms) => (nowMs += ms),
+    async register(name = 'laptop') {
+      const answer = await send('POST', '/api/devices', {
+        body: { name, type: 'laptop', platform: 'linux', metadata: {} },
+      })
+      expect(answer.status).toBe(201)
+      const { device, apiKey } = answer.body as unknown as { device: { id: string }; apiKey: string }
+      return { id: device.id, apiKey, headers: { authorization: `Bearer ${apiKey}` } }
+    },
+    async [Symbol.asyncDispose]() {
+      await cloud.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
