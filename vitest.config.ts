@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
+// the source of the other packages, not their builds: tests need no build
 const conditions = ['@homeward/source']
 
 export default defineConfig({
@@ -9,5 +10,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'] },
     restoreMocks: true,
+    // concurrent cases start processes; two at a time keep a machine with two cores usable
+    maxConcurrency: 2,
   },
 })

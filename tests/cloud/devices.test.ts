@@ -24,7 +24,7 @@ describe.each(storeKinds)('devices over %s', (kind) => {
   it('C2: is online for 150 s after a heartbeat, by the clock of the server', async () => {
     await using test = await createTestCloud(kind)
     const { headers } = await test.register()
-    const status = async () => ((await test.send('GET', '/api/devices')).body as any).devices[0].status
+    const status = async () => (await test.send('GET', '/api/devices')).body.devices![0]!.status
     expect(await status()).toBe('offline')
     const answer = await test.send('POST', '/api/devices/heartbeat', { body: beat, headers })
     expect(answer.body).toMatchObject({ success: true, status: 'online' })
@@ -91,7 +91,7 @@ describe.each(storeKinds)('devices over %s', (kind) => {
     const use = (headers: Record<string, string>) =>
       test.send('POST', '/api/devices/heartbeat', { body: beat, headers })
     const rotated = await test.send('POST', `/api/devices/${id}/rotate-key`)
-    const fresh = { authorization: `Bearer ${rotated.body['apiKey'] as unknown as string}` }
+    const fresh = { authorization: `Bearer ${rotated.body.apiKey!}` }
     expect((await use(old)).status).toBe(200)
     expect((await use(fresh)).status).toBe(200)
     expect((await use(old)).status).toBe(401)
@@ -120,9 +120,9 @@ describe.each(storeKinds)('devices over %s', (kind) => {
         (await test.send('POST', '/api/devices/heartbeat', { body: { metadata }, headers })).status,
       ).toBe(200)
     }
-    const list = (await test.send('GET', '/api/devices')).body as any
-    expect(list.devices[0].metadata).toMatchObject({ os: 'os 19', extra0: expect.any(String) })
-    expect(JSON.stringify(list.devices[0].metadata).length).toBeLessThanOrEqual(8192)
+    const list = (await test.send('GET', '/api/devices')).body
+    expect(list.devices![0]!.metadata).toMatchObject({ os: 'os 19', extra0: expect.any(String) })
+    expect(JSON.stringify(list.devices![0]!.metadata).length).toBeLessThanOrEqual(8192)
     const large = { metadata: { note: 'x'.repeat(9000) } }
     expect((await test.send('POST', '/api/devices/heartbeat', { body: large, headers })).status).toBe(400)
   })
@@ -136,7 +136,7 @@ describe.each(storeKinds)('devices over %s', (kind) => {
       })
     const answers = await Promise.all(Array.from({ length: 8 }, () => send('nas')))
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
-    expect(((await test.send('GET', '/api/devices')).body as any).devices).toHaveLength(1)
+    expect((await test.send('GET', '/api/devices')).body.devices!).toHaveLength(1)
     expect((await send('another')).status).toBe(409)
   })
 
@@ -166,10 +166,10 @@ describe.each(storeKinds)('devices over %s', (kind) => {
       await test.register(name)
       test.advance(1)
     }
-    const first = (await test.send('GET', '/api/devices?limit=2')).body as any
-    expect(first.devices.map((device: { name: string }) => device.name)).toEqual(['c', 'b'])
-    const second = (await test.send('GET', `/api/devices?limit=2&cursor=${first.nextCursor}`)).body as any
-    expect(second.devices.map((device: { name: string }) => device.name)).toEqual(['a'])
+    const first = (await test.send('GET', '/api/devices?limit=2')).body
+    expect(first.devices!.map((device) => device['name'])).toEqual(['c', 'b'])
+    const second = (await test.send('GET', `/api/devices?limit=2&cursor=${first.nextCursor}`)).body
+    expect(second.devices!.map((device) => device['name'])).toEqual(['a'])
     expect(second).not.toHaveProperty('nextCursor')
     expect((await test.send('GET', '/api/devices?cursor=nonsense')).status).toBe(400)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestCloud, storeKinds, type TestCloud } from './test-cloud.ts'
+import { createTestCloud, storeKinds, type Row, type TestCloud } from './test-cloud.ts'
 
 const hour = 3_600_000
 const results = {
@@ -10,11 +10,11 @@ async function ask(test: TestCloud, deviceIds: string[], more: object = {}): Pro
   const body = { query: 'notes', scope: ['files'], deviceIds, ...more }
   const answer = await test.send('POST', '/api/devices/search/query', { body })
   expect(answer.status).toBe(201)
-  return (answer.body as any).searchQueries.map((search: { id: string }) => search.id)
+  return answer.body.searchQueries!.map((search: { id: string }) => search.id)
 }
 
-async function list(test: TestCloud, query = ''): Promise<any[]> {
-  return ((await test.send('GET', `/api/devices/search/query${query}`)).body as any).results
+async function list(test: TestCloud, query = ''): Promise<readonly Row[]> {
+  return (await test.send('GET', `/api/devices/search/query${query}`)).body.results!
 }
 
 describe.each(storeKinds)('searches over %s', (kind) => {
@@ -120,7 +120,7 @@ describe.each(storeKinds)('searches over %s', (kind) => {
       [queryId, 'expired: the device did not report in time', '2026-01-01T00:01:00.000Z'],
     ])
     const pending = await test.send('GET', '/api/devices/search/pending', { headers })
-    expect((pending.body as any).requests).toHaveLength(1)
+    expect(pending.body.requests!).toHaveLength(1)
     const late = await test.send('POST', '/api/devices/search', { body: { queryId, results }, headers })
     expect(late.body).toMatchObject({
       success: false,
@@ -139,9 +139,9 @@ describe.each(storeKinds)('searches over %s', (kind) => {
       ids.push(...(await ask(test, [id])))
       test.advance(1)
     }
-    const pending = (await test.send('GET', '/api/devices/search/pending', { headers })).body as any
-    expect(pending.requests.map((request: { id: string }) => request.id)).toEqual(ids.slice(0, 20))
-    expect((await list(test, '?limit=3')).map((row) => row.id)).toEqual(ids.slice(-3).reverse())
+    const pending = (await test.send('GET', '/api/devices/search/pending', { headers })).body
+    expect(pending.requests!.map((request) => request.id)).toEqual(ids.slice(0, 20))
+    expect((await list(test, '?limit=3')).map((row) => row.id)).toEqual(ids.slice(-3).toReversed())
     for (const limit of ['0', '501', 'x', '-1', '']) {
       expect((await test.send('GET', `/api/devices/search/query?limit=${limit}`)).status, limit).toBe(400)
     }

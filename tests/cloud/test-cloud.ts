@@ -27,18 +27,37 @@ export interface TestCloud {
   send(
     method: string,
     path: string,
-    init?: { body?: unknown; headers?: Record<string, string>; from?: string },
+    init?: { body?: object; headers?: Record<string, string>; from?: string },
   ): Promise<Answer>
   /** Registers a device and gives what its owner and it need. */
   register(name?: string): Promise<{ id: string; apiKey: string; headers: Record<string, string> }>
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** What tests look into: documented fields, as a client that knows only the interface document would read them. */
+export interface AnswerBody {
+  readonly [field: string]: unknown
+  readonly apiKey?: string
+  readonly message?: string
+  readonly fileName?: string
+  readonly fileUrl?: string
+  readonly nextCursor?: string
+  readonly devices?: readonly Row[]
+  readonly requests?: readonly Row[]
+  readonly results?: readonly Row[]
+  readonly searchQueries?: readonly Row[]
+  readonly uploadRequests?: readonly Row[]
+}
+
+export interface Row {
+  readonly [field: string]: unknown
+  readonly id: string
+}
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Tests look into answers as a client that knows only the interface document would.
-  readonly body: Record<string, never> & { [key: string]: unknown }
+  readonly body: AnswerBody
   readonly text: string
 }
 
@@ -67,11 +86,11 @@ export async function createTestCloud(
     const request = new Request(base + path, {
       method,
       headers: { ...(json && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: json ? JSON.stringify(body) : (body as FormData) }),
+      ...(body !== undefined && { body: json ? JSON.stringify(body) : body }),
     })
     const response = await cloud.fetch(request, { remoteAddress: from })
     const text = await response.text()
-    const parsed = response.headers.get('content-type')?.startsWith('application/json')
+    const parsed: AnswerBody = response.headers.get('content-type')?.startsWith('application/json')
       ? JSON.parse(text)
       : {}
     return { status: response.status, headers: response.headers, body: parsed, text }
@@ -88,7 +107,7 @@ export async function createTestCloud(
         body: { name, type: 'laptop', platform: 'linux', metadata: {} },
       })
       expect(answer.status).toBe(201)
-      const { device, apiKey } = answer.body as unknown as { device: { id: string }; apiKey: string }
+      const { device, apiKey } = answer.body as unknown as { device: Row; apiKey: string }
       return { id: device.id, apiKey, headers: { authorization: `Bearer ${apiKey}` } }
     },
     async [Symbol.asyncDispose]() {

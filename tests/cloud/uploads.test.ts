@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestCloud, storeKinds, type TestCloud } from './test-cloud.ts'
+import { createTestCloud, storeKinds, type Row, type TestCloud } from './test-cloud.ts'
 
 const minute = 60_000
 
@@ -16,14 +16,14 @@ async function ask(test: TestCloud, deviceIds: string[]): Promise<string> {
   const body = { deviceIds, filePath: '/home/ada/notes.txt', destination: 'cloud' }
   const answer = await test.send('POST', '/api/devices/files/upload-requests', { body })
   expect(answer.status).toBe(201)
-  return (answer.body as any).uploadRequests[0].id
+  return answer.body.uploadRequests![0]!.id
 }
 
 const upload = (test: TestCloud, headers: Record<string, string>, body: FormData) =>
   test.send('POST', '/api/devices/files/upload', { body, headers })
 
-async function only(test: TestCloud): Promise<any> {
-  return ((await test.send('GET', '/api/devices/files/upload-requests')).body as any).results[0]
+async function only(test: TestCloud): Promise<Row> {
+  return (await test.send('GET', '/api/devices/files/upload-requests')).body.results![0]!
 }
 
 describe.each(storeKinds)('uploads over %s', (kind) => {
@@ -46,7 +46,7 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
       ],
     })
     const answer = await upload(test, headers, toForm(requestId, new Blob(['<script>hello</script>'])))
-    const body = answer.body as any
+    const body = answer.body
     expect(answer.status).toBe(200)
     expect(body).toEqual({
       success: true,
@@ -54,7 +54,7 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
       fileUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\//),
     })
 
-    const file = await test.send('GET', new URL(body.fileUrl).pathname)
+    const file = await test.send('GET', new URL(body.fileUrl!).pathname)
     expect(file.text).toBe('<script>hello</script>')
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="notes.txt"/)
     expect(file.headers.get('x-content-type-options')).toBe('nosniff')
@@ -68,7 +68,7 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
     // A repeat changes nothing.
     const again = await upload(test, headers, form({ requestId, file: new Blob(['other']) }))
     expect(again.body).toEqual(body)
-    expect((await test.send('GET', new URL(body.fileUrl).pathname)).text).toBe('<script>hello</script>')
+    expect((await test.send('GET', new URL(body.fileUrl!).pathname)).text).toBe('<script>hello</script>')
     expect(test.errors).toEqual([])
   })
 
@@ -149,20 +149,20 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
     const { id, headers } = await test.register()
     const other = await test.register('other')
     const requestId = await ask(test, [id])
-    const file = () => new Blob(['x'])
+    const file = new Blob(['x'])
     for (const [body, field] of [
-      [form({ file: file() }), 'requestId'],
+      [form({ file }), 'requestId'],
       [form({ requestId }), 'file'],
       [form({ requestId, error: '  ' }), 'file'],
     ] as const) {
       const answer = await upload(test, headers, body)
-      expect([answer.status, (answer.body as any).message]).toEqual([400, expect.stringContaining(field)])
+      expect([answer.status, answer.body.message!]).toEqual([400, expect.stringContaining(field)])
     }
     for (const [as, asked] of [
       [headers, 'unknown'],
       [other.headers, requestId],
     ] as const) {
-      const answer = await upload(test, as, form({ file: file(), requestId: asked }))
+      const answer = await upload(test, as, form({ file, requestId: asked }))
       expect([answer.status, answer.body]).toEqual([404, { error: 'Upload request not found' }])
     }
     const cut = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf a fi'
@@ -190,7 +190,7 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
     const { id, headers } = await test.register()
     const requestId = await ask(test, [id])
     const answer = await upload(test, headers, form({ requestId, file: new Blob(['x']) }, given))
-    expect((answer.body as any).fileName).toBe(expected === 'notes.txt' && given === '..' ? 'file' : expected)
-    expect((await test.send('GET', new URL((answer.body as any).fileUrl).pathname)).text).toBe('x')
+    expect(answer.body.fileName).toBe(expected === 'notes.txt' && given === '..' ? 'file' : expected)
+    expect((await test.send('GET', new URL(answer.body.fileUrl!).pathname)).text).toBe('x')
   })
 })

@@ -12,6 +12,7 @@ import type { CloudEvents } from './cloud-events.ts'
 import type { CloudOptions } from './cloud-options.ts'
 import { createHeldPolls, preferredWaitSeconds } from './delivery/held-polls.ts'
 import { createDeviceAuthentication } from './devices/authenticate-device.ts'
+import { createDeviceKeys } from './devices/device-keys.ts'
 import { createDeviceOperations } from './devices/device-operations.ts'
 import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
@@ -21,9 +22,12 @@ import { createClientAddress } from './limits/client-address.ts'
 import { createDeviceRates } from './limits/device-rates.ts'
 import type { StoredDevice } from './ports/device-store.ts'
 import type { Session } from './ports/sessions.ts'
+import { createSearchDelivery } from './searches/search-delivery.ts'
 import { createSearchOperations } from './searches/search-operations.ts'
 import { createTrace } from './telemetry.ts'
+import { createFileDownload } from './uploads/download-file.ts'
 import { createUploadReceiver } from './uploads/receive-upload.ts'
+import { createUploadDelivery } from './uploads/upload-delivery.ts'
 import { createUploadOperations } from './uploads/upload-operations.ts'
 
 type Callers = { device: StoredDevice; session: Session }
@@ -43,19 +47,10 @@ export type Cloud = ReturnType<typeof createCloud>
 export function createCloud(options: CloudOptions) {
   const events = new EventEmitter<CloudEvents>()
   const context = createContext(options, events)
-  const devices = createDeviceOperations(context)
-  const searches = createSearchOperations(context)
-  const uploads = createUploadOperations(context)
-  const receiveUpload = createUploadReceiver(context)
+  const users = createUserOperations(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
-    handlers: createHandlers(options, {
-      devices,
-      searches,
-      uploads,
-      receiveUpload,
-      beat: createHeartbeatOperation(context),
-    }),
+    handlers: createHandlers(options, users, createDeviceSide(context)),
     authenticate: createAuthenticators(context, options),
     trace: createTrace(options.tracer),
     onError: (error) => context.onError(error),
@@ -82,13 +77,7 @@ export function createCloud(options: CloudOptions) {
     node: handler.node,
     /** Facts as they happen; see {@link CloudEvents}. */
     events,
-    ...devices,
-    createSearches: searches.createSearches,
-    listSearches: searches.listSearches,
-    createUploads: uploads.createUploads,
-    listUploads: uploads.listUploads,
-    cancelUpload: uploads.cancelUpload,
-    downloadFile: uploads.downloadFile,
+    ...users,
     /** Ends held polls, writes what is still on its way and closes the adapters. Safe to call twice. */
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -157,20 +146,33 @@ function createAuthenticators(context: CloudContext, { sessions }: CloudOptions)
   }
 }
 
-interface Subjects {
-  readonly devices: ReturnType<typeof createDeviceOperations>
-  readonly searches: ReturnType<typeof createSearchOperations>
-  readonly uploads: ReturnType<typeof createUploadOperations>
-  readonly receiveUpload: ReturnType<typeof createUploadReceiver>
-  readonly beat: ReturnType<typeof createHeartbeatOperation>
+/** What users do: the same calls over HTTP and from the host's own code. */
+function createUserOperations(context: CloudContext) {
+  return {
+    ...createDeviceOperations(context),
+    ...createDeviceKeys(context),
+    ...createSearchOperations(context),
+    ...createUploadOperations(context),
+    ...createFileDownload(context),
+  }
+}
+
+/** What devices do. */
+function createDeviceSide(context: CloudContext) {
+  return {
+    ...createSearchDelivery(context),
+    ...createUploadDelivery(context),
+    receiveUpload: createUploadReceiver(context),
+    sendHeartbeat: createHeartbeatOperation(context),
+  }
 }
 
 /** Each operation's call, handed to its subject. */
 function createHandlers(
   options: CloudOptions,
-  subjects: Subjects,
+  users: ReturnType<typeof createUserOperations>,
+  devices: ReturnType<typeof createDeviceSide>,
 ): HandlersOf<DeviceCloudOperations, Callers> {
-  const { devices, searches, uploads, receiveUpload, beat } = subjects
   const originOf = (request: RequestView) => options.publicUrl?.replace(/\/+$/, '') ?? request.origin
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
     userId: caller.userId,
@@ -178,24 +180,24 @@ function createHandlers(
     origin: originOf(request),
   })
   return {
-    sendHeartbeat: ({ caller, body }) => beat(caller, body.metadata),
+    sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
     listPendingSearches: (call) =>
-      searches.listPendingSearches(call.caller, waitOf(call), () => call.request.signal),
-    reportSearch: ({ caller, body }) => searches.reportSearch(caller, body),
+      devices.listPendingSearches(call.caller, waitOf(call), () => call.request.signal),
+    reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
     listPendingUploads: (call) =>
-      uploads.listPendingUploads(call.caller, waitOf(call), () => call.request.signal),
-    uploadFile: ({ caller, request }) => receiveUpload(caller, request, originOf(request)),
-    listDevices: (call) => devices.listDevices(asUser(call), call.query),
-    registerDevice: (call) => secret(call, devices.registerDevice(asUser(call), call.body)),
-    createSearches: (call) => searches.createSearches(asUser(call), call.body),
-    listSearches: (call) => searches.listSearches(asUser(call), call.query),
-    createUploads: (call) => uploads.createUploads(asUser(call), call.body),
-    listUploads: (call) => uploads.listUploads(asUser(call), call.query),
-    cancelUpload: (call) => uploads.cancelUpload(asUser(call), call.params.id),
-    downloadFile: (call) => uploads.downloadFile(asUser(call), call.params.id),
-    revealDeviceKey: (call) => secret(call, devices.revealDeviceKey(asUser(call), call.params.id)),
-    rotateDeviceKey: (call) => secret(call, devices.rotateDeviceKey(asUser(call), call.params.id)),
-    deleteDevice: (call) => devices.deleteDevice(asUser(call), call.params.id),
+      devices.listPendingUploads(call.caller, waitOf(call), () => call.request.signal),
+    uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
+    listDevices: (call) => users.listDevices(asUser(call), call.query),
+    registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
+    createSearches: (call) => users.createSearches(asUser(call), call.body),
+    listSearches: (call) => users.listSearches(asUser(call), call.query),
+    createUploads: (call) => users.createUploads(asUser(call), call.body),
+    listUploads: (call) => users.listUploads(asUser(call), call.query),
+    cancelUpload: (call) => users.cancelUpload(asUser(call), call.params.id),
+    downloadFile: (call) => users.downloadFile(asUser(call), call.params.id),
+    revealDeviceKey: (call) => secret(call, users.revealDeviceKey(asUser(call), call.params.id)),
+    rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
+    deleteDevice: (call) => users.deleteDevice(asUser(call), call.params.id),
   }
 }
 

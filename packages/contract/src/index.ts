@@ -1,1 +1,2 @@
+export * from './error-replies.ts'
 export * from './operation.ts'

@@ -1,1 +1,43 @@
-export {}
+export {
+  type AgentSettings,
+  createDeviceAgent,
+  type DeviceAgent,
+  type DeviceAgentOptions,
+  type TickSummary,
+} from './agent/create-device-agent.ts'
+export type { AgentEvents, AgentListener, WorkKind } from './agent/agent-events.ts'
+export { type BackoffInput, backoffMs, jitterMs } from './agent/backoff.ts'
+export { createMemoryAuditLog, type MemoryAuditLog } from './audit-log/create-memory-audit-log.ts'
+export {
+  createDashboardClient,
+  type DashboardClient,
+  type DashboardClientOptions,
+  type DashboardOperations,
+} from './client/create-dashboard-client.ts'
+export {
+  createDeviceClient,
+  type DeviceClient,
+  type DeviceClientOptions,
+  type HeartbeatReply,
+  type PendingList,
+  type PendingOptions,
+  type UploadDelivery,
+  type UploadFile,
+} from './client/create-device-client.ts'
+export type { ApiKey } from './client/key-source.ts'
+export { DeviceCloudError, type DeviceCloudErrorCode } from './device-cloud-error.ts'
+export { createMemoryOutbox, type MemoryOutboxOptions } from './outbox/create-memory-outbox.ts'
+export type { ConsentRequest, DevicePolicy } from './policy/device-policy.ts'
+export type {
+  AuditEntry,
+  AuditLog,
+  FileSource,
+  OpenedFile,
+  Outbox,
+  OutboxEntry,
+  SearchAnswer,
+  SearchProvider,
+  SearchProviders,
+  SearchTask,
+} from './ports/index.ts'
+export { Secret } from './secret.ts'

@@ -35,14 +35,14 @@ export function createHeldPolls(maxHeld = 4): HeldPolls {
       if (closed || (wakersByDevice.get(deviceId)?.size ?? 0) >= maxHeld) return read()
       let over = false
       let announced = false
-      let wake = () => {}
+      let wake: (() => void) | undefined
       const leave = enter(deviceId, () => {
         announced = true
-        wake()
+        wake?.()
       })
       const end = () => {
         over = true
-        wake()
+        wake?.()
       }
       const timer = setTimeout(end, waitMs)
       signal.addEventListener('abort', end)

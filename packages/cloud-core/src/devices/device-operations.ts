@@ -4,7 +4,7 @@ import type {
   DeviceRegistration,
 } from '@homeward/contract/device-cloud'
 import type { QueryOf, ReplyOf } from '@homeward/contract'
-import { HttpError, validationError } from '@homeward/contract/handler'
+import { validationError } from '@homeward/contract/handler'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
@@ -14,19 +14,16 @@ import { toDevice } from './presence.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
-const previousKeyMs = 24 * 60 * 60 * 1000
-
 /** Throws 400 for metadata that could never be kept (C19). */
 export function checkMetadata(metadata: DeviceMetadata): void {
   if (metadataBytes(metadata) > maxMetadataBytes)
     throw validationError(`metadata: is larger than ${maxMetadataBytes} bytes`)
 }
 
-/** What users do with their devices. Each call throws {@link HttpError} as the interface documents it. */
+/** What users do with their devices. Each call throws `HttpError` as the interface documents it. */
 export function createDeviceOperations(context: CloudContext) {
   const { store, blobs, keys, heartbeats, now, createId, emit, keyPrefix, keySecret, onlineWindowMs } =
     context
-  const newKey = () => createApiKey(keyPrefix, context.randomBytes)
 
   return {
     /** Lists a user's devices, newest first (C11). */
@@ -47,7 +44,7 @@ export function createDeviceOperations(context: CloudContext) {
       const { userId, idempotencyKey } = call
       const nowMs = now()
       const createdAt = toTimestamp(nowMs)
-      const apiKey = newKey()
+      const apiKey = createApiKey(keyPrefix, context.randomBytes)
       const key = await toStoredKey(apiKey, keySecret)
       const device = { id: createId(), name, type, platform, status: 'offline' as const, createdAt }
       // The reply holds the API key: it is kept under the idempotency key, which only the caller has.
@@ -76,40 +73,6 @@ export function createDeviceOperations(context: CloudContext) {
       keys.forget([])
       emit('device:registered', { deviceId: device.id, userId })
       return { device, apiKey }
-    },
-
-    /** Gives a device's API key where `keySecret` is configured (C14); else 404. */
-    async revealDeviceKey(call: UserCall, deviceId: string): Promise<Reply<'revealDeviceKey'>> {
-      const device = await store.findDevice(call.userId, deviceId)
-      if (!device) throw deviceNotFound()
-      const apiKey = keySecret && device.key.sealed ? await unseal(device.key.sealed, keySecret) : undefined
-      if (apiKey === undefined) {
-        throw new HttpError(404, {
-          error: 'API key not available',
-          message: 'This server does not keep API keys. Rotate the key to get a new one.',
-        })
-      }
-      return { apiKey }
-    },
-
-    /** Gives a device a new API key; the old one works until the new one is first used, at most 24 h (C15). */
-    async rotateDeviceKey(call: UserCall, deviceId: string): Promise<Reply<'rotateDeviceKey'>> {
-      const nowMs = now()
-      const apiKey = newKey()
-      const key = await toStoredKey(apiKey, keySecret)
-      const previousUntil = toTimestamp(nowMs + previousKeyMs)
-      const rotated = await store.rotateKey({
-        owner: call.userId,
-        deviceId,
-        key,
-        previousUntil,
-        now: toTimestamp(nowMs),
-      })
-      if (!rotated) throw deviceNotFound()
-      keys.forget(rotated.droppedHashes)
-      keys.remember(key.hash)
-      emit('device:key-rotated', { deviceId, userId: call.userId })
-      return { apiKey }
     },
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */

@@ -34,12 +34,6 @@ export function createKeyCache(random: () => number): KeyCache {
   const known = new Set<string>()
   let version = 0
 
-  function bounded<Keyed extends { size: number; delete(key: string): boolean; keys(): Iterator<string> }>(
-    keyed: Keyed,
-  ) {
-    if (keyed.size >= maxEntries) keyed.delete(keyed.keys().next().value as string)
-  }
-
   return {
     get version() {
       return version
@@ -52,7 +46,7 @@ export function createKeyCache(random: () => number): KeyCache {
       return undefined
     },
     set(hash, device, match, nowMs) {
-      bounded(entries)
+      makeRoom(entries)
       const spread = 0.8 + 0.4 * random()
       const ttlMs = device ? (match === 'current' ? verifiedMs * spread : previousMs) : unknownMs
       entries.set(hash, { device, untilMs: nowMs + ttlMs })
@@ -60,7 +54,7 @@ export function createKeyCache(random: () => number): KeyCache {
     },
     wasKnown: (hash) => known.has(hash),
     remember(hash) {
-      bounded(known)
+      makeRoom(known)
       known.add(hash)
     },
     forget(hashes) {
@@ -74,4 +68,9 @@ export function createKeyCache(random: () => number): KeyCache {
       this.forget([...entries].filter(([, entry]) => entry.device?.id === deviceId).map(([hash]) => hash))
     },
   }
+}
+
+/** Drops the oldest entry at the limit. */
+function makeRoom(entries: Map<string, unknown> | Set<string>): void {
+  if (entries.size >= maxEntries) entries.delete(entries.keys().next().value!)
 }

@@ -1,18 +1,15 @@
-import type { DeviceCloudOperations, SearchReport } from '@homeward/contract/device-cloud'
+import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
-import { HttpError, validationError } from '@homeward/contract/handler'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import type { StoredDevice } from '../ports/device-store.ts'
-import type { SearchOutcome, StoredSearch } from '../ports/search-store.ts'
+import type { StoredSearch } from '../ports/search-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 const defaultTtlSeconds = 24 * 60 * 60
-const pollLimit = 20
 
-/** What users and devices do with searches. Each call throws {@link HttpError} as the interface documents it. */
+/** What users do with searches. Each call throws `HttpError` as the interface documents it. */
 export function createSearchOperations(context: CloudContext) {
   const { store, polls, now, createId, emit } = context
 
@@ -64,48 +61,7 @@ export function createSearchOperations(context: CloudContext) {
       )
       return { results: page.rows.map(toSearchQuery), ...nextCursorOf(page) }
     },
-
-    /** Searches that wait for a device; held up to `waitSeconds` while there are none (C11, C22). */
-    async listPendingSearches(
-      device: StoredDevice,
-      waitSeconds: number | undefined,
-      signal: () => AbortSignal,
-    ): Promise<Reply<'listPendingSearches'>> {
-      const read = () => store.listPendingSearches(device.id, pollLimit, toTimestamp(now()))
-      const rows = waitSeconds
-        ? await polls.hold(device.id, waitSeconds * 1000, signal(), read)
-        : await read()
-      return { requests: [...rows] }
-    },
-
-    /** Settles a search, once; every later report gets the stored outcome (C7, C8, C9). */
-    async reportSearch(device: StoredDevice, report: SearchReport): Promise<Reply<'reportSearch'>> {
-      const outcome = toOutcome(report)
-      const { queryId } = report
-      const settled = await store.settleSearch({
-        id: queryId,
-        deviceId: device.id,
-        outcome,
-        now: toTimestamp(now()),
-      })
-      if (settled.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
-      const { status, error } = settled.kind === 'already' ? settled : outcome
-      if (settled.kind === 'settled') {
-        emit('search:settled', { searchId: queryId, deviceId: device.id, userId: device.owner, status })
-      }
-      return status === 'completed'
-        ? { success: true, queryId, status }
-        : { success: false, queryId, status, error: error ?? 'failed' }
-    },
   }
-}
-
-function toOutcome({ error, results = null }: SearchReport): SearchOutcome {
-  const reason = error?.trim() ?? ''
-  if (reason !== '') return { status: 'failed', results, error: reason }
-  if (results === null)
-    throw validationError('results: is missing. Send what was found, or a non-empty error.')
-  return { status: 'completed', results, error: null }
 }
 
 function toSearchQuery(row: StoredSearch): Reply<'listSearches'>['results'][number] {

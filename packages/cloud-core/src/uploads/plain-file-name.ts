@@ -10,9 +10,8 @@ export function toPlainFileName(path: string): string {
       .toWellFormed()
       .split(/[/\\]/)
       .findLast((part) => part.trim() !== '') ?? ''
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
   const plain = last
-    .replaceAll(/[\u0000-\u001f\u007f<>:"|?*]/g, '_')
+    .replaceAll(/[\p{Cc}<>:"|?*]/gu, '_')
     .trim()
     .slice(-maxLength)
     .toWellFormed()

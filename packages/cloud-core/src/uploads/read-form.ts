@@ -1,4 +1,9 @@
-import { HttpError, payloadTooLarge, validationError, type RequestView } from '@homeward/contract/handler'
+import {
+  type HttpError,
+  payloadTooLarge,
+  validationError,
+  type RequestView,
+} from '@homeward/contract/handler'
 import { decodeField, make, type MultipartError } from 'multipasta'
 
 /** A part of a `multipart/form-data` body, in the order of arrival. */

@@ -1,17 +1,14 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
-import { HttpError, type PlainReply } from '@homeward/contract/handler'
+import { HttpError } from '@homeward/contract/handler'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, StoredUpload } from '../ports/upload-store.ts'
-import { attachmentHeader } from './plain-file-name.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 const ttlMs = 24 * 60 * 60 * 1000
-const pollLimit = 20
 
 /** 404 for an upload request that does not exist, or not for this caller. */
 export const uploadNotFound = () => new HttpError(404, { error: 'Upload request not found' })
@@ -21,9 +18,9 @@ export function toFileUrl(origin: string, file: StoredFile): string {
   return `${origin}/api/devices/files/${file.blobId}/${encodeURIComponent(file.fileName)}`
 }
 
-/** What users and polling devices do with upload requests. Each call throws {@link HttpError} as documented. */
+/** What users do with upload requests. Each call throws {@link HttpError} as documented. */
 export function createUploadOperations(context: CloudContext) {
-  const { store, blobs, polls, now, createId, emit } = context
+  const { store, polls, now, createId, emit } = context
 
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
@@ -98,38 +95,6 @@ export function createUploadOperations(context: CloudContext) {
         })
       }
       return { success: true, id, status: 'canceled' }
-    },
-
-    /** Opens an uploaded file of this user, always as an attachment that no browser renders. */
-    async downloadFile(call: UserCall, blobId: string): Promise<PlainReply> {
-      const file = await store.findFile(call.userId, blobId)
-      const blob = file && (await blobs.open(blobId))
-      if (!file || !blob) throw new HttpError(404, { error: 'File not found' })
-      return {
-        status: 200,
-        body: blob.content,
-        headers: {
-          'content-type': 'application/octet-stream',
-          'content-length': String(blob.size),
-          'content-disposition': attachmentHeader(file.fileName),
-          'content-security-policy': "sandbox; default-src 'none'",
-          'cross-origin-resource-policy': 'same-origin',
-          'cache-control': 'private, no-store',
-        },
-      }
-    },
-
-    /** Files that a device is asked for; held up to `waitSeconds` while there are none (C4, C22). */
-    async listPendingUploads(
-      device: StoredDevice,
-      waitSeconds: number | undefined,
-      signal: () => AbortSignal,
-    ): Promise<Reply<'listPendingUploads'>> {
-      const read = () => store.listPendingUploads(device.id, pollLimit, toTimestamp(now()))
-      const rows = waitSeconds
-        ? await polls.hold(device.id, waitSeconds * 1000, signal(), read)
-        : await read()
-      return { requests: [...rows] }
     },
   }
 }

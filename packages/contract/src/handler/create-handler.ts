@@ -62,7 +62,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     requestId: string,
   ): Promise<PlainReply> {
     const found = authenticate[operation.auth]?.(request, id)
-    const caller = found instanceof Promise ? await found : found
+    const caller: unknown = found instanceof Promise ? await found : found
     if (operation.form) requireContentType(request, 'multipart/form-data')
     if (operation.body) checkContentLength(request, 'The body', maxJsonBytes)
     let headers: Record<string, string> | undefined
@@ -77,7 +77,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
         headers ??= {}
         headers[name] = value
       },
-    } as AnyCall)
+    })
     if (operation.reply === 'bytes') return reply as PlainReply
     if (checkReplies) z.parse(operation.reply, reply)
     return json(operation.status ?? 200, reply, headers)

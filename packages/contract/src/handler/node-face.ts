@@ -52,8 +52,7 @@ function writeText(response: ServerResponse, reply: PlainReply): void {
 }
 
 function isAscii(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- the range is the point
-  return text.length < 512 && /^[\x00-\x7f]*$/.test(text)
+  return text.length < 512 && !/[^\p{ASCII}]/u.test(text)
 }
 
 async function stream(

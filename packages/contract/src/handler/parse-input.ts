@@ -32,14 +32,14 @@ export function parseParams(
 /** Query parameters, checked. A parameter that stands twice is refused: which one was meant is unknown. */
 export function parseQuery(operation: Operation, search: string): unknown {
   if (!operation.query) return undefined
-  const values: Record<string, string> = Object.create(null)
+  const values = new Map<string, string>()
   if (search !== '') {
     for (const [name, value] of new URLSearchParams(search)) {
-      if (name in values) throw validationError(`${name}: stands more than once in the query`)
-      values[name] = value
+      if (values.has(name)) throw validationError(`${name}: stands more than once in the query`)
+      values.set(name, value)
     }
   }
-  return parseWith(operation.query, { ...values }, 'query')
+  return parseWith(operation.query, Object.fromEntries(values), 'query')
 }
 
 /** JSON body, read within the limit and checked. */

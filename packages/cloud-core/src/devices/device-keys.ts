@@ -1,0 +1,50 @@
+import type { ReplyOf } from '@homeward/contract'
+import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { HttpError } from '@homeward/contract/handler'
+import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { createApiKey, toStoredKey, unseal } from './api-key.ts'
+
+type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
+
+const previousKeyMs = 24 * 60 * 60 * 1000
+
+/** What users do with the API keys of their devices. */
+export function createDeviceKeys(context: CloudContext) {
+  const { store, keys, now, emit, keyPrefix, keySecret } = context
+
+  return {
+    /** Gives a device's API key where `keySecret` is configured (C14); else 404. */
+    async revealDeviceKey(call: UserCall, deviceId: string): Promise<Reply<'revealDeviceKey'>> {
+      const device = await store.findDevice(call.userId, deviceId)
+      if (!device) throw deviceNotFound()
+      const apiKey = keySecret && device.key.sealed ? await unseal(device.key.sealed, keySecret) : undefined
+      if (apiKey === undefined) {
+        throw new HttpError(404, {
+          error: 'API key not available',
+          message: 'This server does not keep API keys. Rotate the key to get a new one.',
+        })
+      }
+      return { apiKey }
+    },
+
+    /** Gives a device a new API key; the old one works until the new one is first used, at most 24 h (C15). */
+    async rotateDeviceKey(call: UserCall, deviceId: string): Promise<Reply<'rotateDeviceKey'>> {
+      const nowMs = now()
+      const apiKey = createApiKey(keyPrefix, context.randomBytes)
+      const key = await toStoredKey(apiKey, keySecret)
+      const previousUntil = toTimestamp(nowMs + previousKeyMs)
+      const rotated = await store.rotateKey({
+        owner: call.userId,
+        deviceId,
+        key,
+        previousUntil,
+        now: toTimestamp(nowMs),
+      })
+      if (!rotated) throw deviceNotFound()
+      keys.forget(rotated.droppedHashes)
+      keys.remember(key.hash)
+      emit('device:key-rotated', { deviceId, userId: call.userId })
+      return { apiKey }
+    },
+  }
+}

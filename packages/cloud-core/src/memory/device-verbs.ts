@@ -1,0 +1,115 @@
+import { mergeMetadata } from '../devices/merge-metadata.ts'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import type { DeviceRow } from '../sql/device-row.ts'
+import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from '../sql/device-row.ts'
+import { addOnce, findRepeat } from './once-rows.ts'
+import { addSorted, readPage, removeSorted } from './sorted-rows.ts'
+import type { Tables } from './tables.ts'
+import { listIn } from './tables.ts'
+import { removeWork } from './work-table.ts'
+
+/** {@link DeviceStore.insertDevice}, in memory. */
+export function insertDevice(tables: Tables, device: StoredDevice, once: Once | undefined): CreateOutcome {
+  const repeat = findRepeat(tables.once, once)
+  if (repeat !== undefined) return repeat
+  if (tables.devices.has(device.id) || tables.devicesByHash.has(device.key.hash)) {
+    throw new CloudStoreError('CONFLICT', 'Adding a device failed: its id or key is in use already. Make a new one.')
+  }
+  addOnce(tables.once, once)
+  const row = toDeviceRow(device)
+  tables.devices.set(row.id, row)
+  tables.devicesByHash.set(row.keyHash, row)
+  addSorted(listIn(tables.devicesByOwner, row.owner), row)
+  return { kind: 'created' }
+}
+
+/** {@link DeviceStore.findDeviceByKeyHash}, in memory. */
+export function findDeviceByKeyHash(tables: Tables, hash: string, now: string): DeviceByKey | undefined {
+  const row = tables.devicesByHash.get(hash)
+  return row === undefined ? undefined : toDeviceByKey(row, hash, now)
+}
+
+/** {@link DeviceStore.findDevice}, in memory. */
+export function findDevice(tables: Tables, owner: string, deviceId: string): StoredDevice | undefined {
+  const row = ownRow(tables, owner, deviceId)
+  return row === undefined ? undefined : toStoredDevice(row)
+}
+
+/** {@link DeviceStore.touchDevices}, in memory. */
+export function touchDevices(tables: Tables, batch: readonly Touch[]): void {
+  for (const touch of batch) {
+    const row = tables.devices.get(touch.deviceId)
+    if (row === undefined) continue
+    if (row.lastSeenAt === null || row.lastSeenAt < touch.lastSeenAt) row.lastSeenAt = touch.lastSeenAt
+    if (touch.metadata === undefined) continue
+    row.metadata = JSON.stringify(mergeMetadata(parseMetadata(row.metadata), touch.metadata))
+  }
+}
+
+/** {@link DeviceStore.listDevices}, in memory. */
+export function listDevices(tables: Tables, owner: string, page: PageRequest): Page<StoredDevice> {
+  const found = readPage(tables.devicesByOwner.get(owner) ?? [], page)
+  return { ...found, rows: found.rows.map(toStoredDevice) }
+}
+
+/** {@link DeviceStore.deleteDevice}, in memory. */
+export function deleteDevice(
+  tables: Tables,
+  owner: string,
+  deviceId: string,
+): { blobIds: readonly string[] } | undefined {
+  const row = ownRow(tables, owner, deviceId)
+  if (row === undefined) return undefined
+  const owned = tables.devicesByOwner.get(owner) ?? []
+  removeSorted(owned, row)
+  if (owned.length === 0) tables.devicesByOwner.delete(owner)
+  tables.devices.delete(deviceId)
+  tables.devicesByHash.delete(row.keyHash)
+  if (row.previousHash !== null) tables.devicesByHash.delete(row.previousHash)
+  removeWork(tables.searches, owner, deviceId)
+
+  const blobIds = new Set<string>()
+  for (const upload of removeWork(tables.uploads, owner, deviceId)) {
+    if (upload.attemptBlobId !== null) blobIds.add(upload.attemptBlobId)
+    if (upload.fileBlobId === null) continue
+    blobIds.add(upload.fileBlobId)
+    tables.uploadsByBlob.delete(upload.fileBlobId)
+  }
+  return { blobIds: [...blobIds] }
+}
+
+/** {@link DeviceStore.rotateKey}, in memory. */
+export function rotateKey(
+  tables: Tables,
+  rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
+): { droppedHashes: readonly string[] } | undefined {
+  const row = ownRow(tables, rotation.owner, rotation.deviceId)
+  if (row === undefined) return undefined
+  if (tables.devicesByHash.has(rotation.key.hash)) {
+    throw new CloudStoreError('CONFLICT', 'Rotating a key failed: the new key is in use already. Make a new one.')
+  }
+  const { columns, droppedHashes } = rotateKeys(row, rotation)
+  Object.assign(row, columns)
+  for (const hash of droppedHashes) tables.devicesByHash.delete(hash)
+  tables.devicesByHash.set(row.keyHash, row)
+  return { droppedHashes }
+}
+
+/** {@link DeviceStore.retirePreviousKey}, in memory. */
+export function retirePreviousKey(tables: Tables, deviceId: string, currentHash: string): string | undefined {
+  const row = tables.devices.get(deviceId)
+  if (row === undefined || row.keyHash !== currentHash || row.previousHash === null) return undefined
+  const retired = row.previousHash
+  row.previousHash = null
+  row.previousUntil = null
+  tables.devicesByHash.delete(retired)
+  return retired
+}
+
+function ownRow(tables: Tables, owner: string, deviceId: string): DeviceRow | undefined {
+  const row = tables.devices.get(deviceId)
+  return row?.owner === owner ? row : undefined
+}

@@ -1,0 +1,73 @@
+import type { SearchRequest } from '@homeward/contract/device-cloud'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import type { NewSearch, SearchFilter, SearchOutcome, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
+import type { SearchRow } from '../sql/search-row.ts'
+import {
+  isSearchPending,
+  toResultsText,
+  toSearchAlready,
+  toSearchRequest,
+  toSearchRow,
+  toStoredSearch,
+} from '../sql/search-row.ts'
+import { readPage } from './sorted-rows.ts'
+import type { Tables } from './tables.ts'
+import { endWork, insertWork, listOpen } from './work-table.ts'
+
+/** {@link SearchStore.insertSearches}, in memory. */
+export function insertSearches(
+  tables: Tables,
+  owner: string,
+  searches: readonly NewSearch[],
+  once: Once | undefined,
+): CreateOutcome | { readonly kind: 'unknown_device' } {
+  const rows = searches.map((search) => toSearchRow(owner, search))
+  return insertWork(tables, tables.searches, { owner, rows, once })
+}
+
+/** {@link SearchStore.listPendingSearches}, in memory. */
+export function listPendingSearches(tables: Tables, deviceId: string, limit: number, now: string): SearchRequest[] {
+  return listOpen(tables.searches, deviceId, limit, (row) => isSearchPending(row, now)).map(toSearchRequest)
+}
+
+/** {@link SearchStore.settleSearch}, in memory. */
+export function settleSearch(
+  tables: Tables,
+  report: { id: string; deviceId: string; outcome: SearchOutcome; now: string },
+): SettleOutcome {
+  const row = tables.searches.byId.get(report.id)
+  if (row === undefined || row.deviceId !== report.deviceId) return { kind: 'unknown' }
+  const already = toSearchAlready(row, report.now)
+  if (already !== undefined) return already
+  row.status = report.outcome.status
+  row.results = toResultsText(report.outcome.results)
+  row.error = report.outcome.error
+  row.completedAt = report.now
+  endWork(tables.searches, row)
+  return { kind: 'settled' }
+}
+
+/** {@link SearchStore.listSearches}, in memory. */
+export function listSearches(
+  tables: Tables,
+  read: { owner: string; filter: SearchFilter; page: PageRequest; now: string },
+): Page<StoredSearch> {
+  const { owner, filter, now } = read
+  const accepts = (row: SearchRow) =>
+    row.owner === owner &&
+    (filter.queryId === undefined || row.id === filter.queryId) &&
+    (filter.status === undefined || (toSearchAlready(row, now)?.status ?? 'pending') === filter.status)
+  const found = readPage(searchesOf(tables, owner, filter), read.page, accepts)
+  const nameOf = (row: SearchRow) => tables.devices.get(row.deviceId)?.name ?? ''
+  return { ...found, rows: found.rows.map((row) => toStoredSearch(row, nameOf(row), now)) }
+}
+
+function searchesOf(tables: Tables, owner: string, filter: SearchFilter): readonly SearchRow[] {
+  if (filter.queryId !== undefined) {
+    const row = tables.searches.byId.get(filter.queryId)
+    return row !== undefined && (filter.deviceId ?? row.deviceId) === row.deviceId ? [row] : []
+  }
+  if (filter.deviceId !== undefined) return tables.searches.byDevice.get(filter.deviceId) ?? []
+  return tables.searches.byOwner.get(owner) ?? []
+}

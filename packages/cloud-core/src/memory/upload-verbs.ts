@@ -1,0 +1,127 @@
+import type { UploadRequest } from '@homeward/contract/device-cloud'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import type {
+  LeaseOutcome,
+  NewUpload,
+  StoredFile,
+  StoredUpload,
+  UploadAlready,
+  UploadFilter,
+  UploadOutcome,
+} from '../ports/upload-store.ts'
+import type { UploadRow } from '../sql/upload-row.ts'
+import {
+  supersededBlob,
+  toStoredFile,
+  toStoredUpload,
+  toUploadAlready,
+  toUploadCancel,
+  toUploadEnd,
+  toUploadRequest,
+  toUploadRow,
+  uploadStatus,
+} from '../sql/upload-row.ts'
+import { readPage } from './sorted-rows.ts'
+import type { Tables } from './tables.ts'
+import { endWork, insertWork, listOpen } from './work-table.ts'
+
+/** {@link UploadStore.insertUploads}, in memory. */
+export function insertUploads(
+  tables: Tables,
+  owner: string,
+  uploads: readonly NewUpload[],
+  once: Once | undefined,
+): CreateOutcome | { readonly kind: 'unknown_device' } {
+  const rows = uploads.map((upload) => toUploadRow(owner, upload))
+  return insertWork(tables, tables.uploads, { owner, rows, once })
+}
+
+/** {@link UploadStore.listPendingUploads}, in memory. */
+export function listPendingUploads(tables: Tables, deviceId: string, limit: number, now: string): UploadRequest[] {
+  const isPending = (row: UploadRow) => uploadStatus(row, now) === 'pending'
+  return listOpen(tables.uploads, deviceId, limit, isPending).map(toUploadRequest)
+}
+
+/** {@link UploadStore.leaseUpload}, in memory. */
+export function leaseUpload(
+  tables: Tables,
+  lease: { id: string; deviceId: string; blobId: string; leaseUntil: string; now: string },
+): LeaseOutcome {
+  const row = tables.uploads.byId.get(lease.id)
+  if (row === undefined || row.deviceId !== lease.deviceId) return { kind: 'unknown' }
+  const already = toUploadAlready(row, lease.now)
+  if (already !== undefined) return already
+  const supersededBlobId = supersededBlob(row, lease.blobId)
+  row.attemptBlobId = lease.blobId
+  row.leaseUntil = lease.leaseUntil
+  return { kind: 'leased', filePath: row.filePath, supersededBlobId }
+}
+
+/** {@link UploadStore.settleUpload}, in memory. */
+export function settleUpload(
+  tables: Tables,
+  report: { id: string; deviceId: string; outcome: UploadOutcome; now: string },
+): { readonly kind: 'settled' } | UploadAlready | { readonly kind: 'unknown' } {
+  const row = tables.uploads.byId.get(report.id)
+  if (row === undefined || row.deviceId !== report.deviceId) return { kind: 'unknown' }
+  const already = toUploadAlready(row, report.now)
+  if (already !== undefined) return already
+  const end = toUploadEnd(report.outcome, report.now)
+  if (end.fileBlobId !== null) {
+    if (tables.uploadsByBlob.has(end.fileBlobId)) {
+      throw new CloudStoreError('CONFLICT', 'Settling an upload failed: its blob id is in use already. Make a new one.')
+    }
+    tables.uploadsByBlob.set(end.fileBlobId, row)
+  }
+  Object.assign(row, end)
+  endWork(tables.uploads, row)
+  return { kind: 'settled' }
+}
+
+/** {@link UploadStore.cancelUpload}, in memory. */
+export function cancelUpload(
+  tables: Tables,
+  owner: string,
+  id: string,
+  now: string,
+): { readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | { readonly kind: 'unknown' } {
+  const row = tables.uploads.byId.get(id)
+  if (row === undefined || row.owner !== owner) return { kind: 'unknown' }
+  const already = toUploadAlready(row, now)
+  if (already !== undefined && already.status !== 'canceled') return already
+  if (already === undefined) {
+    Object.assign(row, toUploadCancel(now))
+    endWork(tables.uploads, row)
+  }
+  return { kind: 'canceled', deviceId: row.deviceId }
+}
+
+/** {@link UploadStore.listUploads}, in memory. */
+export function listUploads(
+  tables: Tables,
+  read: { owner: string; filter: UploadFilter; page: PageRequest; now: string },
+): Page<StoredUpload> {
+  const { owner, filter, now } = read
+  const accepts = (row: UploadRow) =>
+    row.owner === owner && (filter.status === undefined || uploadStatus(row, now) === filter.status)
+  const found = readPage(uploadsOf(tables, owner, filter), read.page, accepts)
+  const nameOf = (row: UploadRow) => tables.devices.get(row.deviceId)?.name ?? ''
+  return { ...found, rows: found.rows.map((row) => toStoredUpload(row, nameOf(row), now)) }
+}
+
+/** {@link UploadStore.findFile}, in memory. */
+export function findFile(tables: Tables, owner: string, blobId: string): StoredFile | undefined {
+  const row = tables.uploadsByBlob.get(blobId)
+  return row?.owner === owner ? (toStoredFile(row) ?? undefined) : undefined
+}
+
+function uploadsOf(tables: Tables, owner: string, filter: UploadFilter): readonly UploadRow[] {
+  if (filter.requestId !== undefined) {
+    const row = tables.uploads.byId.get(filter.requestId)
+    return row !== undefined && (filter.deviceId ?? row.deviceId) === row.deviceId ? [row] : []
+  }
+  if (filter.deviceId !== undefined) return tables.uploads.byDevice.get(filter.deviceId) ?? []
+  return tables.uploads.byOwner.get(owner) ?? []
+}

@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { Plan } from './plan.ts'
+import { first } from './plan.ts'
+import type { CloudTables } from './schema.ts'
+import { compileStatement } from './statement.ts'
+
+const sweepAtOnce = 16
+
+/**
+ * Records creations that must happen once. The plan gives the earlier row when the creation is a repeat, and must be
+ * undone together with a creation that fails.
+ */
+export function createCreationPlans(db: Kysely<CloudTables>) {
+  const claim = compileStatement<Once, { scope: string }>('write', (once) =>
+    db
+      .insertInto('creations')
+      .values({
+        scope: once.scope,
+        key_hash: once.keyHash,
+        fingerprint: once.fingerprint,
+        reply: once.reply,
+        created_at: once.createdAt,
+        expires_at: once.expiresAt,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['scope', 'key_hash'])
+          .doUpdateSet((eb) => ({
+            fingerprint: eb.ref('excluded.fingerprint'),
+            reply: eb.ref('excluded.reply'),
+            created_at: eb.ref('excluded.created_at'),
+            expires_at: eb.ref('excluded.expires_at'),
+          }))
+          .whereRef('creations.expires_at', '<=', 'excluded.created_at'),
+      )
+      .returning('scope'),
+  )
+
+  const find = compileStatement<Pick<Once, 'scope' | 'keyHash'>, { fingerprint: string; reply: string }>(
+    'read',
+    ({ scope, keyHash }) =>
+      db.selectFrom('creations').select(['fingerprint', 'reply']).where('scope', '=', scope).where('key_hash', '=', keyHash),
+  )
+
+  // More than one expired row goes for each that comes, so the table stays bounded.
+  const sweep = compileStatement<{ now: string }, never>('write', ({ now }) =>
+    db.deleteFrom('creations').where((eb) =>
+      eb(
+        eb.refTuple('scope', 'key_hash'),
+        'in',
+        eb
+          .selectFrom('creations as expired')
+          .select(['expired.scope', 'expired.key_hash'])
+          .where('expired.expires_at', '<=', now)
+          .orderBy('expired.expires_at')
+          .limit(sweepAtOnce)
+          .$asTuple('scope', 'key_hash'),
+      ),
+    ),
+  )
+
+  return function* claimOnce(once: Once | undefined): Plan<CreateOutcome | undefined> {
+    if (once === undefined) return undefined
+    if ((yield* first(claim, once)) === undefined) {
+      const repeated = yield* first(find, once)
+      if (repeated !== undefined) return { kind: 'repeated', ...repeated }
+    }
+    yield* first(sweep, { now: once.createdAt })
+    return undefined
+  }
+}
+
+/** See {@link createCreationPlans}. */
+export type ClaimOnce = ReturnType<typeof createCreationPlans>

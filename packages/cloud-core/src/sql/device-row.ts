@@ -1,0 +1,96 @@
+import type { DeviceMetadata } from '@homeward/contract/device-cloud'
+import type { DeviceByKey, StoredDevice, StoredKey } from '../ports/device-store.ts'
+
+/** A device as adapters keep it: flat, metadata as JSON text. */
+export interface DeviceRow {
+  id: string
+  owner: string
+  name: string
+  type: string
+  platform: string
+  metadata: string
+  lastSeenAt: string | null
+  createdAt: string
+  keyHash: string
+  keyHint: string
+  keySealed: string | null
+  previousHash: string | null
+  previousUntil: string | null
+}
+
+/** The key columns that a rotation writes. */
+export type KeyColumns = Pick<DeviceRow, 'keyHash' | 'keyHint' | 'keySealed' | 'previousHash' | 'previousUntil'>
+
+/** Reads metadata back as it was stored. */
+export function parseMetadata(text: string): DeviceMetadata {
+  // Written by `JSON.stringify` from a checked value, so the shape is known.
+  return JSON.parse(text) as DeviceMetadata
+}
+
+/** Row of a new device. */
+export function toDeviceRow(device: StoredDevice): DeviceRow {
+  return {
+    id: device.id,
+    owner: device.owner,
+    name: device.name,
+    type: device.type,
+    platform: device.platform,
+    metadata: JSON.stringify(device.metadata),
+    lastSeenAt: device.lastSeenAt,
+    createdAt: device.createdAt,
+    keyHash: device.key.hash,
+    keyHint: device.key.hint,
+    keySealed: device.key.sealed,
+    previousHash: null,
+    previousUntil: null,
+  }
+}
+
+/** The device that a row holds. */
+export function toStoredDevice(row: DeviceRow): StoredDevice {
+  return {
+    id: row.id,
+    owner: row.owner,
+    name: row.name,
+    type: row.type,
+    platform: row.platform,
+    metadata: parseMetadata(row.metadata),
+    lastSeenAt: row.lastSeenAt,
+    createdAt: row.createdAt,
+    key: { hash: row.keyHash, hint: row.keyHint, sealed: row.keySealed },
+  }
+}
+
+/** Whether the previous key works at `now`. */
+export function hasPreviousKey(row: DeviceRow, now: string): boolean {
+  return row.previousHash !== null && row.previousUntil !== null && row.previousUntil > now
+}
+
+/** The device behind a key hash; undefined when that key no longer works at `now`. */
+export function toDeviceByKey(row: DeviceRow, hash: string, now: string): DeviceByKey | undefined {
+  const previousWorks = hasPreviousKey(row, now)
+  const match = row.keyHash === hash ? 'current' : 'previous'
+  if (match === 'previous' && !previousWorks) return undefined
+  return { device: toStoredDevice(row), match, hasPreviousKey: previousWorks }
+}
+
+/** What a rotation makes of a row's keys, and the hashes that end with it (C15). */
+export function rotateKeys(
+  row: DeviceRow,
+  rotation: { key: StoredKey; previousUntil: string; now: string },
+): { columns: KeyColumns; droppedHashes: readonly string[] } {
+  const { key, previousUntil, now } = rotation
+  // A previous key that still works means that the current one was never used: the device does not know it.
+  const neverUsed = hasPreviousKey(row, now)
+  const dropped = neverUsed ? row.keyHash : row.previousHash
+  return {
+    columns: {
+      keyHash: key.hash,
+      keyHint: key.hint,
+      keySealed: key.sealed,
+      previousHash: neverUsed ? row.previousHash : row.keyHash,
+      previousUntil,
+    },
+    droppedHashes: dropped === null ? [] : [dropped],
+  }
+}

@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely'
+import type { DeviceRow, KeyColumns } from './device-row.ts'
+import type { CloudTables } from './schema.ts'
+import { deviceColumns } from './schema.ts'
+import { compileStatement } from './statement.ts'
+
+interface ById {
+  deviceId: string
+}
+interface ByOwner extends ById {
+  owner: string
+}
+interface ListArgs {
+  owner: string
+  createdAt: string
+  id: string
+  limit: number
+}
+
+/** Statements on devices and their keys. */
+export function createDeviceStatements(db: Kysely<CloudTables>) {
+  return { ...readStatements(db), ...writeStatements(db), ...keyStatements(db) }
+}
+
+function readStatements(db: Kysely<CloudTables>) {
+  const listed = (owner: string, limit: number) =>
+    db
+      .selectFrom('devices')
+      .select(deviceColumns)
+      .where('owner', '=', owner)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+  return {
+    findOwn: compileStatement<ByOwner, DeviceRow>('read', ({ owner, deviceId }) =>
+      db.selectFrom('devices').select(deviceColumns).where('id', '=', deviceId).where('owner', '=', owner),
+    ),
+    findByKeyHash: compileStatement<{ hash: string }, DeviceRow>('read', ({ hash }) =>
+      db
+        .selectFrom('devices')
+        .select(deviceColumns)
+        .where((eb) => eb.or([eb('key_hash', '=', hash), eb('previous_hash', '=', hash)])),
+    ),
+    listNewest: compileStatement<ListArgs, DeviceRow>('read', ({ owner, limit }) => listed(owner, limit)),
+    listAfter: compileStatement<ListArgs, DeviceRow>('read', ({ owner, createdAt, id, limit }) =>
+      listed(owner, limit).where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
+    ),
+    listBlobs: compileStatement<ByOwner, { id: string }>('read', ({ owner, deviceId }) => {
+      const blobs = (column: 'attempt_blob_id' | 'file_blob_id') =>
+        db
+          .selectFrom('uploads')
+          .select((eb) => eb.ref(column).$notNull().as('id'))
+          .where('device_id', '=', deviceId)
+          .where('owner', '=', owner)
+          .where(column, 'is not', null)
+      return blobs('attempt_blob_id').union(blobs('file_blob_id'))
+    }),
+  }
+}
+
+function writeStatements(db: Kysely<CloudTables>) {
+  return {
+    insert: compileStatement<DeviceRow, unknown>('write', (row) =>
+      db.insertInto('devices').values({
+        id: row.id,
+        owner: row.owner,
+        name: row.name,
+        type: row.type,
+        platform: row.platform,
+        metadata: row.metadata,
+        last_seen_at: row.lastSeenAt,
+        created_at: row.createdAt,
+        key_hash: row.keyHash,
+        key_hint: row.keyHint,
+        key_sealed: row.keySealed,
+        previous_hash: row.previousHash,
+        previous_until: row.previousUntil,
+      }),
+    ),
+    touch: compileStatement<{ deviceId: string; lastSeenAt: string }, unknown>('write', ({ deviceId, lastSeenAt }) =>
+      db
+        .updateTable('devices')
+        .set({ last_seen_at: lastSeenAt })
+        .where('id', '=', deviceId)
+        .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', lastSeenAt)])),
+    ),
+    findMetadata: compileStatement<ById, { metadata: string }>('read', ({ deviceId }) =>
+      db.selectFrom('devices').select('metadata').where('id', '=', deviceId),
+    ),
+    setMetadata: compileStatement<ById & { metadata: string }, unknown>('write', ({ deviceId, metadata }) =>
+      db.updateTable('devices').set({ metadata }).where('id', '=', deviceId),
+    ),
+    delete: compileStatement<ByOwner, { id: string }>('write', ({ owner, deviceId }) =>
+      db.deleteFrom('devices').where('id', '=', deviceId).where('owner', '=', owner).returning('id'),
+    ),
+  }
+}
+
+function keyStatements(db: Kysely<CloudTables>) {
+  return {
+    setKeys: compileStatement<ById & KeyColumns, unknown>('write', (keys) =>
+      db
+        .updateTable('devices')
+        .set({
+          key_hash: keys.keyHash,
+          key_hint: keys.keyHint,
+          key_sealed: keys.keySealed,
+          previous_hash: keys.previousHash,
+          previous_until: keys.previousUntil,
+        })
+        .where('id', '=', keys.deviceId),
+    ),
+    findPreviousHash: compileStatement<ById & { currentHash: string }, { previousHash: string | null }>(
+      'read',
+      ({ deviceId, currentHash }) =>
+        db
+          .selectFrom('devices')
+          .select('previous_hash as previousHash')
+          .where('id', '=', deviceId)
+          .where('key_hash', '=', currentHash),
+    ),
+    clearPreviousKey: compileStatement<ById, unknown>('write', ({ deviceId }) =>
+      db.updateTable('devices').set({ previous_hash: null, previous_until: null }).where('id', '=', deviceId),
+    ),
+  }
+}

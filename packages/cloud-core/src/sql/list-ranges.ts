@@ -1,0 +1,98 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { PageRequest } from '../ports/page.ts'
+import type { Statement } from './statement.ts'
+
+/** Arguments of a listing; which of them count depends on its {@link ListShape}. */
+export interface ListArgs {
+  owner: string
+  deviceId: string
+  id: string
+  afterCreatedAt: string
+  afterId: string
+  now: string
+  /** One more than the page holds. */
+  limit: number
+}
+
+/** What a listing filters by; each shape is a statement of its own. */
+export interface ListShape {
+  readonly by: 'owner' | 'device' | 'id' | 'idOnDevice'
+  readonly after: boolean
+}
+
+/** Rows with one stored status, or with any, and what else must hold for them. */
+export interface StatusRange {
+  readonly status?: string
+  readonly condition?: RawBuilder<unknown>
+}
+
+/**
+ * Place of the newest rows of all ranges: each range is read off the end of an index on
+ * `(owner | device_id, created_at, id)`, so the cost does not depend on how many rows there are.
+ */
+export function newestOfRanges(
+  table: 'searches' | 'uploads',
+  shape: ListShape,
+  ranges: readonly StatusRange[],
+  slots: ListArgs,
+): RawBuilder<{ id: string }> {
+  const parts = ranges.map(({ status, condition }) => {
+    const conditions = [
+      selector(shape, slots),
+      // A literal, not a parameter: that is how the planner sees that a partial index will do.
+      ...(status === undefined ? [] : [sql`status = ${sql.lit(status)}`]),
+      ...(condition === undefined ? [] : [condition]),
+      ...(shape.after ? [sql`(created_at, id) < (${slots.afterCreatedAt}, ${slots.afterId})`] : []),
+    ]
+    return sql`select * from (select id, created_at from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}
+      order by created_at desc, id desc limit ${slots.limit}) as part`
+  })
+  return sql<{ id: string }>`(select id from (${sql.join(parts, sql` union all `)}) as parts
+    order by created_at desc, id desc limit ${slots.limit})`
+}
+
+/** The shape that a filter asks for. */
+export function toListShape(filter: { id?: string; deviceId?: string }, after: boolean): ListShape {
+  if (filter.id !== undefined) return { by: filter.deviceId === undefined ? 'id' : 'idOnDevice', after }
+  return { by: filter.deviceId === undefined ? 'owner' : 'device', after }
+}
+
+/** Keeps the statement of each shape and status once it was built. There are a few dozen at the most. */
+export function rememberLists<Status extends string, Row>(
+  compile: (shape: ListShape, status: Status | undefined) => Statement<ListArgs, Row>,
+): (shape: ListShape, status: Status | undefined) => Statement<ListArgs, Row> {
+  const known = new Map<string, Statement<ListArgs, Row>>()
+  return (shape, status) => {
+    const key = `${shape.by} ${shape.after} ${status ?? ''}`
+    const statement = known.get(key) ?? compile(shape, status)
+    known.set(key, statement)
+    return statement
+  }
+}
+
+/** Arguments of a listing. */
+export function toListArgs(
+  owner: string,
+  filter: { id?: string; deviceId?: string },
+  page: PageRequest,
+  now: string,
+): ListArgs {
+  return {
+    owner,
+    deviceId: filter.deviceId ?? '',
+    id: filter.id ?? '',
+    afterCreatedAt: page.after?.createdAt ?? '',
+    afterId: page.after?.id ?? '',
+    now,
+    limit: page.limit + 1,
+  }
+}
+
+function selector(shape: ListShape, slots: ListArgs): RawBuilder<unknown> {
+  // By device alone: whose the device is, the outer query asks.
+  if (shape.by === 'device') return sql`device_id = ${slots.deviceId}`
+  if (shape.by === 'id') return sql`id = ${slots.id}`
+  if (shape.by === 'idOnDevice') return sql`id = ${slots.id} and device_id = ${slots.deviceId}`
+  return sql`owner = ${slots.owner}`
+}

@@ -1,0 +1,130 @@
+import type { Compilable, Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { CloudTables } from './schema.ts'
+
+/** One step of the schema. What was released is never changed: another step is added. */
+export interface Migration {
+  /** 1, 2, 3, ... */
+  readonly version: number
+  readonly name: string
+  /** Statements, in order. */
+  build(db: Kysely<CloudTables>): readonly Compilable[]
+}
+
+/** All steps, oldest first. */
+export const cloudMigrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'devices, searches, uploads, creations',
+    build: (db) => [...buildDevices(db), ...buildSearches(db), ...buildUploads(db), ...buildCreations(db)],
+  },
+]
+
+function buildDevices({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('devices')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('platform', 'text', (column) => column.notNull())
+      .addColumn('metadata', 'text', (column) => column.notNull())
+      .addColumn('last_seen_at', 'text')
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('key_hash', 'text', (column) => column.notNull())
+      .addColumn('key_hint', 'text', (column) => column.notNull())
+      .addColumn('key_sealed', 'text')
+      .addColumn('previous_hash', 'text')
+      .addColumn('previous_until', 'text'),
+    schema.createIndex('devices_key').unique().on('devices').column('key_hash'),
+    schema.createIndex('devices_previous').unique().on('devices').column('previous_hash'),
+    schema.createIndex('devices_owner').on('devices').columns(['owner', 'created_at', 'id']),
+  ]
+}
+
+function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('searches')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('device_id', 'text', (column) => column.notNull().references('devices.id').onDelete('cascade'))
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('query', 'text', (column) => column.notNull())
+      .addColumn('scope', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('error', 'text')
+      .addColumn('completed_at', 'text')
+      .addColumn('results', 'text'),
+    ...buildWorkIndices('searches', { schema }, ['expires_at']),
+  ]
+}
+
+function buildUploads({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('uploads')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('device_id', 'text', (column) => column.notNull().references('devices.id').onDelete('cascade'))
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('file_path', 'text', (column) => column.notNull())
+      .addColumn('destination', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('lease_until', 'text')
+      .addColumn('attempt_blob_id', 'text')
+      .addColumn('file_blob_id', 'text')
+      .addColumn('file_name', 'text')
+      .addColumn('file_size', 'bigint')
+      .addColumn('file_links', 'text')
+      .addColumn('error', 'text')
+      .addColumn('completed_at', 'text'),
+    schema.createIndex('uploads_file').unique().on('uploads').column('file_blob_id'),
+    ...buildWorkIndices('uploads', { schema }, ['expires_at', 'lease_until']),
+  ]
+}
+
+/**
+ * What lists of work read. Settling touches only the small indices of what waits or failed: an index of all rows by
+ * status would cost every report twice as much, to speed up nothing but a search for a few completed rows among very
+ * many others. `status` stands in them although it is always the same: it makes the planner prefer them.
+ */
+function buildWorkIndices(
+  table: 'searches' | 'uploads',
+  { schema }: Pick<Kysely<CloudTables>, 'schema'>,
+  covered: readonly string[],
+): readonly Compilable[] {
+  const status = sql.ref('status')
+  return [
+    ...(['pending', 'failed'] as const).flatMap((value) =>
+      (['owner', 'device_id'] as const).map((selector) =>
+        schema
+          .createIndex(`${table}_${value}_${selector}`)
+          .on(table)
+          .columns([selector, 'status', 'created_at', 'id', ...(value === 'pending' ? covered : [])])
+          .where(status, '=', sql.lit(value)),
+      ),
+    ),
+    schema.createIndex(`${table}_owner`).on(table).columns(['owner', 'created_at', 'id']),
+    schema.createIndex(`${table}_device`).on(table).columns(['device_id', 'created_at', 'id']),
+    schema.createIndex(`${table}_expiring`).on(table).column('expires_at').where(status, '=', sql.lit('pending')),
+  ]
+}
+
+function buildCreations({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('creations')
+      .addColumn('scope', 'text', (column) => column.notNull())
+      .addColumn('key_hash', 'text', (column) => column.notNull())
+      .addColumn('fingerprint', 'text', (column) => column.notNull())
+      .addColumn('reply', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('creations_pk', ['scope', 'key_hash']),
+    schema.createIndex('creations_expiring').on('creations').column('expires_at'),
+  ]
+}

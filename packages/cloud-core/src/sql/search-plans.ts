@@ -1,0 +1,70 @@
+import type { SearchRequest, SearchStatus } from '@homeward/contract/device-cloud'
+import type { Kysely } from 'kysely'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import type { NewSearch, SearchFilter, SearchOutcome, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
+import type { ClaimOnce } from './creation-plans.ts'
+import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
+import type { OwnsDevices } from './own-devices.ts'
+import { toPage } from './page.ts'
+import type { Plan } from './plan.ts'
+import { all, each, first, Undo } from './plan.ts'
+import type { CloudTables } from './schema.ts'
+import { toResultsText, toSearchAlready, toSearchRequest, toSearchRow, toStoredSearch } from './search-row.ts'
+import { compileSearchList, createSearchStatements, sweepAtOnce } from './search-statements.ts'
+
+type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
+
+/** The verbs of `SearchStore` as plans. */
+export function createSearchPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce, ownsDevices: OwnsDevices) {
+  const statements = createSearchStatements(db)
+  const listOf = rememberLists((shape, status: SearchStatus | undefined) => compileSearchList(db, shape, status))
+
+  return {
+    *insertSearches(owner: string, searches: readonly NewSearch[], once: Once | undefined): Plan<InsertOutcome> {
+      const repeated = yield* claimOnce(once)
+      if (repeated !== undefined) return repeated
+      if (!(yield* ownsDevices(owner, searches))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
+      const [search] = searches
+      if (search === undefined) return { kind: 'created' }
+      yield* all(statements.sweep, { now: search.createdAt, limit: searches.length + sweepAtOnce })
+      yield* each(
+        statements.insert,
+        searches.map((each) => toSearchRow(owner, each)),
+      )
+      return { kind: 'created' }
+    },
+
+    *listPendingSearches(deviceId: string, limit: number, now: string): Plan<SearchRequest[]> {
+      return (yield* all(statements.listPending, { deviceId, now, limit })).map(toSearchRequest)
+    },
+
+    *settleSearch(report: {
+      id: string
+      deviceId: string
+      outcome: SearchOutcome
+      now: string
+    }): Plan<SettleOutcome> {
+      const { id, deviceId, outcome, now } = report
+      const { status, error } = outcome
+      const results = toResultsText(outcome.results)
+      const settled = yield* first(statements.settle, { id, deviceId, status, results, error, now })
+      if (settled !== undefined) return { kind: 'settled' }
+      const row = yield* first(statements.findOutcome, { id, deviceId })
+      return (row === undefined ? undefined : toSearchAlready(row, now)) ?? { kind: 'unknown' }
+    },
+
+    *listSearches(
+      owner: string,
+      filter: SearchFilter,
+      page: PageRequest,
+      now: string,
+    ): Plan<Page<StoredSearch>> {
+      const { queryId, deviceId, status } = filter
+      const place = { ...(queryId !== undefined && { id: queryId }), ...(deviceId !== undefined && { deviceId }) }
+      const statement = listOf(toListShape(place, page.after !== undefined), status)
+      const rows = yield* all(statement, toListArgs(owner, place, page, now))
+      return toPage(rows, page.limit, (row) => toStoredSearch(row, row.deviceName, now))
+    },
+  }
+}

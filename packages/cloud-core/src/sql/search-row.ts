@@ -1,0 +1,84 @@
+import type { SearchRequest, SearchResults, SearchScope } from '@homeward/contract/device-cloud'
+import type { NewSearch, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
+import { expiredSearchError } from '../searches/expiry.ts'
+
+/** A search as adapters keep it: flat, `scope` and `results` as JSON text, `status` without regard to expiry. */
+export interface SearchRow {
+  id: string
+  deviceId: string
+  owner: string
+  query: string
+  scope: string
+  createdAt: string
+  expiresAt: string
+  status: 'pending' | 'completed' | 'failed'
+  results: string | null
+  error: string | null
+  completedAt: string | null
+}
+
+/** Row of a new search. */
+export function toSearchRow(owner: string, search: NewSearch): SearchRow {
+  return {
+    id: search.id,
+    deviceId: search.deviceId,
+    owner,
+    query: search.query,
+    scope: JSON.stringify(search.scope),
+    createdAt: search.createdAt,
+    expiresAt: search.expiresAt,
+    status: 'pending',
+    results: null,
+    error: null,
+    completedAt: null,
+  }
+}
+
+/** Results as stored text; null when there are none. */
+export function toResultsText(results: SearchResults | null): string | null {
+  return results === null ? null : JSON.stringify(results)
+}
+
+/** What the device is asked to run. */
+export function toSearchRequest(row: Pick<SearchRow, 'id' | 'query' | 'scope' | 'createdAt'>): SearchRequest {
+  return { id: row.id, query: row.query, scope: parseScope(row.scope), createdAt: row.createdAt }
+}
+
+/** Whether the search waits for its device at `now` (C10). */
+export function isSearchPending(row: Pick<SearchRow, 'status' | 'expiresAt'>, now: string): boolean {
+  return row.status === 'pending' && row.expiresAt > now
+}
+
+/** How the search ended as seen at `now`; undefined while it is pending (C9, C10). */
+export function toSearchAlready(
+  row: Pick<SearchRow, 'status' | 'expiresAt' | 'error'>,
+  now: string,
+): Extract<SettleOutcome, { kind: 'already' }> | undefined {
+  if (row.status !== 'pending') return { kind: 'already', status: row.status, error: row.error }
+  if (row.expiresAt <= now) return { kind: 'already', status: 'failed', error: expiredSearchError }
+  return undefined
+}
+
+/** The search as it stands at `now`. */
+export function toStoredSearch(row: SearchRow, deviceName: string, now: string): StoredSearch {
+  const expired = row.status === 'pending' && row.expiresAt <= now
+  return {
+    id: row.id,
+    deviceId: row.deviceId,
+    deviceName,
+    query: row.query,
+    scope: parseScope(row.scope),
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    status: expired ? 'failed' : row.status,
+    // Written by `JSON.stringify` from checked results.
+    results: row.results === null ? null : (JSON.parse(row.results) as SearchResults),
+    error: expired ? expiredSearchError : row.error,
+    completedAt: expired ? row.expiresAt : row.completedAt,
+  }
+}
+
+function parseScope(text: string): SearchScope[] {
+  // Written by `JSON.stringify` from a checked list.
+  return JSON.parse(text) as SearchScope[]
+}

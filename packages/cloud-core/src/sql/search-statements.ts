@@ -1,0 +1,118 @@
+import type { SearchStatus } from '@homeward/contract/device-cloud'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { expiredSearchError } from '../searches/expiry.ts'
+import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
+import { newestOfRanges } from './list-ranges.ts'
+import type { CloudTables } from './schema.ts'
+import { searchColumns } from './schema.ts'
+import type { SearchRow } from './search-row.ts'
+import type { Statement } from './statement.ts'
+import { compileStatement } from './statement.ts'
+
+/** How many expired rows an insertion writes down as failed, besides as many as it adds. */
+export const sweepAtOnce = 16
+
+/** A search with the name of its device. */
+export type NamedSearchRow = SearchRow & { deviceName: string }
+
+interface SettleArgs {
+  id: string
+  deviceId: string
+  status: 'completed' | 'failed'
+  results: string | null
+  error: string | null
+  now: string
+}
+
+/** Statements on searches. */
+export function createSearchStatements(db: Kysely<CloudTables>) {
+  // A literal, not a parameter: that is how the query planner sees that the partial index will do.
+  const pending = sql.lit<'pending'>('pending')
+  return {
+    insert: compileStatement<SearchRow, unknown>('write', (row) =>
+      db.insertInto('searches').values({
+        id: row.id,
+        device_id: row.deviceId,
+        owner: row.owner,
+        query: row.query,
+        scope: row.scope,
+        created_at: row.createdAt,
+        expires_at: row.expiresAt,
+        status: row.status,
+      }),
+    ),
+    listPending: compileStatement<
+      { deviceId: string; now: string; limit: number },
+      Pick<SearchRow, 'id' | 'query' | 'scope' | 'createdAt'>
+    >('read', ({ deviceId, now, limit }) =>
+      db
+        .selectFrom('searches')
+        .select(['id', 'query', 'scope', 'created_at as createdAt'])
+        .where('device_id', '=', deviceId)
+        .where('status', '=', pending)
+        .where('expires_at', '>', now)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit),
+    ),
+    settle: compileStatement<SettleArgs, { id: string }>('write', (args) =>
+      db
+        .updateTable('searches')
+        .set({ status: args.status, results: args.results, error: args.error, completed_at: args.now })
+        .where('id', '=', args.id)
+        .where('device_id', '=', args.deviceId)
+        .where('status', '=', pending)
+        .where('expires_at', '>', args.now)
+        .returning('id'),
+    ),
+    findOutcome: compileStatement<{ id: string; deviceId: string }, Pick<SearchRow, 'status' | 'expiresAt' | 'error'>>(
+      'read',
+      ({ id, deviceId }) =>
+        db
+          .selectFrom('searches')
+          .select(['status', 'expires_at as expiresAt', 'error'])
+          .where('id', '=', id)
+          .where('device_id', '=', deviceId),
+    ),
+    sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
+      db
+        .updateTable('searches')
+        .set((eb) => ({ status: 'failed', error: expiredSearchError, completed_at: eb.ref('expires_at') }))
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('searches')
+            .select('id')
+            .where('status', '=', pending)
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(limit),
+        ),
+    ),
+  }
+}
+
+/** The listing of one shape. */
+export function compileSearchList(
+  db: Kysely<CloudTables>,
+  shape: ListShape,
+  status: SearchStatus | undefined,
+): Statement<ListArgs, NamedSearchRow> {
+  return compileStatement<ListArgs, NamedSearchRow>('read', (slots) =>
+    db
+      .selectFrom(newestOfRanges('searches', shape, searchRanges(status, slots), slots).as('newest'))
+      .innerJoin('searches', 'searches.id', 'newest.id')
+      .innerJoin('devices', 'devices.id', 'searches.device_id')
+      .select([...searchColumns, 'devices.name as deviceName'])
+      .where('devices.owner', '=', slots.owner)
+      .orderBy('searches.created_at', 'desc')
+      .orderBy('searches.id', 'desc'),
+  )
+}
+
+function searchRanges(status: SearchStatus | undefined, { now }: ListArgs): readonly StatusRange[] {
+  if (status === undefined) return [{}]
+  if (status === 'completed') return [{ status }]
+  if (status === 'pending') return [{ status, condition: sql`expires_at > ${now}` }]
+  return [{ status }, { status: 'pending', condition: sql`expires_at <= ${now}` }]
+}

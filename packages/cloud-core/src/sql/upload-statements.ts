@@ -1,0 +1,160 @@
+import type { UploadStatus } from '@homeward/contract/device-cloud'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { expiredUploadError } from '../uploads/expiry.ts'
+import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
+import { newestOfRanges } from './list-ranges.ts'
+import type { CloudTables } from './schema.ts'
+import { uploadColumns } from './schema.ts'
+import type { Statement } from './statement.ts'
+import { compileStatement } from './statement.ts'
+import type { UploadEnd, UploadRow } from './upload-row.ts'
+
+/** An upload request with the name of its device. */
+export type NamedUploadRow = UploadRow & { deviceName: string }
+
+type EndArgs = UploadEnd & { id: string; now: string }
+
+// A literal, not a parameter: that is how the query planner sees that the partial index will do.
+const pending = sql.lit<'pending'>('pending')
+
+/** Statements on upload requests. */
+export function createUploadStatements(db: Kysely<CloudTables>) {
+  return { ...rowStatements(db), ...deviceStatements(db), ...endStatements(db) }
+}
+
+function rowStatements(db: Kysely<CloudTables>) {
+  return {
+    insert: compileStatement<UploadRow, unknown>('write', (row) =>
+      db.insertInto('uploads').values({
+        id: row.id,
+        device_id: row.deviceId,
+        owner: row.owner,
+        file_path: row.filePath,
+        destination: row.destination,
+        created_at: row.createdAt,
+        expires_at: row.expiresAt,
+        status: row.status,
+      }),
+    ),
+    findOnDevice: compileStatement<{ id: string; deviceId: string }, UploadRow>('read', ({ id, deviceId }) =>
+      db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('device_id', '=', deviceId),
+    ),
+    findOwn: compileStatement<{ id: string; owner: string }, UploadRow>('read', ({ id, owner }) =>
+      db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('owner', '=', owner),
+    ),
+    findByBlob: compileStatement<{ blobId: string; owner: string }, UploadRow>('read', ({ blobId, owner }) =>
+      db.selectFrom('uploads').select(uploadColumns).where('file_blob_id', '=', blobId).where('owner', '=', owner),
+    ),
+    sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
+      db
+        .updateTable('uploads')
+        .set((eb) => ({ status: 'failed', error: expiredUploadError, completed_at: eb.ref('expires_at') }))
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('uploads')
+            .select('id')
+            .where('status', '=', pending)
+            .where('expires_at', '<=', now)
+            .where((where) => notLeased(where, now))
+            .orderBy('expires_at')
+            .limit(limit),
+        ),
+    ),
+  }
+}
+
+function deviceStatements(db: Kysely<CloudTables>) {
+  return {
+    listPending: compileStatement<
+      { deviceId: string; now: string; limit: number },
+      Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>
+    >('read', ({ deviceId, now, limit }) =>
+      db
+        .selectFrom('uploads')
+        .select(['id', 'file_path as filePath', 'destination', 'created_at as createdAt'])
+        .where('device_id', '=', deviceId)
+        .where('status', '=', pending)
+        .where('expires_at', '>', now)
+        .where((eb) => notLeased(eb, now))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit),
+    ),
+    lease: compileStatement<{ id: string; blobId: string; leaseUntil: string }, unknown>(
+      'write',
+      ({ id, blobId, leaseUntil }) =>
+        db
+          .updateTable('uploads')
+          .set({ attempt_blob_id: blobId, lease_until: leaseUntil })
+          .where('id', '=', id)
+          .where('status', '=', pending),
+    ),
+  }
+}
+
+function endStatements(db: Kysely<CloudTables>) {
+  const ending = (args: EndArgs) =>
+    db
+      .updateTable('uploads')
+      .set({
+        status: args.status,
+        file_blob_id: args.fileBlobId,
+        file_name: args.fileName,
+        file_size: args.fileSize,
+        file_links: args.fileLinks,
+        error: args.error,
+        completed_at: args.completedAt,
+      })
+      .where('id', '=', args.id)
+      .where('status', '=', pending)
+      .where((eb) => eb.or([eb('expires_at', '>', args.now), eb('lease_until', '>', args.now)]))
+      .returning('device_id as deviceId')
+  return {
+    settle: compileStatement<EndArgs & { deviceId: string }, { deviceId: string }>('write', (args) =>
+      ending(args).where('device_id', '=', args.deviceId),
+    ),
+    cancel: compileStatement<EndArgs & { owner: string }, { deviceId: string }>('write', (args) =>
+      ending(args).where('owner', '=', args.owner),
+    ),
+  }
+}
+
+/** The listing of one shape. */
+export function compileUploadList(
+  db: Kysely<CloudTables>,
+  shape: ListShape,
+  status: UploadStatus | undefined,
+): Statement<ListArgs, NamedUploadRow> {
+  return compileStatement<ListArgs, NamedUploadRow>('read', (slots) =>
+    db
+      .selectFrom(newestOfRanges('uploads', shape, uploadRanges(status, slots), slots).as('newest'))
+      .innerJoin('uploads', 'uploads.id', 'newest.id')
+      .innerJoin('devices', 'devices.id', 'uploads.device_id')
+      .select([...uploadColumns, 'devices.name as deviceName'])
+      .where('devices.owner', '=', slots.owner)
+      .orderBy('uploads.created_at', 'desc')
+      .orderBy('uploads.id', 'desc'),
+  )
+}
+
+function uploadRanges(status: UploadStatus | undefined, { now }: ListArgs): readonly StatusRange[] {
+  const open = 'pending'
+  const free = sql`(lease_until is null or lease_until <= ${now})`
+  switch (status) {
+    case undefined:
+      return [{}]
+    case 'pending':
+      return [{ status: open, condition: sql`expires_at > ${now} and ${free}` }]
+    case 'uploading':
+      return [{ status: open, condition: sql`lease_until > ${now}` }]
+    case 'failed':
+      return [{ status }, { status: open, condition: sql`expires_at <= ${now} and ${free}` }]
+    default:
+      return [{ status }]
+  }
+}
+
+function notLeased(eb: ExpressionBuilder<CloudTables, 'uploads'>, now: string) {
+  return eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)])
+}

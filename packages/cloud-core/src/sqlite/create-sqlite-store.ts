@@ -1,0 +1,97 @@
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { createCloudPlans } from '../sql/cloud-plans.ts'
+import { cloudMigrations } from '../sql/migrations.ts'
+import type { Plan } from '../sql/plan.ts'
+import type { SqliteStatement } from './connection.ts'
+import { openConnection } from './connection.ts'
+import { createSqliteBuilder } from './dialect.ts'
+import { createGroupWriter } from './group-writer.ts'
+import { migrate } from './migrate.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+/** Settings of {@link createSqliteStore}. */
+export interface SqliteStoreOptions {
+  /** Database file; it and its folder are made when missing. `:memory:` keeps everything in memory. */
+  readonly path: string
+  /** How long to wait while another process writes, in milliseconds. @default 5000 */
+  readonly busyTimeoutMs?: number
+  /** Called for each statement, just before it runs; `begin` and `commit` are not counted. Must not throw. */
+  readonly onStatement?: (statement: SqliteStatement) => void
+}
+
+/**
+ * Keeps everything in one SQLite file, with the SQLite that comes with Node. Several processes may open it at once.
+ *
+ * What resolved survives a crash of the process. After a loss of power the file is sound, but the last moments of it may
+ * be missing (`synchronous = NORMAL`).
+ *
+ * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the file cannot be opened, `DATABASE_NEWER` when a newer release
+ * wrote it.
+ * @example
+ * const store = createSqliteStore({ path: '/var/lib/homeward/cloud.db' })
+ */
+export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
+  const { path, busyTimeoutMs = 5000, onStatement } = options
+  const connection = openConnection({ path, busyTimeoutMs, onStatement })
+  const builder = createSqliteBuilder()
+  try {
+    migrate(connection, builder, cloudMigrations)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+
+  const writer = createGroupWriter(connection)
+  const plans = createCloudPlans(builder)
+  let closed = false
+
+  const assertOpen = (signal: AbortSignal | undefined) => {
+    signal?.throwIfAborted()
+    if (closed) throw new CloudStoreError('CLOSED', 'Using the database failed: the store was closed. Open it again.')
+  }
+  const read = async <Result>(plan: Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+    assertOpen(signal)
+    try {
+      return connection.runPlan(plan)
+    } catch (error) {
+      throw toStoreError(error, 'Reading the database')
+    }
+  }
+  const write = async <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+    assertOpen(signal)
+    return writer.write(plan, signal)
+  }
+
+  return {
+    insertDevice: (device, once, signal) => write(() => plans.insertDevice(device, once), signal),
+    findDeviceByKeyHash: (hash, now, signal) => read(plans.findDeviceByKeyHash(hash, now), signal),
+    findDevice: (owner, deviceId, signal) => read(plans.findDevice(owner, deviceId), signal),
+    touchDevices: (batch, signal) => write(() => plans.touchDevices(batch), signal),
+    listDevices: (owner, page, signal) => read(plans.listDevices(owner, page), signal),
+    deleteDevice: (owner, deviceId, signal) => write(() => plans.deleteDevice(owner, deviceId), signal),
+    rotateKey: (rotation, signal) => write(() => plans.rotateKey(rotation), signal),
+    retirePreviousKey: (deviceId, hash, signal) => write(() => plans.retirePreviousKey(deviceId, hash), signal),
+
+    insertSearches: (owner, batch, once, signal) => write(() => plans.insertSearches(owner, batch, once), signal),
+    listPendingSearches: (deviceId, limit, now, signal) =>
+      read(plans.listPendingSearches(deviceId, limit, now), signal),
+    settleSearch: (report, signal) => write(() => plans.settleSearch(report), signal),
+    listSearches: (owner, filter, page, now, signal) => read(plans.listSearches(owner, filter, page, now), signal),
+
+    insertUploads: (owner, batch, once, signal) => write(() => plans.insertUploads(owner, batch, once), signal),
+    listPendingUploads: (deviceId, limit, now, signal) => read(plans.listPendingUploads(deviceId, limit, now), signal),
+    leaseUpload: (lease, signal) => write(() => plans.leaseUpload(lease), signal),
+    settleUpload: (report, signal) => write(() => plans.settleUpload(report), signal),
+    cancelUpload: (owner, id, now, signal) => write(() => plans.cancelUpload(owner, id, now), signal),
+    listUploads: (owner, filter, page, now, signal) => read(plans.listUploads(owner, filter, page, now), signal),
+    findFile: (owner, blobId, signal) => read(plans.findFile(owner, blobId), signal),
+
+    countPending: (deviceId, now, signal) => read(plans.countPending(deviceId, now), signal),
+    close: async () => {
+      closed = true
+      writer.flush()
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { payloadTooLarge } from '@homeward/contract/handler'
+import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import type { StoredFile, UploadAlready } from '../ports/upload-store.ts'
+import { uploadNotFound } from './upload-operations.ts'
+
+const leaseMs = 10 * 60 * 1000
+
+/** An attempt to deliver one file. */
+export interface UploadAttempt {
+  readonly device: StoredDevice
+  readonly origin: string
+  /** Where this attempt writes: never where another attempt wrote, so stored bytes never change. */
+  readonly blobId: string
+  readonly fields: Map<string, string>
+  file: StoredFile | undefined
+  /** What earlier attempts may have left behind. */
+  readonly superseded: Set<string>
+}
+
+/** Carries the stored outcome of a request that is over out of the middle of an attempt. */
+export class AlreadyOver extends Error {
+  readonly outcome: UploadAlready
+  constructor(outcome: UploadAlready) {
+    super('The upload request is over')
+    this.outcome = outcome
+  }
+}
+
+/** Takes or renews the lease (C4); gives the path that was asked for. */
+export async function leaseUpload(
+  context: CloudContext,
+  attempt: UploadAttempt,
+  id: string,
+): Promise<string> {
+  const { device, blobId, superseded } = attempt
+  const nowMs = context.now()
+  const leaseUntil = toTimestamp(nowMs + leaseMs)
+  const lease = { id, deviceId: device.id, blobId, leaseUntil, now: toTimestamp(nowMs) }
+  const leased = await context.store.leaseUpload(lease)
+  if (leased.kind === 'unknown') throw uploadNotFound()
+  if (leased.kind === 'already') throw new AlreadyOver(leased)
+  if (leased.supersededBlobId !== null && leased.supersededBlobId !== blobId)
+    superseded.add(leased.supersededBlobId)
+  return leased.filePath
+}
+
+/** Counts the bytes against the limit, and renews the lease while a long upload goes on. */
+export async function* guardUpload(
+  context: CloudContext,
+  attempt: UploadAttempt,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const { now, maxUploadBytes } = context
+  let size = 0
+  let renewAtMs = now() + leaseMs / 3
+  for await (const chunk of content) {
+    size += chunk.length
+    if (size > maxUploadBytes) throw payloadTooLarge('The file', maxUploadBytes)
+    const requestId = attempt.fields.get('requestId')
+    if (requestId !== undefined && now() >= renewAtMs) {
+      await leaseUpload(context, attempt, requestId)
+      renewAtMs = now() + leaseMs / 3
+    }
+    yield chunk
+  }
+}

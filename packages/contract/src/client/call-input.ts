@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini'
+import type { BodyInputOf, FormBody, Operation, ParamsInputOf, QueryInputOf, ReplyOf } from '../operation.ts'
+import type { FormFile } from './multipart.ts'
+
+/** What every call takes besides its own inputs. */
+export interface CallOptions {
+  /** Headers of this call alone; they replace those of the client. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds for this call instead of the client's. */
+  readonly timeoutMs?: number
+  /** Told about the bytes of a streamed file handed to the network so far, and all of them. */
+  readonly onProgress?: (sentBytes: number, totalBytes: number) => void
+  /** Gives the call up; it rejects with `signal.reason`. */
+  readonly signal?: AbortSignal
+}
+
+type Part<Key extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : Partial<Value> extends Value
+    ? { readonly [K in Key]?: Value }
+    : { readonly [K in Key]: Value }
+
+type FormPart<O extends Operation> = O extends { readonly form: FormBody }
+  ? { readonly form: z.core.input<O['form']['fields']>; readonly file?: FormFile }
+  : unknown
+
+/** The inputs of one operation: those that its row has, and no others. */
+export type CallInput<O extends Operation> = Part<'params', ParamsInputOf<O>> &
+  Part<'query', QueryInputOf<O>> &
+  Part<'body', BodyInputOf<O>> &
+  FormPart<O> &
+  CallOptions
+
+/** Arguments of one call; the input may be left out where nothing in it is required. */
+export type CallArguments<O extends Operation> =
+  Partial<CallInput<O>> extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
+
+/** A successful answer with what HTTP says about it. */
+export interface Answer<O extends Operation> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: ReplyOf<O>
+}

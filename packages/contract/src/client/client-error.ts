@@ -1,0 +1,64 @@
+const brand = Symbol.for('@homeward/contract/ClientError')
+
+/**
+ * What went wrong with a call, for programs.
+ *
+ * - `INVALID_REQUEST`: the request could not be built (a bad base URL, parameter or header).
+ * - `UNREACHABLE`: no answer, or it broke off.
+ * - `TIMEOUT`: no complete answer before the deadline.
+ * - `REDIRECTED`: the answer pointed elsewhere; it was not followed.
+ * - `BAD_REPLY`: a success status with a body that is not the documented one.
+ * - `REPLY_TOO_LARGE`: the answer was larger than `maxReplyBytes`.
+ * - `HTTP`: an error status; see `status`.
+ */
+export type ClientErrorCode =
+  | 'INVALID_REQUEST'
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'REDIRECTED'
+  | 'BAD_REPLY'
+  | 'REPLY_TOO_LARGE'
+  | 'HTTP'
+
+/** What a {@link ClientError} carries besides its message. */
+export interface ClientErrorDetails {
+  readonly cause?: unknown
+  readonly status?: number | undefined
+  readonly error?: string | undefined
+  readonly detail?: string | undefined
+  readonly retryAfterMs?: number | undefined
+}
+
+/**
+ * The only error that a client of this package throws on purpose, besides the reason of an aborted signal.
+ *
+ * Branch on {@link code}; `message` is for people and may change in any release. Never holds request headers,
+ * a request body, or the credential that the request carried.
+ */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly [brand] = true
+  readonly code: ClientErrorCode
+  /** HTTP status of the answer, when there was one. */
+  readonly status: number | undefined
+  /** `error` of a documented error body, at most 500 characters. */
+  readonly error: string | undefined
+  /** `message` of a documented error body, at most 500 characters. */
+  readonly detail: string | undefined
+  /** How long the server asked to wait, in milliseconds, at most a day. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    this.code = code
+    this.status = details.status
+    this.error = details.error
+    this.detail = details.detail
+    this.retryAfterMs = details.retryAfterMs
+  }
+
+  /** Like `instanceof`, but also true for an error from another installed copy of this package. */
+  static is(value: unknown): value is ClientError {
+    return typeof value === 'object' && value !== null && brand in value
+  }
+}

@@ -1,0 +1,238 @@
+import { createFetch } from 'ofetch'
+import * as z from 'zod/mini'
+import type { Operation, OperationTable } from '../operation.ts'
+import { type LooseInput, toBody, toUrl } from './build-request.ts'
+import type { Answer, CallArguments, CallOptions } from './call-input.ts'
+import { ClientError } from './client-error.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { passBytes, readReply } from './read-reply.ts'
+import { parseRetryAfter } from './retry-after.ts'
+
+type HeaderValues = Readonly<Record<string, string>>
+
+/** How a client reaches its server. */
+export interface ClientOptions {
+  /** Address under which the paths of the interface lie: `https://cloud.example`. May hold a path. */
+  readonly baseUrl: string
+  /** @default globalThis.fetch */
+  readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
+  /** Headers of every call, or a function that gives them for each call. */
+  readonly headers?: HeaderValues | ((signal: AbortSignal) => HeaderValues | Promise<HeaderValues>)
+  /**
+   * Milliseconds until a call is given up, its answer's body included. While a streamed file is sent or
+   * received, the time starts again with every chunk. @default 90000
+   */
+  readonly timeoutMs?: number
+  /** Largest JSON answer in bytes. @default 8388608 */
+  readonly maxReplyBytes?: number
+  /** Whether a browser sends cookies along. @default the platform's: `same-origin` */
+  readonly credentials?: RequestCredentials
+  /** Turns a {@link ClientError} into the error that calls reject with. @default the same error */
+  readonly toError?: (error: ClientError) => Error
+  /** Milliseconds since 1970, to read a `Retry-After` date. @default Date.now */
+  readonly now?: () => number
+}
+
+/** Calls one operation and gives status and headers along with the parsed body. */
+export type Caller<Table extends OperationTable> = <Id extends keyof Table & string>(
+  id: Id,
+  ...input: CallArguments<Table[Id]>
+) => Promise<Answer<Table[Id]>>
+
+/** One call on its way. */
+interface Call {
+  readonly operation: Operation
+  readonly href: string
+  readonly origin: string
+  readonly deadline: Deadline
+  /** How messages begin. */
+  readonly attempt: string
+  /** Takes the credential out of text that came from outside. */
+  readonly hide: (text: string) => string
+}
+
+/**
+ * Builds the function behind a typed client: one request for each call, no retry, no redirect followed.
+ *
+ * @throws {ClientError} from the calls; a call that its signal aborts rejects with the signal's reason.
+ */
+export function createCaller<const Table extends OperationTable>(
+  operations: Table,
+  options: ClientOptions,
+): Caller<Table> {
+  const send = createFetch({
+    fetch: (input, init) => (options.fetch ?? globalThis.fetch)(String(input), init ?? {}),
+  })
+
+  async function request(
+    call: Call,
+    input: LooseInput & CallOptions,
+    known: HeaderValues,
+  ): Promise<Answer<Operation>> {
+    const { operation, deadline } = call
+    const { body, headers: bodyHeaders } = toBody(operation, input, deadline.restart)
+    const headers = toHeaders(call, known, bodyHeaders)
+    const response = await deadline.race(
+      send.raw(call.href, {
+        method: operation.method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+        ...(options.credentials ? { credentials: options.credentials } : {}),
+        signal: deadline.signal,
+        redirect: 'manual',
+        retry: false,
+        ignoreResponseError: true,
+        responseType: 'stream',
+      }),
+    )
+    refuseRedirect(call, response)
+    const { status } = response
+    if (response.ok && operation.reply === 'bytes') {
+      const bytes = passBytes(response.body, deadline, (error) => toClientError(call, input.signal, error))
+      // The cast follows from `reply: 'bytes'`, see ReplyOf.
+      return { status, headers: response.headers, body: bytes as never }
+    }
+    const reading = readReply(response.body, options.maxReplyBytes ?? 8_388_608, deadline, call.attempt)
+    if (!response.ok) {
+      // The status counts more than a body that broke off.
+      const said = await reading.catch(() => '')
+      if (deadline.signal.aborted) throw deadline.signal.reason
+      throw toHttpError(call, response, said, options.now ?? Date.now)
+    }
+    const text = await reading
+    return { status, headers: response.headers, body: parseReply(call, text) as never } // parsed by its schema
+  }
+
+  function toClientError(call: Call, signal: AbortSignal | undefined, error: unknown): unknown {
+    if (signal?.aborted && !call.deadline.isOver()) return signal.reason
+    const typed = ClientError.is(error) ? error : toTransportError(call, error)
+    return options.toError?.(typed) ?? typed
+  }
+
+  return async (id, ...[given]) => {
+    // The public types say which inputs the operation has; from here on it is a bag of optional ones.
+    const input = (given ?? {}) as LooseInput & CallOptions
+    input.signal?.throwIfAborted()
+    const operation = operations[id] as Operation
+    const deadline = startDeadline(input.timeoutMs ?? options.timeoutMs ?? 90_000, input.signal)
+    let call: Call = { operation, href: '', origin: '', deadline, attempt: `${id} failed`, hide: String }
+    let streaming = false
+    try {
+      call = { ...call, ...buildUrl(call, options.baseUrl, input) }
+      const known = { ...(await deadline.race(ownHeaders(call, options.headers))), ...input.headers }
+      call = { ...call, hide: hideCredential(known) }
+      const answer = await request(call, input, known)
+      streaming = operation.reply === 'bytes'
+      return answer as Answer<never> // the row of `id` decides, see above
+    } catch (error) {
+      throw toClientError(call, input.signal, error)
+    } finally {
+      if (!streaming) deadline.end()
+    }
+  }
+}
+
+async function ownHeaders(call: Call, headers: ClientOptions['headers']): Promise<HeaderValues | undefined> {
+  try {
+    return typeof headers === 'function' ? await headers(call.deadline.signal) : headers
+  } catch (cause) {
+    throw new ClientError('INVALID_REQUEST', `${call.attempt}: the headers function threw.`, { cause })
+  }
+}
+
+function buildUrl(call: Call, baseUrl: string, input: LooseInput): Pick<Call, 'href' | 'origin'> {
+  try {
+    const { href, origin } = toUrl(baseUrl, call.operation, input)
+    return { href, origin }
+  } catch (error) {
+    const why = error instanceof TypeError ? 'the base URL is not a URL' : String((error as Error).message)
+    throw new ClientError('INVALID_REQUEST', `${call.attempt}: ${why}.`)
+  }
+}
+
+function toHeaders(call: Call, known: HeaderValues, more: HeaderValues): Headers {
+  try {
+    return new Headers({ accept: 'application/json', ...known, ...more })
+  } catch {
+    // No cause: the platform's message quotes the value, which may be a credential.
+    throw new ClientError(
+      'INVALID_REQUEST',
+      `${call.attempt}: a header holds characters that HTTP does not allow.`,
+    )
+  }
+}
+
+function hideCredential(headers: HeaderValues): (text: string) => string {
+  const secrets = Object.entries(headers)
+    .filter(([name]) => /^(authorization|cookie)$/i.test(name))
+    .map(([, value]) => value.replace(/^\w+\s+/, ''))
+    .filter((secret) => secret.length > 3)
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text)
+}
+
+function refuseRedirect(call: Call, response: Response): void {
+  const { status, type, redirected, body } = response
+  if (!redirected && type !== 'opaqueredirect' && (status < 300 || status > 399)) return
+  void body?.cancel().catch(() => {})
+  const location = redirected ? response.url : response.headers.get('location')
+  const target = location === null ? null : URL.parse(location, call.href)
+  throw new ClientError(
+    'REDIRECTED',
+    call.hide(
+      `${call.attempt}: ${call.origin} redirected to ${target?.origin ?? 'an address it did not name'}. ` +
+        'Redirects are not followed; set the base URL to the final address.',
+    ),
+    { status },
+  )
+}
+
+function toTransportError(call: Call, error: unknown): ClientError {
+  const { origin } = call
+  if (call.deadline.isOver()) {
+    return new ClientError('TIMEOUT', `${call.attempt}: no complete answer from ${origin} in time.`)
+  }
+  // ofetch's own error can reach the request's headers; only what it wraps is kept.
+  const cause = error instanceof Error && error.name === 'FetchError' ? error.cause : error
+  return new ClientError(
+    'UNREACHABLE',
+    `${call.attempt}: ${origin} cannot be reached, or the connection broke.`,
+    {
+      cause,
+    },
+  )
+}
+
+function toHttpError(call: Call, response: Response, text: string, now: () => number): ClientError {
+  const { status, headers } = response
+  const body = parseJson(text)
+  const pick = (key: string) => {
+    const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined
+    return typeof value === 'string' ? call.hide(value).slice(0, 500) : undefined
+  }
+  const error = pick('error')
+  const detail = pick('message')
+  const said = [error, detail].filter(Boolean).join(': ')
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now())
+  const message = `${call.attempt}: ${call.origin} answered ${status}${said && ` (${said})`}.`
+  return new ClientError('HTTP', message, { status, error, detail, retryAfterMs })
+}
+
+function parseReply(call: Call, text: string): unknown {
+  const parsed = z.safeParse(call.operation.reply as z.core.$ZodType, parseJson(text)) // 'bytes' returned before
+  if (parsed.success) return parsed.data
+  const where = parsed.error.issues[0]?.path.join('.') ?? ''
+  const part = where ? `"${call.hide(where).slice(0, 100)}" is wrong` : 'it is not the documented JSON'
+  throw new ClientError(
+    'BAD_REPLY',
+    `${call.attempt}: ${call.origin} sent an answer of another form: ${part}.`,
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+import type { Operation, OperationTable, ReplyOf } from '../operation.ts'
+import type { CallArguments, CallInput } from './call-input.ts'
+import { type ClientOptions, createCaller } from './create-caller.ts'
+
+/** One typed function for each operation of a table. */
+export type Client<Table extends OperationTable> = {
+  readonly [Id in keyof Table]: (...input: CallArguments<Table[Id]>) => Promise<ReplyOf<Table[Id]>>
+}
+
+/**
+ * Builds a typed client from a table of operations.
+ *
+ * Each call is exactly one request; nothing is retried and no redirect is followed. Every answer is checked
+ * against its schema, limited in size, and given up at the deadline.
+ *
+ * @throws {ClientError} from the calls; a call that its signal aborts rejects with the signal's reason.
+ * @example
+ * const client = createClient(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
+ * const { searchQueries } = await client.createSearches({
+ *   body: { query: 'report', scope: ['files'], deviceIds: [id] },
+ * })
+ */
+export function createClient<const Table extends OperationTable>(
+  operations: Table,
+  options: ClientOptions,
+): Client<Table> {
+  const call = createCaller<OperationTable>(operations, options)
+  const functions = Object.keys(operations).map((id) => [
+    id,
+    async (input?: CallInput<Operation>) => (await call(id, input)).body,
+  ])
+  // One function for each key of the table, by construction.
+  return Object.fromEntries(functions) as Client<Table>
+}

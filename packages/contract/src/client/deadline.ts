@@ -1,0 +1,59 @@
+/** A time limit joined with the caller's signal. */
+export interface Deadline {
+  /** Aborts with the caller's reason, or when the time is up. */
+  readonly signal: AbortSignal
+  /** Whether the time was up, as opposed to the caller having aborted. */
+  readonly isOver: () => boolean
+  /** Starts the time again. */
+  restart(): void
+  /** Settles like `work`, or rejects as soon as {@link signal} aborts, whether or not `work` heeds it. */
+  race<T>(work: Promise<T>): Promise<T>
+  /** Clears the timer, lets go of the caller's signal, and stops what is still under way. */
+  end(): void
+}
+
+/** Starts a time limit. Built on `setTimeout`, which can be cleared; `AbortSignal.timeout` cannot. */
+export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
+  const controller = new AbortController()
+  const { signal } = controller
+  let over = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const forward = () => controller.abort(caller?.reason)
+  if (caller?.aborted) forward()
+  caller?.addEventListener('abort', forward, { once: true })
+  const restart = () => {
+    clearTimeout(timer)
+    if (signal.aborted) return
+    timer = setTimeout(() => {
+      over = true
+      controller.abort(new Error('The time was up'))
+    }, timeoutMs)
+  }
+  restart()
+
+  return {
+    signal,
+    isOver: () => over,
+    restart,
+    async race(work) {
+      let onAbort: (() => void) | undefined
+      const aborted = new Promise<never>((_, reject) => {
+        // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
+        onAbort = () => reject(signal.reason)
+        if (signal.aborted) onAbort()
+        signal.addEventListener('abort', onAbort)
+      })
+      try {
+        return await Promise.race([work, aborted])
+      } finally {
+        if (onAbort) signal.removeEventListener('abort', onAbort)
+      }
+    },
+    end() {
+      clearTimeout(timer)
+      caller?.removeEventListener('abort', forward)
+      // Stops what is still being sent: an answer may come before the whole file is out.
+      controller.abort()
+    },
+  }
+}

@@ -1,0 +1,6 @@
+export type { Answer, CallArguments, CallInput, CallOptions } from './call-input.ts'
+export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
+export { type Client, createClient } from './create-client.ts'
+export { type Caller, type ClientOptions, createCaller } from './create-caller.ts'
+export type { FormFile } from './multipart.ts'
+export { parseRetryAfter } from './retry-after.ts'

@@ -1,0 +1,124 @@
+import type { AuthKind, Operation } from './operation.ts'
+
+/** Statuses of the answers that are documented errors. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500
+
+/** A documented error: when it is given, and what its body holds. */
+export interface ErrorReply {
+  readonly status: ErrorStatus
+  /** When it is given; one sentence. */
+  readonly description: string
+  /** Value of `error` in the body. With several, the first one is an example of the wording. */
+  readonly error: string
+  /** Whether the body also carries `message`, which names the problem. */
+  readonly hasMessage: boolean
+  /** Headers that come with it, by name, with what they hold. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Value of `error` for a caller that is not who it has to be, by kind of caller. */
+export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, string>> = {
+  device: 'Invalid or missing API key',
+  session: 'Unauthorized',
+  local: 'Unauthorized',
+  webhook: 'Unauthorized',
+}
+
+/** Every documented error but 401, whose body depends on the kind of caller: see {@link unauthorizedErrors}. */
+export const errorReplies = {
+  400: {
+    status: 400,
+    description: 'The request failed validation; `message` names the field.',
+    error: 'Validation error',
+    hasMessage: true,
+  },
+  403: {
+    status: 403,
+    description: 'The server checks `Host` and `Origin`, and one of them is not allowed.',
+    error: 'Forbidden',
+    hasMessage: true,
+  },
+  404: {
+    status: 404,
+    description: 'It does not exist, or belongs to somebody else.',
+    error: 'Not found',
+    hasMessage: false,
+  },
+  405: {
+    status: 405,
+    description: 'The path exists, but not with this method.',
+    error: 'Method not allowed',
+    hasMessage: true,
+    headers: { Allow: 'Methods of the path, separated by commas.' },
+  },
+  409: {
+    status: 409,
+    description: 'The request contradicts what was settled or sent before.',
+    error: 'Conflict',
+    hasMessage: true,
+  },
+  413: {
+    status: 413,
+    description: 'The body is larger than the server takes.',
+    error: 'Payload too large',
+    hasMessage: true,
+  },
+  415: {
+    status: 415,
+    description: 'The body has another content type or content encoding than the operation takes.',
+    error: 'Unsupported media type',
+    hasMessage: true,
+  },
+  429: {
+    status: 429,
+    description: 'Too many requests from this device, or too many failed authentications from this address.',
+    error: 'Rate limit exceeded',
+    hasMessage: true,
+    headers: { 'Retry-After': 'Whole seconds to wait before the next request, at least 1.' },
+  },
+  500: {
+    status: 500,
+    description: 'Processing failed.',
+    error: 'Failed to process request',
+    hasMessage: false,
+  },
+} as const satisfies {
+  readonly [Status in Exclude<ErrorStatus, 401>]: ErrorReply & { readonly status: Status }
+}
+
+const isErrorStatus = (status: number): status is keyof typeof errorReplies => status in errorReplies
+
+/**
+ * The errors that an operation can give, by status.
+ *
+ * Who may call decides about 401 and 429, what the request carries about 400, 413 and 415, the row's own `errors`
+ * about the rest. 405 belongs to a path, not to an operation, and is not among them.
+ *
+ * @throws when the row names a status that no documented error has.
+ */
+export function errorRepliesOf(operation: Operation): readonly ErrorReply[] {
+  const { auth, body, form, params, query, errors = [] } = operation
+  const statuses = new Set<number>([403, 500, ...errors])
+  if (body || form || params || query) statuses.add(400)
+  if (body || form) statuses.add(413).add(415)
+  if (auth === 'device') statuses.add(429)
+
+  const replies = [...statuses].map((status): ErrorReply => {
+    if (isErrorStatus(status)) return errorReplies[status]
+    throw new Error(
+      `Could not list the errors of ${operation.method} ${operation.path}: ${status} has no documented body. Add it to errorReplies.`,
+    )
+  })
+  if (auth !== 'public') replies.push(unauthorizedReply(auth))
+  return replies.toSorted((a, b) => a.status - b.status)
+}
+
+function unauthorizedReply(auth: Exclude<AuthKind, 'public'>): ErrorReply {
+  const caller = auth === 'device' ? 'The API key' : 'What proves the caller'
+  return {
+    status: 401,
+    description: `${caller} is missing or not valid.`,
+    error: unauthorizedErrors[auth],
+    hasMessage: false,
+  }
+}

@@ -1,0 +1,91 @@
+import { http, type HttpHandler } from 'msw'
+import * as z from 'zod/mini'
+import type { Operation, OperationTable } from '../operation.ts'
+import { isMockError, isReplyFunction, type MockReplies } from './mock-reply.ts'
+import { parseCall } from './parse-call.ts'
+
+/** What {@link mockHandlers} takes besides the table. */
+export interface MockOptions<Table extends OperationTable> {
+  /** Where the mocked service is: `https://cloud.example`. */
+  readonly baseUrl: string
+  /** Answers by operation id; only these operations are answered. */
+  readonly replies: MockReplies<Table>
+}
+
+/**
+ * Request handlers for MSW that answer operations of a table.
+ *
+ * A request that the operation's schemas refuse gets the 400 of the real service. A fixed answer that does not match
+ * the operation's reply is refused at once, one that a function made when it is made: mocks cannot drift.
+ *
+ * @throws when `replies` names an operation that the table does not have, or a fixed answer does not match its reply.
+ * @example
+ * ```ts
+ * import { deviceCloudOperations } from '@homeward/contract/device-cloud'
+ * import { mockHandlers } from '@homeward/contract/msw'
+ * import { setupServer } from 'msw/node'
+ *
+ * const server = setupServer(
+ *   ...mockHandlers(deviceCloudOperations, {
+ *     baseUrl: 'https://cloud.example',
+ *     replies: {
+ *       listPendingSearches: { requests: [] },
+ *       sendHeartbeat: () => ({ status: 500, body: { error: 'Failed to process request' } }),
+ *     },
+ *   }),
+ * )
+ * ```
+ */
+export function mockHandlers<Table extends OperationTable>(
+  operations: Table,
+  { baseUrl, replies }: MockOptions<Table>,
+): HttpHandler[] {
+  const mocks = Object.entries<unknown>(replies).filter(([, reply]) => reply !== undefined)
+  return (
+    mocks
+      .map(([id, reply]) => ({ id, reply, operation: operationOf(operations, id) }))
+      // the first match answers, so `/requests/pending` has to come before `/requests/{id}`
+      .toSorted((a, b) => parameterCount(a.operation) - parameterCount(b.operation))
+      .map(({ id, reply, operation }) => mockHandler(id, operation, baseUrl, reply))
+  )
+}
+
+function mockHandler(id: string, operation: Operation, baseUrl: string, reply: unknown): HttpHandler {
+  const answer = isReplyFunction(reply) ? undefined : toResponse(id, operation, reply)
+  const url = baseUrl.replace(/\/$/, '') + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return http[methods[operation.method]](url, async ({ request, params }) => {
+    const parsed = await parseCall(operation, request, params)
+    if ('refusal' in parsed) return parsed.refusal
+    if (!isReplyFunction(reply)) return answer?.clone()
+    return toResponse(id, operation, await reply(parsed.call))
+  })
+}
+
+const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
+
+const parameterCount = ({ path }: Operation) => path.split('{').length
+
+function operationOf(operations: OperationTable, id: string): Operation {
+  const operation = operations[id]
+  if (operation) return operation
+  throw new Error(
+    `Could not mock ${id}: the table has no such operation. Name one of ${Object.keys(operations).join(', ')}.`,
+  )
+}
+
+function toResponse(id: string, operation: Operation, answer: unknown): Response {
+  if (answer instanceof Response) return answer
+  if (isMockError(answer)) {
+    return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } })
+  }
+  if (operation.reply === 'bytes') {
+    throw new Error(`Could not mock ${id}: it answers with bytes. Give a Response.`)
+  }
+  const parsed = z.safeParse(operation.reply, answer)
+  if (!parsed.success) {
+    throw new Error(
+      `Could not mock ${id}: the answer is not its documented reply. ${z.prettifyError(parsed.error)}`,
+    )
+  }
+  return Response.json(answer, { status: operation.status ?? 200 })
+}

@@ -1,0 +1,53 @@
+import type * as z from 'zod/mini'
+import type { BodyOf, Operation, OperationTable, ParamsOf, QueryOf, Schema } from '../operation.ts'
+
+/** A request that reached a mock, parsed as the real service would parse it. */
+export interface MockCall<O extends Operation> {
+  readonly params: ParamsOf<O>
+  readonly query: QueryOf<O>
+  /** Parsed JSON body. The parts of a form are in `request.formData()`. */
+  readonly body: BodyOf<O>
+  /** The request itself; its body has not been read. */
+  readonly request: Request
+}
+
+/** An error answer, documented or not. */
+export interface MockError {
+  /** 400 to 599. */
+  readonly status: number
+  /** Written as JSON. */
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Body of a successful answer, an error, or a whole `Response` for what no table describes (HTML, cut bodies). */
+export type MockAnswer<O extends Operation> =
+  | (O['reply'] extends Schema ? z.core.input<O['reply']> : never)
+  | MockError
+  | Response
+
+/** A fixed answer, or a function that makes one for each call. */
+export type MockReply<O extends Operation> =
+  | MockAnswer<O>
+  | ((call: MockCall<O>) => MockAnswer<O> | Promise<MockAnswer<O>>)
+
+/** Answers by operation id. Operations that are left out are not mocked. */
+export type MockReplies<Table extends OperationTable> = {
+  readonly [Id in keyof Table]?: MockReply<Table[Id]>
+}
+
+/** Whether an answer is an error: a body of an operation may well have a `status`, but never a number next to a `body`. */
+export function isMockError(answer: unknown): answer is MockError {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'body' in answer &&
+    'status' in answer &&
+    typeof answer.status === 'number'
+  )
+}
+
+/** Whether a reply makes an answer for each call. */
+export function isReplyFunction(reply: unknown): reply is (call: MockCall<Operation>) => unknown {
+  return typeof reply === 'function'
+}

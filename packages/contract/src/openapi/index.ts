@@ -1,0 +1,2 @@
+export type { OpenApiDocument } from './json-schemas.ts'
+export { type OpenApiOptions, toOpenApi } from './to-open-api.ts'

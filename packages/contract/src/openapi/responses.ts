@@ -1,0 +1,74 @@
+import type { ResponseConfig } from '@asteasolutions/zod-to-openapi'
+import { type ErrorReply, errorRepliesOf } from '../error-replies.ts'
+import type { Operation } from '../operation.ts'
+import type { JsonSchemas } from './json-schemas.ts'
+
+/** Names of the two components that describe every documented error. */
+export const errorSchemas = {
+  Error: {
+    type: 'object',
+    description: 'A documented error.',
+    properties: {
+      error: { type: 'string', description: 'What went wrong; the same text for every case of a kind.' },
+    },
+    required: ['error'],
+  },
+  ErrorWithMessage: {
+    type: 'object',
+    description: 'A documented error with its particulars.',
+    properties: {
+      error: { type: 'string', description: 'What went wrong; the same text for every case of a kind.' },
+      message: { type: 'string', description: 'What is wrong with this request, and what to do.' },
+    },
+    required: ['error', 'message'],
+  },
+} as const
+
+/** Answers of an operation by status: the successful one and every documented error. */
+export function responsesOf(operation: Operation, schemas: JsonSchemas): Record<string, ResponseConfig> {
+  const responses: Record<string, ResponseConfig> = {
+    [String(operation.status ?? 200)]: successOf(operation, schemas),
+  }
+  for (const reply of errorRepliesOf(operation)) responses[String(reply.status)] = errorResponse(reply)
+  return responses
+}
+
+function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
+  const { reply, headers = [], status = 200 } = operation
+  if (reply === 'bytes') {
+    return {
+      description: 'The bytes of the file, as an attachment.',
+      headers: {
+        'Content-Disposition': textHeader('`attachment` with the name of the file.'),
+        'X-Content-Type-Options': textHeader('Always `nosniff`.'),
+      },
+      content: { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+    }
+  }
+  const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
+  return {
+    description: status === 201 ? 'Created.' : 'Done.',
+    ...(waits && {
+      headers: { 'Preference-Applied': textHeader('`wait=N` when the answer was held as `Prefer` asked.') },
+    }),
+    content: { 'application/json': { schema: schemas.of(reply, 'output') } },
+  }
+}
+
+function errorResponse({ description, error, hasMessage, headers = {} }: ErrorReply): ResponseConfig {
+  const name = hasMessage ? 'ErrorWithMessage' : 'Error'
+  return {
+    description,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([header, holds]) => [header, textHeader(holds)]),
+    ),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        example: hasMessage ? { error, message: description } : { error },
+      },
+    },
+  }
+}
+
+const textHeader = (description: string) => ({ description, schema: { type: 'string' as const } })

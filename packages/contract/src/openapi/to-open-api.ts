@@ -1,0 +1,109 @@
+import { OpenApiGeneratorV31, OpenAPIRegistry, type ZodRequestBody } from '@asteasolutions/zod-to-openapi'
+import type { AuthKind, Operation, OperationTable, Schema } from '../operation.ts'
+import { callerKinds } from './callers.ts'
+import { createJsonSchemas, type JsonSchemas, type OpenApiDocument } from './json-schemas.ts'
+import { parametersOf } from './parameters.ts'
+import { errorSchemas, responsesOf } from './responses.ts'
+
+/** What {@link toOpenApi} takes. */
+export interface OpenApiOptions {
+  /** The table of operations. */
+  readonly operations: OperationTable
+  /** Name of the interface. */
+  readonly title: string
+  /** Version of the interface, as its author counts. */
+  readonly version: string
+  /** What the interface is for; Markdown. */
+  readonly description?: string
+  /** Where it is served. @default one server at `/`: the address the document came from */
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[]
+  /** Schemas that become components under their key, instead of standing in every place that uses them. @default none */
+  readonly schemas?: Readonly<Record<string, Schema>>
+  /** Licence of the interface, by its SPDX identifier. @default MIT */
+  readonly license?: { readonly name: string; readonly identifier: string }
+}
+
+/**
+ * Describes a table of operations as an OpenAPI 3.1 document: paths, parameters, bodies, answers, and every
+ * documented error that an operation can give.
+ *
+ * @throws when a schema has no JSON Schema equivalent, or a row names an undocumented error.
+ * @example
+ * ```ts
+ * import { deviceCloudOperations } from '@homeward/contract/device-cloud'
+ * import { toOpenApi } from '@homeward/contract/openapi'
+ *
+ * const document = toOpenApi({ operations: deviceCloudOperations, title: 'Device cloud', version: '1.0.0' })
+ * ```
+ */
+export function toOpenApi(options: OpenApiOptions): OpenApiDocument {
+  const {
+    title,
+    version,
+    description,
+    license = { name: 'MIT', identifier: 'MIT' },
+    servers = [{ url: '/' }],
+  } = options
+  const registry = new OpenAPIRegistry()
+  const schemas = createJsonSchemas(options.schemas ?? {})
+  for (const [id, operation] of Object.entries(options.operations)) {
+    try {
+      registerOperation(registry, id, operation, schemas)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Error(`Could not describe the operation ${id}: ${reason}.`, { cause: error })
+    }
+  }
+  for (const [name, schema] of schemas.components()) registry.registerComponent('schemas', name, schema)
+  for (const [name, schema] of Object.entries(errorSchemas)) {
+    registry.registerComponent('schemas', name, { ...schema, required: [...schema.required] })
+  }
+  const kinds = callersOf(options.operations)
+  for (const kind of kinds) {
+    const { security } = callerKinds[kind]
+    if (security) registry.registerComponent('securitySchemes', kind, security)
+  }
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title, version, license, ...(description === undefined ? {} : { description }) },
+    servers: servers.map((server) => ({ ...server })),
+    tags: kinds.map((kind) => ({ name: callerKinds[kind].tag, description: callerKinds[kind].description })),
+  })
+}
+
+function registerOperation(
+  registry: OpenAPIRegistry,
+  id: string,
+  operation: Operation,
+  schemas: JsonSchemas,
+): void {
+  const { tag, security } = callerKinds[operation.auth]
+  const body = requestBodyOf(operation, schemas)
+  registry.registerPath({
+    method: lowerCase[operation.method],
+    path: operation.path,
+    operationId: id,
+    summary: operation.summary,
+    description: `Follows: ${operation.source}.`,
+    tags: [tag],
+    security: security ? [{ [operation.auth]: [] }] : [],
+    parameters: parametersOf(operation, schemas),
+    ...(body && { request: { body } }),
+    responses: responsesOf(operation, schemas),
+  })
+}
+
+const lowerCase = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
+
+function requestBodyOf({ body, form }: Operation, schemas: JsonSchemas): ZodRequestBody | undefined {
+  if (body) return { required: true, content: { 'application/json': { schema: schemas.of(body, 'input') } } }
+  if (!form) return undefined
+  const { properties, ...fields } = schemas.of(form.fields, 'input')
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' } as const
+  const schema = { ...fields, properties: { ...properties, [form.file]: file } }
+  return { required: true, content: { 'multipart/form-data': { schema } } }
+}
+
+const callersOf = (operations: OperationTable): AuthKind[] => [
+  ...new Set(Object.values(operations).map(({ auth }) => auth)),
+]

@@ -1,0 +1,20 @@
+import type { DeviceClient } from '../client/create-device-client.ts'
+import type { DevicePolicy } from '../policy/device-policy.ts'
+import type { AuditEntry } from '../ports/index.ts'
+import type { SafeEmitter } from './safe-emitter.ts'
+
+/** What the parts of one agent share. */
+export interface AgentContext {
+  readonly client: DeviceClient
+  readonly policy: DevicePolicy
+  readonly intervalMs: number
+  readonly emit: SafeEmitter['emit']
+  readonly now: () => number
+  readonly random: () => number
+  /** Resolves once the cloud accepts this device; at once while it does. Never rejects. */
+  readonly admitted: (signal: AbortSignal) => Promise<void>
+  /** Tells the agent that a request failed, so that a refused key stops everything. */
+  readonly noteError: (error: unknown) => void
+  /** Writes to the audit log; a failure becomes an event. */
+  readonly audit: (entry: Omit<AuditEntry, 'at'>) => Promise<void>
+}

@@ -1,0 +1,35 @@
+/** What a back-off depends on. */
+export interface BackoffInput {
+  /** Failures in a row, this one included: 1 for the first. */
+  readonly failures: number
+  /** What the cloud asked for in `Retry-After`, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+  /** Pause after the first failure, in milliseconds; it doubles with each further one. @default 5000 */
+  readonly baseMs?: number
+  /** Largest pause before jitter, in milliseconds. @default 120000 */
+  readonly capMs?: number
+  /** A number from 0 to 1. @default Math.random */
+  readonly random?: () => number
+}
+
+/**
+ * Milliseconds to wait after a failure.
+ *
+ * `d = min(cap, base · 2^(failures - 1))`, then `d × U(0.5, 1.5)`. With `Retry-After`:
+ * `max(Retry-After, d) × U(1, 1.25)`. The cap comes before the jitter: the other way round a whole fleet that
+ * reached the cap would return in the same second.
+ *
+ * @example
+ * await sleep(backoffMs({ failures, retryAfterMs: error.retryAfterMs }), signal)
+ */
+export function backoffMs(input: BackoffInput): number {
+  const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000, random = Math.random } = input
+  const pauseMs = Math.min(capMs, baseMs * 2 ** Math.max(0, failures - 1))
+  if (retryAfterMs === undefined) return pauseMs * (0.5 + random())
+  return Math.max(retryAfterMs, pauseMs) * (1 + random() / 4)
+}
+
+/** An ordinary interval with ±10 % jitter, so that a fleet that started together drifts apart. */
+export function jitterMs(intervalMs: number, random: () => number = Math.random): number {
+  return intervalMs * (0.9 + random() / 5)
+}

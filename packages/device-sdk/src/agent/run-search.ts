@@ -1,0 +1,122 @@
+import { SearchResults, type SearchReport, type SearchRequest } from '@homeward/contract/device-cloud'
+import * as z from 'zod/mini'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import { type DevicePolicy, hasConsent } from '../policy/device-policy.ts'
+import type { SearchAnswer, SearchProviders } from '../ports/index.ts'
+import { createBell } from './bell.ts'
+import { trimResults } from './trim-results.ts'
+
+/** What a search needs from its agent. */
+export interface SearchSetup {
+  readonly providers: SearchProviders
+  readonly policy: DevicePolicy
+  readonly deadlineMs: number
+}
+
+/** A finished search. */
+export interface SearchOutcome {
+  readonly report: SearchReport
+  /** Why the policy refused it or a part of it. */
+  readonly denied: string | undefined
+}
+
+const maxRows = 1000
+/** 4 MiB a report, less room for the text around the results. */
+const maxBytes = 4 * 1024 * 1024 - 16_384
+
+/**
+ * Runs every scope of a search at once and puts together what they gave.
+ *
+ * A scope that fails, that nobody provides or that the policy refuses is named in `error`; the results of the
+ * others are kept. At the deadline what is known is reported. Rejects only when `signal` aborts, with its reason.
+ */
+export async function runSearch(
+  request: SearchRequest,
+  setup: SearchSetup,
+  signal: AbortSignal,
+): Promise<SearchOutcome> {
+  const controller = new AbortController()
+  const over = createBell()
+  const stop = () => controller.abort(signal.reason)
+  signal.addEventListener('abort', stop)
+  const found = new Map<string, unknown>()
+  const truncated = new Set<string>()
+  const problems = new Map<string, string>()
+  const late = (scope: string) => `scope "${scope}" did not finish within ${setup.deadlineMs / 1000} s`
+  const scopes = [...new Set(request.scope)].slice(0, 16)
+
+  const runAll = async () => {
+    if (!(await hasConsent(setup.policy, { action: 'search', request }, controller.signal))) {
+      for (const scope of scopes) problems.set(scope, 'policy_denied: the owner of this device did not agree')
+      return
+    }
+    if (controller.signal.aborted) return
+    const run = async (scope: string) => {
+      try {
+        const answer = await runScope(scope, request, setup, controller.signal)
+        if (controller.signal.aborted) return
+        found.set(scope, answer.found)
+        if (answer.truncated) truncated.add(scope)
+        problems.delete(scope)
+      } catch (error) {
+        if (!controller.signal.aborted) problems.set(scope, toProblem(scope, error))
+      }
+    }
+    await Promise.all(scopes.map(run))
+  }
+  for (const scope of scopes) problems.set(scope, late(scope))
+  try {
+    await Promise.race([runAll(), over.wait(setup.deadlineMs, controller.signal)])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    controller.abort(new Error('The search is over'))
+  }
+  signal.throwIfAborted()
+  const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
+  const error = toErrorText(problems)
+  const results = trimResults(found, truncated, { maxRows, maxBytes })
+  return {
+    report: { queryId: request.id, query: request.query.slice(0, 1000), scope: scopes, results, error },
+    denied,
+  }
+}
+
+async function runScope(
+  scope: string,
+  request: SearchRequest,
+  { providers, policy }: SearchSetup,
+  signal: AbortSignal,
+): Promise<SearchAnswer<unknown>> {
+  if (policy.scopes && !policy.scopes.includes(scope)) {
+    throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
+  }
+  // `truncated` is a key of the results with a meaning of its own; inherited names are nobody's provider.
+  const provider = scope !== 'truncated' && Object.hasOwn(providers, scope) ? providers[scope] : undefined
+  if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not provided by this device`)
+  const answer = await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })
+  // One row more than the limit tells the trimming that there were more.
+  const found = Array.isArray(answer.found) ? answer.found.slice(0, maxRows + 1) : answer.found
+  const parsed = z.safeParse(SearchResults, { [scope]: found })
+  if (!parsed.success) {
+    const path = parsed.error.issues[0]?.path.join('.') ?? scope
+    throw new Error(`its provider gave results of another form at "${path}"`)
+  }
+  return { found: parsed.data[scope], truncated: answer.truncated ?? false }
+}
+
+function toProblem(scope: string, error: unknown): string {
+  if (DeviceCloudError.is(error)) {
+    if (error.code === 'POLICY_DENIED') return `policy_denied: ${error.message}`
+    if (error.code === 'NOT_FOUND') return error.message
+  }
+  const text = error instanceof Error ? error.message : 'its provider threw'
+  return `scope "${scope}" failed: ${text.slice(0, 300)}`
+}
+
+/** One text for all problems, refusals first; at most 4,096 characters. Null when there is none. */
+function toErrorText(problems: ReadonlyMap<string, string>): string | null {
+  const texts = [...new Set(problems.values())].toSorted(
+    (a, b) => Number(b.startsWith('policy_denied')) - Number(a.startsWith('policy_denied')),
+  )
+  return texts.length === 0 ? null : texts.join('; ').slice(0, 4096)
+}

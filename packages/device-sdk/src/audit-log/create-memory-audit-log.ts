@@ -1,0 +1,25 @@
+import type { AuditEntry, AuditLog } from '../ports/index.ts'
+
+/** An audit log that can be read back. */
+export interface MemoryAuditLog extends AuditLog {
+  /** The newest entries, oldest first. */
+  entries(): readonly AuditEntry[]
+}
+
+/**
+ * Builds an audit log that keeps its newest entries in memory.
+ *
+ * @param options - `maxEntries`: how many. @default 1000
+ */
+export function createMemoryAuditLog({
+  maxEntries = 1000,
+}: { readonly maxEntries?: number } = {}): MemoryAuditLog {
+  const kept: AuditEntry[] = []
+  return {
+    async append(entry) {
+      kept.push(entry)
+      if (kept.length > maxEntries) kept.shift()
+    },
+    entries: () => [...kept],
+  }
+}

@@ -1,0 +1,34 @@
+import { type Client, type ClientOptions, createClient } from '@homeward/contract/client'
+import { type DeviceCloudOperations, deviceCloudOperations } from '@homeward/contract/device-cloud'
+import { toDeviceCloudError } from './to-device-cloud-error.ts'
+
+/** The operations of the device cloud that take a user session. */
+export type DashboardOperations = {
+  readonly [
+    Id in keyof DeviceCloudOperations as DeviceCloudOperations[Id]['auth'] extends 'session' ? Id : never
+  ]: DeviceCloudOperations[Id]
+}
+
+/** One typed function for each operation of a dashboard. */
+export type DashboardClient = Client<DashboardOperations>
+
+/** How a dashboard reaches its cloud; the session goes into `headers`, or is the browser's cookie. */
+export type DashboardClientOptions = Omit<ClientOptions, 'toError'>
+
+/**
+ * Builds the client of a dashboard: register devices, create searches and upload requests, read them.
+ *
+ * Every call throws a {@link DeviceCloudError}, or the reason of its signal when that aborts.
+ *
+ * @example
+ * const dashboard = createDashboardClient({ baseUrl: 'http://127.0.0.1:3000' })
+ * const { device, apiKey } = await dashboard.registerDevice({
+ *   body: { name: 'Laptop', type: 'laptop', platform: 'linux' },
+ * })
+ */
+export function createDashboardClient(options: DashboardClientOptions): DashboardClient {
+  const rows = Object.entries(deviceCloudOperations).filter(([, { auth }]) => auth === 'session')
+  // The filter above is the type's own condition.
+  const operations = Object.fromEntries(rows) as DashboardOperations
+  return createClient(operations, { ...options, toError: toDeviceCloudError })
+}

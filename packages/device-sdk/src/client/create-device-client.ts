@@ -1,0 +1,164 @@
+import { type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
+import {
+  type DeviceCloudOperations,
+  type DeviceMetadata,
+  deviceCloudOperations,
+  type SearchReport,
+  type SearchReportReply,
+  type SearchRequest,
+  type UploadRequest,
+  type UploadResult,
+} from '@homeward/contract/device-cloud'
+import type { ReplyOf } from '@homeward/contract'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import { type ApiKey, createKeySource } from './key-source.ts'
+import { toDeviceCloudError } from './to-device-cloud-error.ts'
+
+/** How a device reaches its cloud. */
+export interface DeviceClientOptions extends Pick<
+  ClientOptions,
+  'baseUrl' | 'fetch' | 'timeoutMs' | 'maxReplyBytes' | 'now'
+> {
+  /** The device's API key. A function is asked at every call, so a new key needs no restart. */
+  readonly apiKey: ApiKey
+}
+
+/** Answer to a heartbeat. */
+export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']>
+
+/** A file to be uploaded: name, size in bytes, and content as a Blob or a stream. */
+export type UploadFile = FormFile
+
+/** How to ask for pending work. */
+export interface PendingOptions {
+  /** Ask the cloud to hold its answer until there is work, for 1 to 60 seconds. @default at once */
+  readonly waitSeconds?: number
+}
+
+/** Pending work. */
+export interface PendingList<Request> {
+  readonly requests: readonly Request[]
+  /** Whether the cloud says that it held the answer as asked. */
+  readonly waitApplied: boolean
+}
+
+/** A requested file, or the reason why there is none. */
+export type UploadDelivery =
+  | {
+      readonly requestId: string
+      readonly file: UploadFile
+      /** Bytes handed to the network so far, and all of them. Only streams report their progress. */
+      readonly onProgress?: (sentBytes: number, totalBytes: number) => void
+    }
+  | { readonly requestId: string; readonly error: string }
+
+/**
+ * The device cloud as a device sees it. Each call is exactly one request: no retry, no redirect followed.
+ *
+ * Every call throws a {@link DeviceCloudError}, or the reason of its signal when that aborts.
+ */
+export interface DeviceClient {
+  /** Shows the device as online and updates its metadata. */
+  sendHeartbeat(metadata: DeviceMetadata, signal?: AbortSignal): Promise<HeartbeatReply>
+  /** Searches that wait for the device, oldest first. */
+  listPendingSearches(options?: PendingOptions, signal?: AbortSignal): Promise<PendingList<SearchRequest>>
+  /** Reports a search; a non-empty `error` makes it failed. */
+  reportSearch(report: SearchReport, signal?: AbortSignal): Promise<SearchReportReply>
+  /** Files that the device is asked for, oldest first. */
+  listPendingUploads(options?: PendingOptions, signal?: AbortSignal): Promise<PendingList<UploadRequest>>
+  /** Sends a requested file, or the reason why it cannot be had. */
+  uploadFile(delivery: UploadDelivery, signal?: AbortSignal): Promise<UploadResult>
+  /** Whether the key source gives another key than the one last refused with 401. Sends nothing. */
+  hasNewKey(): Promise<boolean>
+}
+
+/**
+ * Builds the client of one device.
+ *
+ * @example
+ * const client = createDeviceClient({ baseUrl: 'https://cloud.example', apiKey: () => readFile('key', 'utf8') })
+ * await client.sendHeartbeat({ os: 'linux', version: '6.12', hardware: 'x64' })
+ */
+export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
+  const { apiKey, ...rest } = options
+  const keys = createKeySource(apiKey)
+  const call = createCaller(deviceCloudOperations, {
+    ...rest,
+    credentials: 'omit',
+    toError: toDeviceCloudError,
+  })
+
+  async function send<T>(
+    run: (headers: Record<string, string>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    signal?.throwIfAborted()
+    const key = await keys.read()
+    try {
+      return await run({ authorization: `Bearer ${key}` })
+    } catch (error) {
+      if (DeviceCloudError.is(error) && error.code === 'UNAUTHORIZED') keys.refuse(key)
+      throw error
+    }
+  }
+
+  async function listPending<Id extends 'listPendingSearches' | 'listPendingUploads'>(
+    id: Id,
+    { waitSeconds }: PendingOptions = {},
+    signal?: AbortSignal,
+  ) {
+    const prefer: Record<string, string> =
+      waitSeconds === undefined
+        ? {}
+        : { prefer: `wait=${Math.min(Math.max(Math.floor(waitSeconds), 1), 60)}` }
+    const given = signal ? { signal } : {}
+    const { headers, body } = await send(
+      (auth) => call(id, { headers: { ...auth, ...prefer }, ...given }),
+      signal,
+    )
+    const waitApplied = /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(headers.get('preference-applied') ?? '')
+    return { requests: body.requests, waitApplied }
+  }
+
+  return {
+    sendHeartbeat: (metadata, signal) =>
+      send(
+        async (headers) =>
+          (await call('sendHeartbeat', { body: { metadata }, headers, ...withSignal(signal) })).body,
+        signal,
+      ),
+    listPendingSearches: (pending, signal) => listPending('listPendingSearches', pending, signal),
+    listPendingUploads: (pending, signal) => listPending('listPendingUploads', pending, signal),
+    reportSearch: (report, signal) =>
+      send(async (headers) => {
+        const { body } = await call('reportSearch', { body: report, headers, ...withSignal(signal) })
+        if (body.queryId === report.queryId) return body
+        throw new DeviceCloudError('BAD_REPLY', 'reportSearch failed: the answer is about another search.')
+      }, signal),
+    uploadFile: (delivery, signal) =>
+      send(async (headers) => {
+        const { requestId } = delivery
+        const input =
+          'error' in delivery
+            ? { form: { requestId, error: delivery.error } }
+            : { form: { requestId }, file: delivery.file, ...uploadOptions(delivery, rest.timeoutMs) }
+        return (await call('uploadFile', { ...input, headers, ...withSignal(signal) })).body
+      }, signal),
+    hasNewKey: keys.hasNew,
+  }
+}
+
+function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}
+
+/** A stream's time limit starts again with every chunk; a Blob goes out unseen, so it gets time for 32 KiB/s. */
+function uploadOptions(
+  { file, onProgress }: Extract<UploadDelivery, { file: unknown }>,
+  timeoutMs = 90_000,
+): { timeoutMs?: number; onProgress?: (sentBytes: number, totalBytes: number) => void } {
+  return {
+    ...(file.content instanceof Blob ? { timeoutMs: Math.max(timeoutMs, Math.ceil(file.size / 32)) } : {}),
+    ...(onProgress ? { onProgress } : {}),
+  }
+}

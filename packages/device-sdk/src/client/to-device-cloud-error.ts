@@ -1,0 +1,36 @@
+import type { ClientError, ClientErrorCode } from '@homeward/contract/client'
+import { DeviceCloudError, type DeviceCloudErrorCode } from '../device-cloud-error.ts'
+
+const codes: Readonly<Record<Exclude<ClientErrorCode, 'HTTP'>, DeviceCloudErrorCode>> = {
+  INVALID_REQUEST: 'INVALID_OPTION',
+  UNREACHABLE: 'UNREACHABLE',
+  TIMEOUT: 'TIMEOUT',
+  REDIRECTED: 'REDIRECTED',
+  BAD_REPLY: 'BAD_REPLY',
+  REPLY_TOO_LARGE: 'BAD_REPLY',
+}
+
+const statusCodes: Readonly<Record<number, DeviceCloudErrorCode>> = {
+  401: 'UNAUTHORIZED',
+  404: 'NOT_FOUND',
+  408: 'SERVER_FAILED',
+  413: 'PAYLOAD_TOO_LARGE',
+  425: 'SERVER_FAILED',
+  429: 'RATE_LIMITED',
+}
+
+/** The package's own error for a failed call. */
+export function toDeviceCloudError(error: ClientError): DeviceCloudError {
+  if (DeviceCloudError.is(error.cause)) return error.cause
+  const { code, status, retryAfterMs, cause } = error
+  const own = code === 'HTTP' ? toStatusCode(status ?? 0) : codes[code]
+  return new DeviceCloudError(own, error.message, {
+    ...(cause === undefined ? {} : { cause }),
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+function toStatusCode(status: number): DeviceCloudErrorCode {
+  return statusCodes[status] ?? (status >= 500 ? 'SERVER_FAILED' : 'REJECTED')
+}

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest'
+import { parseDesktopEntry } from './desktop-entry.ts'
+import { toProcessNames, toProgram } from './linux-program.ts'
+import { parseProcessPaths, parseSystemProfile } from './list-mac-apps.ts'
+import { parseTaskList, parseUninstallKeys } from './list-windows-apps.ts'
+
+const firefox = `# comment
+[Desktop Entry]
+Version=1.0
+Name=Firefox Web Browser
+Name[de]=Firefox-Webbrowser
+Name[ar]=متصفح الويب فَيَرفُكْس
+GenericName=Web Browser
+Exec=env BAMF_DESKTOP_FILE_HINT=/var/lib/snapd/desktop/applications/firefox.desktop /snap/bin/firefox %u
+Terminal=false
+Type=Application
+
+[Desktop Action new-window]
+Name=Open a New Window
+Exec=/snap/bin/firefox -new-window
+`
+
+it('reads a desktop entry with its names, without its actions', () => {
+  const entry = parseDesktopEntry(firefox)
+  expect(entry).toMatchObject({ name: 'Firefox Web Browser', hidden: false })
+  expect(entry?.otherNames).toEqual(['Firefox-Webbrowser', 'متصفح الويب فَيَرفُكْس'])
+  expect(toProgram(entry?.command ?? [])).toEqual({ file: '/snap/bin/firefox', indirect: false })
+})
+
+it('takes links and nameless entries for no applications, and knows hidden ones', () => {
+  expect(parseDesktopEntry('[Desktop Entry]\nType=Link\nName=x')).toBeUndefined()
+  expect(parseDesktopEntry('[Desktop Entry]\nType=Application')).toBeUndefined()
+  expect(parseDesktopEntry('\0\uFFFD no entry')).toBeUndefined()
+  expect(parseDesktopEntry('[Desktop Entry]\r\nHidden=true\r\n')).toMatchObject({ hidden: true })
+  expect(parseDesktopEntry('[Desktop Entry]\nType=Application\nName=x\nNoDisplay=true')?.hidden).toBe(true)
+})
+
+it('splits quoted commands and looks through sandboxes and interpreters', () => {
+  const exec = String.raw`Exec="/opt/My App/run \\"it\\"" --x "a b" 100%% %F`
+  const entry = parseDesktopEntry(`[Desktop Entry]\nType=Application\nName=x\n${exec}`)
+  expect(entry?.command).toEqual(['/opt/My App/run "it"', '--x', 'a b', '100%'])
+  const flatpak =
+    '/usr/bin/flatpak run --branch=stable --arch=x86_64 --command=gimp-2.10 org.gimp.GIMP @@u %U @@'
+  expect(toProgram(flatpak.split(' '))).toEqual({ file: 'gimp-2.10', indirect: true })
+  expect(toProgram(['/usr/bin/python3.12', '-s', '/usr/bin/terminator'])?.file).toBe('/usr/bin/terminator')
+  expect(toProgram(['env', 'A=b'])).toBeUndefined()
+})
+
+it('names a process by its program, or its script when an interpreter runs it', () => {
+  expect(toProcessNames('/usr/bin/python3\0/usr/bin/terminator\0', '/usr/bin/python3.12')).toEqual([
+    'terminator',
+  ])
+  expect(toProcessNames('', undefined)).toEqual([])
+  expect(toProcessNames('gimp\0', '/app/bin/gimp-2.10 (deleted)')).toEqual(['gimp', 'gimp-2.10'])
+})
+
+const macProfile = `{
+  "SPApplicationsDataType" : [
+    {
+      "_name" : "App Store",
+      "arch_kind" : "arch_arm_i64",
+      "lastModified" : "2026-08-13T02:51:55Z",
+      "obtained_from" : "apple",
+      "path" : "/System/Applications/App Store.app",
+      "signed_by" : [ "Software Signing", "Apple Root CA" ],
+      "version" : "3.0"
+    },
+    {
+      "_name" : "Visual Studio Code",
+      "obtained_from" : "identified_developer",
+      "path" : "/Applications/Visual Studio Code.app"
+    },
+    { "_name" : "备忘录", "path" : "/System/Applications/Notes.app" },
+    { "_name" : "", "path" : "/x.app" },
+    { "version" : "1.0" }
+  ]
+}`
+
+it('reads what system_profiler and ps print on macOS', () => {
+  const processes = parseProcessPaths(`/sbin/launchd
+/System/Applications/Notes.app/Contents/MacOS/Notes
+/Applications/Visual Studio Code.app/Contents/Frameworks/Code Helper.app/Contents/MacOS/Code Helper
+-zsh
+(mdworker)
+`)
+  expect(parseSystemProfile(macProfile, processes)).toEqual([
+    { name: 'App Store', path: '/System/Applications/App Store.app', running: false },
+    { name: 'Visual Studio Code', path: '/Applications/Visual Studio Code.app', running: true },
+    { name: '备忘录', path: '/System/Applications/Notes.app', running: true },
+  ])
+  expect(() => parseSystemProfile('{}', [])).toThrow(Error)
+})
+
+const registry = String.raw`
+HKEY_LOCAL_MACHINE\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\7-Zip
+    DisplayName    REG_SZ    7-Zip 24.08 (x64)
+    DisplayIcon    REG_SZ    C:\Program Files\7-Zip\7zFM.exe
+    InstallLocation    REG_SZ    C:\Program Files\7-Zip\
+    EstimatedSize    REG_DWORD    0x15f4
+
+HKEY_LOCAL_MACHINE\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\Mozilla Firefox 132.0 (x64 de)
+    (Standard)    REG_SZ    
+    DisplayIcon    REG_SZ    "C:\Program Files\Mozilla Firefox\firefox.exe",0
+    DisplayName    REG_SZ    Mozilla Firefox (x64 de)
+    InstallLocation    REG_SZ    
+    Comments    REG_SZ
+
+HKEY_LOCAL_MACHINE\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\{90160000-008C-0000-1000-0000000FF1CE}
+    DisplayName    REG_SZ    Office 16 Click-to-Run Extensibility Component
+    SystemComponent    REG_DWORD    0x1
+    UninstallString    REG_EXPAND_SZ    MsiExec.exe /X{90160000-008C-0000-1000-0000000FF1CE}
+
+HKEY_LOCAL_MACHINE\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\KB5001
+    ParentKeyName    REG_SZ    Office
+    DisplayName    REG_SZ    Update for Office
+
+HKEY_LOCAL_MACHINE\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\AddressBook
+
+Suchvorgang abgeschlossen
+`.replaceAll('\n', '\r\n')
+
+const tasks = `"Abbildname","PID","Sitzungsname","Sitz.-Nr.","Speichernutzung"
+"System Idle Process","0","Services","0","8 K"
+"Firefox.exe","7312","Console","1","612.345 K"
+"svchost.exe","804","Services","0","25 600 Ko"
+INFORMATION: Es werden keine Aufgaben mit den angegebenen Kriterien ausgeführt.
+`.replaceAll('\n', '\r\n')
+
+it('reads what reg and tasklist print on Windows, in any language', () => {
+  const images = parseTaskList(tasks)
+  expect([...images]).toEqual(['system idle process', 'firefox.exe', 'svchost.exe'])
+  expect(parseUninstallKeys(registry + registry, images)).toEqual([
+    { name: '7-Zip 24.08 (x64)', path: 'C:\\Program Files\\7-Zip\\', running: false },
+    {
+      name: 'Mozilla Firefox (x64 de)',
+      path: 'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
+      running: true,
+    },
+  ])
+})

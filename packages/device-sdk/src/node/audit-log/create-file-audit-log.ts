@@ -1,0 +1,127 @@
+import { rename } from 'node:fs/promises'
+import path from 'node:path'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { AuditEntry, AuditLog } from '../../ports/audit-log.ts'
+import { type FolderLock, lockFolder } from '../outbox/folder-lock.ts'
+import { syncFolder } from '../outbox/sync-folder.ts'
+import { type LogFile, openLogFile } from './open-log-file.ts'
+
+/** What {@link createFileAuditLog} needs to know. */
+export interface FileAuditLogOptions {
+  /** Folder for `audit.jsonl` and its predecessor `audit.1.jsonl`; may be the outbox's. */
+  readonly folder: string
+  /** Size at which a new file is begun, in bytes. @default 10485760 */
+  readonly maxBytes?: number
+  /** Milliseconds. @default Date.now */
+  readonly now?: () => number
+}
+
+/** An audit log that holds its folder until it is closed. */
+export interface FileAuditLog extends AuditLog, AsyncDisposable {
+  /** Waits for writes under way and releases the file. Safe to call twice; a later call opens it again. */
+  close(): Promise<void>
+}
+
+/**
+ * Writes what the device gave away and refused to `audit.jsonl`, one JSON object a line.
+ *
+ * A line is on the disk when `append` resolves. At `maxBytes` the file becomes `audit.1.jsonl`, and the one that had this
+ * name before is gone. A line that a killed process left unfinished is cut off at the next opening. One
+ * process at a time may use the folder.
+ *
+ * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder or the disk fails.
+ *
+ * @example
+ * const audit = createFileAuditLog({ folder: '/var/lib/my-agent' })
+ */
+export function createFileAuditLog(options: FileAuditLogOptions): FileAuditLog {
+  const { folder } = options
+  let log: OpenLog | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = queue.then(work)
+    queue = turn.catch(() => undefined)
+    return turn
+  }
+  const close = (): Promise<void> =>
+    inTurn(async () => {
+      const closing = log
+      log = undefined
+      await closing?.file.handle.close()
+      await closing?.lock.release()
+    })
+  return {
+    append: (entry) =>
+      inTurn(async () => {
+        try {
+          log ??= await openLog(options)
+          await writeLine(log, options, toLine(entry))
+        } catch (error) {
+          // Half a line may be there now: opening again repairs it.
+          const failed = log
+          log = undefined
+          await failed?.file.handle.close().catch(() => undefined)
+          await failed?.lock.release()
+          throw toStateError(folder, error)
+        }
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+interface OpenLog {
+  readonly lock: FolderLock
+  file: LogFile
+}
+
+async function openLog({ folder, now = Date.now }: FileAuditLogOptions): Promise<OpenLog> {
+  const lock = await lockFolder(folder, 'audit', now)
+  try {
+    const file = await openLogFile(path.join(folder, 'audit.jsonl'))
+    await syncFolder(folder)
+    return { lock, file }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function writeLine(log: OpenLog, options: FileAuditLogOptions, line: Buffer): Promise<void> {
+  const { folder, maxBytes = 10 * 1024 * 1024 } = options
+  if (log.file.size > 0 && log.file.size + line.length > maxBytes) {
+    const current = path.join(folder, 'audit.jsonl')
+    await log.file.handle.close()
+    await rename(current, path.join(folder, 'audit.1.jsonl'))
+    log.file = await openLogFile(current)
+    await syncFolder(folder)
+  }
+  const { handle, size } = log.file
+  await handle.appendFile(line)
+  await handle.datasync()
+  log.file = { handle, size: size + line.length }
+}
+
+const maxTextLength = 4096
+const cut = (value: string): string => value.slice(0, maxTextLength)
+
+// Field by field, so that nothing else a caller's object carries reaches the disk.
+function toLine({ at, action, outcome, id, subject, scope, reason }: AuditEntry): Buffer {
+  const entry: AuditEntry = {
+    at,
+    action,
+    outcome,
+    id: cut(id),
+    subject: cut(subject),
+    ...(scope && { scope: scope.map(cut) }),
+    ...(reason !== undefined && { reason: cut(reason) }),
+  }
+  return Buffer.from(`${JSON.stringify(entry)}\n`)
+}
+
+function toStateError(folder: string, error: unknown): DeviceCloudError {
+  if (DeviceCloudError.is(error)) return error
+  const reason = error instanceof Error ? error.message : 'it failed'
+  const message = `write the audit log in "${folder}": ${reason}; check the disk and its permissions`
+  return new DeviceCloudError('STATE_UNAVAILABLE', message, { cause: error })
+}

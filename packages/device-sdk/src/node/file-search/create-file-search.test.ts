@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, it, onTestFinished } from 'vitest'
+import type { SearchTask } from '../../ports/search-provider.ts'
+import { createFileSearch, type FileSearchOptions } from './create-file-search.ts'
+import { toTimestamp } from './describe-file.ts'
+
+async function tempFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'homeward-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const task = (query: string, more: Partial<SearchTask> = {}): SearchTask => ({
+  queryId: 'q',
+  query,
+  scope: 'files',
+  maxRows: 1000,
+  signal: new AbortController().signal,
+  ...more,
+})
+const search = (options: FileSearchOptions, query: string, more?: Partial<SearchTask>) =>
+  createFileSearch(options)(task(query, more))
+
+it('gives path, name, size and time of what matched, sorted by path', async () => {
+  const root = await tempFolder()
+  await mkdir(path.join(root, 'b/c'), { recursive: true })
+  await writeFile(path.join(root, 'b/c/Report.txt'), 'four')
+  await utimes(path.join(root, 'b/c/Report.txt'), 0, 1_700_000_000)
+  await writeFile(path.join(root, 'a-report.txt'), '')
+  await writeFile(path.join(root, 'other.txt'), '')
+  const answer = await search({ roots: [root, path.join(root, 'b')] }, 'report')
+  expect(answer.truncated).toBe(false)
+  expect(answer.found.map(({ name }) => name)).toEqual(['a-report.txt', 'Report.txt'])
+  expect(answer.found[1]).toEqual({
+    path: path.join(root, 'b/c/Report.txt'),
+    name: 'Report.txt',
+    size: 4,
+    modified: '2023-11-14T22:13:20.000Z',
+  })
+})
+
+it('follows a root that is a link, and no link inside', async () => {
+  const outside = await tempFolder()
+  const root = await tempFolder()
+  const links = await tempFolder()
+  await writeFile(path.join(outside, 'hit-outside'), '')
+  await writeFile(path.join(root, 'hit'), '')
+  await symlink(outside, path.join(root, 'out'))
+  await symlink(path.join(outside, 'hit-outside'), path.join(root, 'hit-link'))
+  await symlink(root, path.join(root, 'loop'))
+  await symlink(root, path.join(links, 'root'))
+  const { found } = await search({ roots: [path.join(links, 'root')] }, 'hit')
+  expect(found.map((file) => file.path)).toEqual([path.join(root, 'hit')])
+})
+
+it('passes over pipes, sockets, missing roots and what cannot be read', async () => {
+  const root = await tempFolder()
+  execFileSync('mkfifo', [path.join(root, 'hit-fifo')])
+  const server = createServer().listen(path.join(root, 'hit-socket'))
+  onTestFinished(() => void server.close())
+  await mkdir(path.join(root, 'locked'), { mode: 0 })
+  await writeFile(path.join(root, 'hit'), '')
+  const { found } = await search({ roots: [root, path.join(root, 'missing'), path.join(root, 'hit')] }, 'hit')
+  expect(found.map(({ name }) => name)).toEqual(['hit'])
+})
+
+it('shows odd names, the invalid ones with a replacement', async () => {
+  const root = await tempFolder()
+  await writeFile(path.join(root, 'hit\nline'), '')
+  await writeFile(Buffer.concat([Buffer.from(`${root}/hit-`), Buffer.from([0xff, 0xfe])]), 'abc')
+  const { found } = await search({ roots: [root] }, 'hit')
+  expect(found.map(({ name, size }) => [name, size])).toEqual([
+    ['hit\nline', 0],
+    ['hit-\uFFFD\uFFFD', 3],
+  ])
+})
+
+it('says truncated only when there is more than the rows it gives', async () => {
+  const root = await tempFolder()
+  for (const name of ['hit-1', 'hit-2', 'hit-3']) await writeFile(path.join(root, name), '')
+  const roots = [root]
+  expect(await search({ roots }, 'hit', { maxRows: 3 })).toMatchObject({ truncated: false })
+  const cut = await search({ roots }, 'hit', { maxRows: 2 })
+  expect([cut.found.length, cut.truncated]).toEqual([2, true])
+  expect(await search({ roots, maxRows: 1 }, 'hit')).toMatchObject({ truncated: true, found: [{}] })
+  expect(await search({ roots, maxEntries: 2 }, 'hit')).toMatchObject({ truncated: true })
+})
+
+it('stops at its time and when the signal aborts, and says truncated', async () => {
+  const root = await tempFolder()
+  await writeFile(path.join(root, 'hit'), '')
+  let nowMs = 0
+  const late = { roots: [root], maxDurationMs: 10, now: () => (nowMs += 10) }
+  expect(await search(late, 'hit')).toEqual({ found: [], truncated: true })
+  expect(await search({ roots: [root] }, 'hit', { signal: AbortSignal.abort() })).toEqual({
+    found: [],
+    truncated: true,
+  })
+})
+
+it('refuses a relative root', () => {
+  expect(() => createFileSearch({ roots: ['docs'] })).toThrow(/not an absolute path/)
+})
+
+it('finds in 20,000 files without holding the event loop for 50 ms', { timeout: 60_000 }, async () => {
+  const root = await tempFolder()
+  for (const folder of ['wide', 'a', 'b/c']) await mkdir(path.join(root, folder), { recursive: true })
+  const names = Array.from(
+    { length: 20_000 },
+    (_, at) => `${at < 15_000 ? 'wide' : at % 2 ? 'a' : 'b/c'}/f-${at}.txt`,
+  )
+  for (let at = 0; at < names.length; at += 500)
+    await Promise.all(names.slice(at, at + 500).map((name) => writeFile(path.join(root, name), '')))
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const searchFiles = createFileSearch({ roots: [root] })
+  await searchFiles(task('warm-up'))
+  delay.enable()
+  const { found } = await searchFiles(task('99.txt'))
+  // The monitor sees a pause only once its timer came after it.
+  await new Promise((resolve) => setImmediate(resolve))
+  delay.disable()
+  expect(found).toHaveLength(200)
+  expect(delay.max / 1e6).toBeLessThan(50)
+})
+
+it('gives a time with a four-digit year, whatever the file system holds', () => {
+  expect(toTimestamp(-1e15)).toBe('0001-01-01T00:00:00.000Z')
+  expect(toTimestamp(1e18)).toBe('9999-12-31T00:00:00.000Z')
+  expect(toTimestamp(NaN)).toBe('1970-01-01T00:00:00.000Z')
+  expect(toTimestamp(-1)).toBe('1969-12-31T23:59:59.999Z')
+})

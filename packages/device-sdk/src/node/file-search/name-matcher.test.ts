@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { createNameMatcher } from './name-matcher.ts'
+
+const matches = (query: string, relativePath: string, platform: NodeJS.Platform = 'linux'): boolean =>
+  createNameMatcher(query, platform)(relativePath.split('/').at(-1) ?? '', () => relativePath)
+
+it('finds a part of the name in any case, not of the folder', () => {
+  expect(matches('PORT', 'a/Report.pdf')).toBe(true)
+  expect(matches('port', 'port/a.pdf')).toBe(false)
+  expect(matches('', 'a.pdf')).toBe(false)
+  expect(matches('  ', 'a.pdf')).toBe(false)
+})
+
+it('holds a glob against the name, and with a slash against the path under the root', () => {
+  expect(matches('*.PDF', 'a/Report.pdf')).toBe(true)
+  expect(matches('*.pdf', 'a/Report.pdf.txt')).toBe(false)
+  expect(matches('20??-*.csv', 'x/2026-a.csv')).toBe(true)
+  expect(matches('*.{pdf,md}', 'x/.hidden.md')).toBe(true)
+  expect(matches('[ab]*', 'x/beta')).toBe(true)
+  expect(matches('docs/**/*.md', 'docs/a/b/c.md')).toBe(true)
+  expect(matches('docs/*.md', 'docs/a/c.md')).toBe(false)
+  expect(matches('docs/*.md', 'other/c.md')).toBe(false)
+})
+
+it('finds names that look like globs or groups', () => {
+  expect(matches('notes[1].txt', 'notes[1].txt')).toBe(true)
+  expect(matches('report (1)*', 'report (1).pdf')).toBe(true)
+  expect(matches('{a,b} (1)*', 'a (1).pdf')).toBe(true)
+  expect(matches('!{a,b}*', '!a.txt')).toBe(true)
+})
+
+it('takes a backslash for a separator on Windows only', () => {
+  expect(matches('docs\\*.md', 'docs/c.md', 'win32')).toBe(true)
+  expect(matches('docs\\*.md', 'docs/c.md', 'linux')).toBe(false)
+})
+
+it('finds composed and decomposed letters by either form', () => {
+  expect(matches('ÉTÉ', 'e\u0301te\u0301.txt')).toBe(true)
+})
+
+it.each([`${'*a'.repeat(60)}b`, '{x,(a+)+}b', '[a](a+)+\\(a+)+b', '{a,a}*(*a)+b', '+(+(a))b*'])(
+  'answers in bounded time for the pattern %s',
+  (pattern) => {
+    const startedAt = performance.now()
+    expect(matches(pattern, 'a'.repeat(255))).toBe(false)
+    expect(performance.now() - startedAt).toBeLessThan(200)
+  },
+)
+
+it('refuses a pattern that would become an endless regular expression', () => {
+  expect(() => createNameMatcher(`{a,b}${'*a'.repeat(20)}`)).toThrow(/use fewer/)
+})

@@ -1,0 +1,70 @@
+import type { Dirent } from 'node:fs'
+import path from 'node:path'
+import { listFolder } from './list-folder.ts'
+
+/** Where an entry was met. */
+export interface WalkedFolder {
+  readonly folder: string
+  readonly root: string
+}
+
+/** How a walk is bounded. */
+export interface WalkOptions {
+  readonly roots: readonly string[]
+  /** Folders read at the same time. */
+  readonly concurrency: number
+  /** Called for each plain file. */
+  readonly onFile: (name: string, where: WalkedFolder) => void
+  /** Called for each entry and before each folder; true ends the walk. */
+  readonly isOver: () => boolean
+}
+
+/**
+ * Visits the plain files under some folders, several folders at a time.
+ *
+ * Links, sockets, pipes and devices are passed over, and so is what cannot be read.
+ */
+export async function walkFolders({ roots, concurrency, onFile, isOver }: WalkOptions): Promise<void> {
+  // Newest first: deep before wide keeps the list of waiting folders short.
+  const waiting: WalkedFolder[] = roots.map((root) => ({ folder: root, root })).toReversed()
+  const visit = (entry: Dirent, where: WalkedFolder): boolean => {
+    if (isOver()) return false
+    if (entry.isFile()) onFile(entry.name, where)
+    else if (entry.isDirectory())
+      waiting.push({ folder: path.join(where.folder, entry.name), root: where.root })
+    return true
+  }
+  const readFolder = async (where: WalkedFolder): Promise<void> => {
+    try {
+      await listFolder(where.folder, (entry) => visit(entry, where))
+    } catch {
+      // Not allowed, gone meanwhile, or its name is too long: the rest is still worth finding.
+    }
+  }
+  await drain(waiting, { concurrency, isOver, readFolder })
+}
+
+interface DrainOptions {
+  readonly concurrency: number
+  readonly isOver: () => boolean
+  readonly readFolder: (where: WalkedFolder) => Promise<void>
+}
+
+function drain(waiting: WalkedFolder[], { concurrency, isOver, readFolder }: DrainOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let active = 0
+    const next = (): void => {
+      while (active < concurrency && waiting.length > 0 && !isOver()) {
+        const where = waiting.pop()
+        if (where === undefined) break
+        active += 1
+        readFolder(where).then(() => {
+          active -= 1
+          next()
+        }, reject)
+      }
+      if (active === 0) resolve()
+    }
+    next()
+  })
+}

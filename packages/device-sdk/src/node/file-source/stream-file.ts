@@ -1,0 +1,68 @@
+import type { FileHandle } from 'node:fs/promises'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+
+const chunkBytes = 256 * 1024
+
+/** A file that is being streamed. */
+export interface StreamedFile {
+  readonly handle: FileHandle
+  /** Bytes the file had when it was opened. */
+  readonly size: number
+  /** For error messages: the file's plain name. */
+  readonly name: string
+  readonly signal: AbortSignal
+  /** Releases the handle; safe to call twice. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Streams an open file in chunks of at most 256 KiB, one read per pull.
+ *
+ * Gives exactly `size` bytes or an error: a file that shrinks or grows meanwhile ends in `FILE_UNAVAILABLE`.
+ * The handle is closed at the end, on an error and on cancel.
+ */
+export function streamFile(file: StreamedFile): ReadableStream<Uint8Array> {
+  const { size, close } = file
+  let sentBytes = 0
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      file.signal.throwIfAborted()
+      const chunk = await readChunk(file, sentBytes)
+      sentBytes += chunk.byteLength
+      // The last bytes leave only after a look behind the end, so that nobody takes a cut file for a whole one.
+      if (sentBytes === size) await assertEnded(file)
+      if (chunk.byteLength > 0) controller.enqueue(chunk)
+      if (sentBytes < size) return
+      await close()
+      controller.close()
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+  return new ReadableStream({ pull, cancel: close }, { highWaterMark: 0 })
+}
+
+async function readChunk({ handle, size, name }: StreamedFile, position: number): Promise<Uint8Array> {
+  const wanted = Math.min(chunkBytes, size - position)
+  // Not zeroed: only what was read into it leaves this function.
+  const chunk = Buffer.allocUnsafeSlow(wanted)
+  if (wanted === 0) return chunk
+  const { bytesRead } = await handle.read(chunk, 0, wanted, position).catch((cause: unknown) => {
+    throw new DeviceCloudError('FILE_UNAVAILABLE', `read "${name}": the disk gave an error`, { cause })
+  })
+  if (bytesRead === 0) throw changed(name, 'it became shorter')
+  return chunk.subarray(0, bytesRead)
+}
+
+async function assertEnded({ handle, size, name }: StreamedFile): Promise<void> {
+  const { bytesRead } = await handle.read(new Uint8Array(1), 0, 1, size)
+  if (bytesRead > 0) throw changed(name, 'it became longer')
+}
+
+function changed(name: string, how: string): DeviceCloudError {
+  return new DeviceCloudError(
+    'FILE_UNAVAILABLE',
+    `read "${name}": ${how} while it was read; ask again when nothing writes to it`,
+  )
+}

@@ -1,0 +1,21 @@
+export { createAppList, type AppListOptions } from './app-list/create-app-list.ts'
+export type { RunCommand } from './app-list/run-command.ts'
+export {
+  createFileAuditLog,
+  type FileAuditLog,
+  type FileAuditLogOptions,
+} from './audit-log/create-file-audit-log.ts'
+export { createFileSearch, type FileSearchOptions } from './file-search/create-file-search.ts'
+export { createFileSource, type FileSourceOptions } from './file-source/create-file-source.ts'
+export {
+  createFileOutbox,
+  type DamagedFile,
+  type FileOutbox,
+  type FileOutboxOptions,
+} from './outbox/create-file-outbox.ts'
+export {
+  createSystemFacts,
+  type SystemFactsOptions,
+  type SystemInformation,
+} from './system/create-system-facts.ts'
+export { deviceMetadata, type DeviceMetadata } from './system/device-metadata.ts'

@@ -1,0 +1,174 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { Outbox, OutboxEntry } from '../../ports/outbox.ts'
+import { isEntryFile, isUnfinished, readEntry, serializeEntry, toFileName, writeEntry } from './entry-file.ts'
+import { type FolderLock, hasCode, lockFolder } from './folder-lock.ts'
+
+/** A state file that could not be read and was set aside. */
+export interface DamagedFile {
+  /** Where it is now; its name ends in `.damaged`. */
+  readonly path: string
+  readonly reason: string
+}
+
+/** What {@link createFileOutbox} needs to know. */
+export interface FileOutboxOptions {
+  /** Folder for the entries; made when it is missing, with mode 0700. One process at a time may use it. */
+  readonly folder: string
+  /** Most entries; a new one beyond it is refused. @default 1000 */
+  readonly maxEntries?: number
+  /** Most bytes of all entries together. @default 268435456 */
+  readonly maxBytes?: number
+  /** Called for each file that was set aside. */
+  readonly onDamaged?: (damaged: DamagedFile) => void
+  /** Milliseconds. @default Date.now */
+  readonly now?: () => number
+}
+
+/** An outbox that holds a folder until it is closed. */
+export interface FileOutbox extends Outbox, AsyncDisposable {
+  /** Waits for writes under way and releases the folder. Safe to call twice; a later call opens it again. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps results in a folder, one file each, until the cloud has them (C17).
+ *
+ * What `put` resolved is whole on the disk and survives `kill -9` and a power cut. The folder is opened by the first call
+ * and belongs to this process until `close()`; the lock of a dead process is taken over. A full outbox refuses
+ * new entries and drops nothing; replacing an entry needs room for the difference only. A damaged file is
+ * renamed to `*.damaged`, reported, and left alone from then on.
+ *
+ * Its calls reject with `STATE_UNAVAILABLE` when another process holds the folder, it is full, or the disk fails.
+ *
+ * @example
+ * const outbox = createFileOutbox({ folder: '/var/lib/my-agent', onDamaged: ({ path }) => log(path) })
+ */
+export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
+  let opened: Promise<OpenOutbox> | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  // One call after the other: the limits count what is there, and the order of calls is the order on the disk.
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = queue.then(work)
+    queue = turn.catch(() => undefined)
+    return turn
+  }
+  const use = <Result>(what: string, work: (outbox: OpenOutbox) => Promise<Result>): Promise<Result> =>
+    inTurn(async () => {
+      opened ??= openOutbox(options)
+      const outbox = await opened.catch((error: unknown) => {
+        opened = undefined
+        throw toStateError('open the outbox', options.folder, error)
+      })
+      return await work(outbox).catch((error: unknown) => {
+        throw toStateError(what, options.folder, error)
+      })
+    })
+  const close = (): Promise<void> =>
+    inTurn(async () => {
+      const closing = opened
+      opened = undefined
+      await (await closing)?.lock.release()
+    })
+  return {
+    list: () => use('read the outbox', (outbox) => listEntries(outbox, options)),
+    put: (entry) => use('keep a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
+    delete: (queryId) => use('delete from the outbox', (outbox) => deleteEntry(outbox, options, queryId)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+interface OpenOutbox {
+  readonly lock: FolderLock
+  /** Bytes of each entry's file, by its name. */
+  readonly sizes: Map<string, number>
+}
+
+async function openOutbox({ folder, now = Date.now }: FileOutboxOptions): Promise<OpenOutbox> {
+  const lock = await lockFolder(folder, 'outbox', now)
+  try {
+    const sizes = new Map<string, number>()
+    for (const name of await readdir(folder)) {
+      if (isUnfinished(name)) await rm(path.join(folder, name), { force: true })
+      if (isEntryFile(name)) sizes.set(name, (await stat(path.join(folder, name))).size)
+    }
+    return { lock, sizes }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function listEntries({ sizes }: OpenOutbox, options: FileOutboxOptions): Promise<OutboxEntry[]> {
+  const entries: OutboxEntry[] = []
+  for (const name of sizes.keys()) {
+    try {
+      entries.push(await readEntry(options.folder, name))
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) await setAside(name, options, error)
+      sizes.delete(name)
+    }
+  }
+  return entries.toSorted((one, other) => compareText(one.createdAt, other.createdAt))
+}
+
+const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
+
+async function setAside(
+  name: string,
+  { folder, onDamaged }: FileOutboxOptions,
+  error: unknown,
+): Promise<void> {
+  const reason = error instanceof SyntaxError ? 'it is not whole JSON' : messageOf(error)
+  // A disk that cannot be read now may be readable later: only what was read and is wrong is set aside.
+  if (error instanceof Error && 'syscall' in error) throw error
+  const aside = path.join(folder, `${name}.damaged`)
+  await rename(path.join(folder, name), aside)
+  try {
+    onDamaged?.({ path: aside, reason })
+  } catch {
+    // A listener that throws must not cost the entries which are whole.
+  }
+}
+
+async function putEntry(
+  { sizes }: OpenOutbox,
+  options: FileOutboxOptions,
+  entry: OutboxEntry,
+): Promise<void> {
+  const { folder, maxEntries = 1000, maxBytes = 256 * 1024 * 1024 } = options
+  const name = toFileName(entry.queryId)
+  const content = serializeEntry(entry)
+  const before = sizes.get(name)
+  let totalBytes = content.length - (before ?? 0)
+  for (const size of sizes.values()) totalBytes += size
+  if ((before === undefined && sizes.size >= maxEntries) || totalBytes > maxBytes)
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `keep a search in the outbox: it is full (${sizes.size} entries); let it drain or raise maxEntries and maxBytes`,
+    )
+  await writeEntry(folder, name, content)
+  sizes.set(name, content.length)
+}
+
+// Not synced: an entry that comes back after a power cut is sent once more, and the cloud keeps the first.
+async function deleteEntry(
+  { sizes }: OpenOutbox,
+  { folder }: FileOutboxOptions,
+  queryId: string,
+): Promise<void> {
+  const name = toFileName(queryId)
+  await rm(path.join(folder, name), { force: true })
+  sizes.delete(name)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'it failed')
+
+function toStateError(what: string, folder: string, error: unknown): DeviceCloudError {
+  if (DeviceCloudError.is(error)) return error
+  const message = `${what}: the folder "${folder}" gave an error: ${messageOf(error)}`
+  return new DeviceCloudError('STATE_UNAVAILABLE', message, { cause: error })
+}

@@ -1,0 +1,69 @@
+import { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
+import { createHash } from 'node:crypto'
+import { readFile, rename, stat } from 'node:fs/promises'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import * as z from 'zod/mini'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { OutboxEntry } from '../../ports/outbox.ts'
+import { syncFolder } from './sync-folder.ts'
+
+// Only what is listed here reaches the disk: nothing else that a caller's object carries, a key least of all.
+const EntryFile = z.discriminatedUnion('state', [
+  z.object({
+    queryId: z.string(),
+    state: z.literal('running'),
+    request: SearchRequest,
+    createdAt: z.string(),
+  }),
+  z.object({ queryId: z.string(), state: z.literal('ready'), report: SearchReport, createdAt: z.string() }),
+])
+
+/** Name of the file of an entry. A hash, because a query's id comes from the cloud and could be a path. */
+export function toFileName(queryId: string): string {
+  return `${createHash('sha256').update(queryId).digest('hex')}.json`
+}
+
+/** Whether a file in the folder holds an entry. */
+export const isEntryFile = (name: string): boolean => /^[0-9a-f]{64}\.json$/.test(name)
+
+/** Whether a file in the folder is what a killed write left behind. */
+export const isUnfinished = (name: string): boolean => /^[0-9a-f]{64}\.json\.new(\.\d+)?$/.test(name)
+
+/**
+ * Turns an entry into what its file holds.
+ *
+ * @throws {DeviceCloudError} `STATE_UNAVAILABLE` when it could not be read back.
+ */
+export function serializeEntry(entry: OutboxEntry): Buffer {
+  const parsed = EntryFile.safeParse(entry)
+  if (parsed.success) return Buffer.from(JSON.stringify(parsed.data))
+  const reason = z.prettifyError(parsed.error)
+  throw new DeviceCloudError(
+    'STATE_UNAVAILABLE',
+    `keep a search in the outbox: it has no known form: ${reason}`,
+  )
+}
+
+/** Writes an entry so that its file is, at any moment, the old one or the new one, whole. */
+export async function writeEntry(folder: string, name: string, content: Buffer): Promise<void> {
+  const file = path.join(folder, name)
+  const unfinished = `${file}.new`
+  await writeFileAtomic(unfinished, content, { mode: 0o600, fsync: true })
+  // On a full disk one write call may store less than it was given and report no error.
+  if ((await stat(unfinished)).size !== content.length) throw new Error('the disk took only a part of it')
+  await rename(unfinished, file)
+  await syncFolder(folder)
+}
+
+/**
+ * Reads an entry's file.
+ *
+ * @throws {Error} when it is damaged.
+ */
+export async function readEntry(folder: string, name: string): Promise<OutboxEntry> {
+  const content: unknown = JSON.parse(await readFile(path.join(folder, name), 'utf8'))
+  const entry = EntryFile.parse(content)
+  if (toFileName(entry.queryId) !== name) throw new Error('it holds another search than its name says')
+  return entry
+}

@@ -1,0 +1,12 @@
+import { open } from 'node:fs/promises'
+
+/** Makes created and renamed names in a folder durable. Windows has no such call and does it by itself. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,25 @@
+import os from 'node:os'
+import { toSizeText } from './to-size-text.ts'
+
+/** What a heartbeat says about its machine. */
+export interface DeviceMetadata {
+  readonly os: string
+  readonly version: string
+  readonly hardware: string
+}
+
+/**
+ * Describes this machine for heartbeats, such as `{ os: 'Linux', version: '6.8.0', hardware: 'x86_64, 8 cores, 16 GiB' }`.
+ *
+ * Holds no host name, user name or serial number.
+ */
+export function deviceMetadata(): DeviceMetadata {
+  const cores = os.availableParallelism()
+  const hardware = `${os.machine()}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${toSizeText(os.totalmem())}`
+  return { os: nameOf(os.type()), version: os.release(), hardware }
+}
+
+function nameOf(type: string): string {
+  if (type === 'Darwin') return 'macOS'
+  return type === 'Windows_NT' ? 'Windows' : type
+}

@@ -1,0 +1,43 @@
+import type { SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
+
+/** What the cloud asks for, put before the owner of the device. */
+export type ConsentRequest =
+  | { readonly action: 'search'; readonly request: SearchRequest }
+  | { readonly action: 'upload'; readonly request: UploadRequest }
+
+/**
+ * What this device gives away. No answer of any cloud can widen it.
+ *
+ * Which folders are open is decided where files are read: see the file source and the file search of
+ * `@homeward/device-sdk/node`.
+ */
+export interface DevicePolicy {
+  /** Scopes that may be searched. @default every scope that has a provider */
+  readonly scopes?: readonly string[]
+  /** Largest file that may be uploaded, in bytes. @default 104857600 */
+  readonly maxUploadBytes?: number
+  /** Asked before each search and upload; anything but `true` refuses it, and so does throwing. */
+  readonly consent?: (request: ConsentRequest, signal: AbortSignal) => boolean | Promise<boolean>
+}
+
+/** Why a path may not even be opened, or undefined when it may. */
+export function findPathProblem(filePath: string): string | undefined {
+  if (filePath.includes('\0')) return 'the path holds a NUL character'
+  if (/^[a-z][a-z0-9+.-]+:/i.test(filePath)) return 'the path is a URL'
+  if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(filePath)) return 'the path is not absolute'
+  return undefined
+}
+
+/** Whether the owner of the device agrees. */
+export async function hasConsent(
+  policy: DevicePolicy,
+  request: ConsentRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!policy.consent) return true
+  try {
+    return (await policy.consent(request, signal)) === true
+  } catch {
+    return false
+  }
+}

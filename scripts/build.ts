@@ -1,0 +1,9 @@
+import { runStep } from './run-step.ts'
+import { workspacePackages } from './workspace-packages.ts'
+
+// One after the other: the types of a package are made against the built types of those that it imports.
+for (const { name, folder } of workspacePackages()) {
+  console.log(`build ${name}`)
+  const code = await runStep('tsup', [], folder)
+  if (code !== 0) process.exit(code)
+}

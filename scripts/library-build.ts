@@ -1,0 +1,28 @@
+import { defineConfig } from 'tsup'
+import { readPackage } from './workspace-packages.ts'
+
+/**
+ * How every package is built: one ES module for each entry of its `exports` map, shared code in chunks, types and
+ * source maps beside. What the package depends on stays an import.
+ *
+ * @param folder - the package's folder
+ */
+export function libraryBuild(folder: string) {
+  const { entries, imports } = readPackage(folder)
+  return defineConfig({
+    // dist/client/index.js is the entry client/index
+    entry: Object.fromEntries(
+      entries.map(({ source, output }) => [output.slice('dist/'.length, -'.js'.length), source]),
+    ),
+    external: imports.flatMap((name) => [name, new RegExp(`^${name}/`)]),
+    format: 'esm',
+    target: 'es2023',
+    platform: 'neutral',
+    splitting: true,
+    sourcemap: true,
+    clean: true,
+    silent: true,
+    // types are made against what the other packages' builds give, as a consumer sees them, not against their source
+    dts: { compilerOptions: { customConditions: null } },
+  })
+}

@@ -1,0 +1,50 @@
+import { isBuiltin } from 'node:module'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { workspacePackages } from '../../scripts/workspace-packages.ts'
+import { type LoadGraph, loadGraph, packageNameOf, sourceFolder } from './load-graph.ts'
+
+/** The arrows between packages. Nothing else may import anything else. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  '@homeward/contract': [],
+  '@homeward/device-sdk': ['@homeward/contract'],
+  '@homeward/cloud-core': ['@homeward/contract'],
+}
+
+/** The only entries that may load what Node has built in; every other one also runs where Node is not. */
+const needNode = ['@homeward/device-sdk/node', '@homeward/cloud-core/sqlite', '@homeward/cloud-core/blobs/fs']
+
+const packages = workspacePackages()
+
+it('knows the arrows of every package', () => {
+  expect(packages.map(({ name }) => name).toSorted()).toEqual(Object.keys(arrows).toSorted())
+})
+
+describe.each(packages)('$name', (owner) => {
+  it('declares no package of the workspace but those that it may import', () => {
+    expect(owner.imports.filter((name) => name.startsWith('@homeward/'))).toEqual(arrows[owner.name])
+  })
+
+  describe.each(owner.entries)('$specifier', (entry) => {
+    let graph: LoadGraph
+    beforeAll(async () => {
+      graph = await loadGraph(owner, entry)
+    })
+
+    it('loads no file outside its own package', () => {
+      expect(graph.files.filter((file) => !file.startsWith(sourceFolder(owner)))).toEqual([])
+    })
+
+    it('imports only what its package declares', () => {
+      const undeclared = graph.imports.filter(({ specifier }) => {
+        return !isBuiltin(specifier) && !owner.imports.includes(packageNameOf(specifier))
+      })
+      expect(undeclared).toEqual([])
+    })
+
+    if (!needNode.includes(entry.specifier)) {
+      it('loads nothing that Node has built in', () => {
+        expect(graph.imports.filter(({ specifier }) => isBuiltin(specifier))).toEqual([])
+      })
+    }
+  })
+})
