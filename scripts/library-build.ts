@@ -14,10 +14,12 @@ export function libraryBuild(folder: string) {
     entry: Object.fromEntries(
       entries.map(({ source, output }) => [output.slice('dist/'.length, -'.js'.length), source]),
     ),
-    external: imports.flatMap((name) => [name, new RegExp(`^${name}/`)]),
+    external: [/^node:/, ...imports.flatMap((name) => [name, new RegExp(`^${name}/`)])],
     format: 'esm',
     target: 'es2023',
     platform: 'neutral',
+    // some of Node's modules, node:sqlite among them, have no other name
+    removeNodeProtocol: false,
     splitting: true,
     sourcemap: true,
     clean: true,

@@ -8,7 +8,7 @@ export interface ErrorReply {
   readonly status: ErrorStatus
   /** When it is given; one sentence. */
   readonly description: string
-  /** Value of `error` in the body. With several, the first one is an example of the wording. */
+  /** Value of `error` in the body; for 404 and 409, which name their subject, an example of it. */
   readonly error: string
   /** Whether the body also carries `message`, which names the problem. */
   readonly hasMessage: boolean
@@ -40,8 +40,8 @@ export const errorReplies = {
   },
   404: {
     status: 404,
-    description: 'It does not exist, or belongs to somebody else.',
-    error: 'Not found',
+    description: 'What the request names does not exist, or belongs to somebody else; `error` says what.',
+    error: 'Device not found',
     hasMessage: false,
   },
   405: {

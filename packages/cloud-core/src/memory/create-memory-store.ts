@@ -19,7 +19,10 @@ export function createMemoryStore(): CloudStore {
   let tables: Tables | undefined = createTables()
 
   // A verb runs to its end without waiting for anything: that is what makes it atomic here.
-  const run = async <Result>(signal: AbortSignal | undefined, verb: (tables: Tables) => Result): Promise<Result> => {
+  const run = async <Result>(
+    signal: AbortSignal | undefined,
+    verb: (tables: Tables) => Result,
+  ): Promise<Result> => {
     signal?.throwIfAborted()
     if (tables === undefined) {
       throw new CloudStoreError('CLOSED', 'Using the memory store failed: it was closed. Create another one.')
@@ -29,11 +32,13 @@ export function createMemoryStore(): CloudStore {
 
   return {
     insertDevice: (device, once, signal) => run(signal, (all) => devices.insertDevice(all, device, once)),
-    findDeviceByKeyHash: (hash, now, signal) => run(signal, (all) => devices.findDeviceByKeyHash(all, hash, now)),
+    findDeviceByKeyHash: (hash, now, signal) =>
+      run(signal, (all) => devices.findDeviceByKeyHash(all, hash, now)),
     findDevice: (owner, deviceId, signal) => run(signal, (all) => devices.findDevice(all, owner, deviceId)),
     touchDevices: (batch, signal) => run(signal, (all) => devices.touchDevices(all, batch)),
     listDevices: (owner, page, signal) => run(signal, (all) => devices.listDevices(all, owner, page)),
-    deleteDevice: (owner, deviceId, signal) => run(signal, (all) => devices.deleteDevice(all, owner, deviceId)),
+    deleteDevice: (owner, deviceId, signal) =>
+      run(signal, (all) => devices.deleteDevice(all, owner, deviceId)),
     rotateKey: (rotation, signal) => run(signal, (all) => devices.rotateKey(all, rotation)),
     retirePreviousKey: (deviceId, currentHash, signal) =>
       run(signal, (all) => devices.retirePreviousKey(all, deviceId, currentHash)),
@@ -46,7 +51,8 @@ export function createMemoryStore(): CloudStore {
     listSearches: (owner, filter, page, now, signal) =>
       run(signal, (all) => searches.listSearches(all, { owner, filter, page, now })),
 
-    insertUploads: (owner, batch, once, signal) => run(signal, (all) => uploads.insertUploads(all, owner, batch, once)),
+    insertUploads: (owner, batch, once, signal) =>
+      run(signal, (all) => uploads.insertUploads(all, owner, batch, once)),
     listPendingUploads: (deviceId, limit, now, signal) =>
       run(signal, (all) => uploads.listPendingUploads(all, deviceId, limit, now)),
     leaseUpload: (lease, signal) => run(signal, (all) => uploads.leaseUpload(all, lease)),
@@ -66,7 +72,8 @@ export function createMemoryStore(): CloudStore {
 function countPending(tables: Tables, deviceId: string, now: string): PendingCounts {
   let searchCount = 0
   let uploadCount = 0
-  for (const row of tables.searches.openByDevice.get(deviceId) ?? []) if (isSearchPending(row, now)) searchCount += 1
+  for (const row of tables.searches.openByDevice.get(deviceId) ?? [])
+    if (isSearchPending(row, now)) searchCount += 1
   for (const row of tables.uploads.openByDevice.get(deviceId) ?? []) {
     if (uploadStatus(row, now) === 'pending') uploadCount += 1
   }

@@ -16,7 +16,10 @@ export function insertDevice(tables: Tables, device: StoredDevice, once: Once | 
   const repeat = findRepeat(tables.once, once)
   if (repeat !== undefined) return repeat
   if (tables.devices.has(device.id) || tables.devicesByHash.has(device.key.hash)) {
-    throw new CloudStoreError('CONFLICT', 'Adding a device failed: its id or key is in use already. Make a new one.')
+    throw new CloudStoreError(
+      'CONFLICT',
+      'Adding a device failed: its id or key is in use already. Make a new one.',
+    )
   }
   addOnce(tables.once, once)
   const row = toDeviceRow(device)
@@ -89,7 +92,10 @@ export function rotateKey(
   const row = ownRow(tables, rotation.owner, rotation.deviceId)
   if (row === undefined) return undefined
   if (tables.devicesByHash.has(rotation.key.hash)) {
-    throw new CloudStoreError('CONFLICT', 'Rotating a key failed: the new key is in use already. Make a new one.')
+    throw new CloudStoreError(
+      'CONFLICT',
+      'Rotating a key failed: the new key is in use already. Make a new one.',
+    )
   }
   const { columns, droppedHashes } = rotateKeys(row, rotation)
   Object.assign(row, columns)

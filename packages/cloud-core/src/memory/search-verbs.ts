@@ -1,7 +1,13 @@
 import type { SearchRequest } from '@homeward/contract/device-cloud'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
-import type { NewSearch, SearchFilter, SearchOutcome, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
+import type {
+  NewSearch,
+  SearchFilter,
+  SearchOutcome,
+  SettleOutcome,
+  StoredSearch,
+} from '../ports/search-store.ts'
 import type { SearchRow } from '../sql/search-row.ts'
 import {
   isSearchPending,
@@ -27,7 +33,12 @@ export function insertSearches(
 }
 
 /** {@link SearchStore.listPendingSearches}, in memory. */
-export function listPendingSearches(tables: Tables, deviceId: string, limit: number, now: string): SearchRequest[] {
+export function listPendingSearches(
+  tables: Tables,
+  deviceId: string,
+  limit: number,
+  now: string,
+): SearchRequest[] {
   return listOpen(tables.searches, deviceId, limit, (row) => isSearchPending(row, now)).map(toSearchRequest)
 }
 

@@ -39,7 +39,12 @@ export function insertUploads(
 }
 
 /** {@link UploadStore.listPendingUploads}, in memory. */
-export function listPendingUploads(tables: Tables, deviceId: string, limit: number, now: string): UploadRequest[] {
+export function listPendingUploads(
+  tables: Tables,
+  deviceId: string,
+  limit: number,
+  now: string,
+): UploadRequest[] {
   const isPending = (row: UploadRow) => uploadStatus(row, now) === 'pending'
   return listOpen(tables.uploads, deviceId, limit, isPending).map(toUploadRequest)
 }
@@ -71,7 +76,10 @@ export function settleUpload(
   const end = toUploadEnd(report.outcome, report.now)
   if (end.fileBlobId !== null) {
     if (tables.uploadsByBlob.has(end.fileBlobId)) {
-      throw new CloudStoreError('CONFLICT', 'Settling an upload failed: its blob id is in use already. Make a new one.')
+      throw new CloudStoreError(
+        'CONFLICT',
+        'Settling an upload failed: its blob id is in use already. Make a new one.',
+      )
     }
     tables.uploadsByBlob.set(end.fileBlobId, row)
   }

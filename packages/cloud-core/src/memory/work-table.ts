@@ -21,10 +21,14 @@ export function insertWork<Row extends WorkRow>(
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
   const repeat = findRepeat(tables.once, work.once)
   if (repeat !== undefined) return repeat
-  if (work.rows.some((row) => tables.devices.get(row.deviceId)?.owner !== work.owner)) return { kind: 'unknown_device' }
+  if (work.rows.some((row) => tables.devices.get(row.deviceId)?.owner !== work.owner))
+    return { kind: 'unknown_device' }
   const ids = new Set(work.rows.map((row) => row.id))
   if (ids.size < work.rows.length || work.rows.some((row) => table.byId.has(row.id))) {
-    throw new CloudStoreError('CONFLICT', 'Adding work for devices failed: an id is in use already. Make a new one.')
+    throw new CloudStoreError(
+      'CONFLICT',
+      'Adding work for devices failed: an id is in use already. Make a new one.',
+    )
   }
   addOnce(tables.once, work.once)
   for (const row of work.rows) addWork(table, row)

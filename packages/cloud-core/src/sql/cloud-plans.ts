@@ -36,25 +36,26 @@ export type CloudPlans = ReturnType<typeof createCloudPlans>
 
 function compileCount(db: Kysely<CloudTables>) {
   const pending = sql.lit<'pending'>('pending')
-  return compileStatement<{ deviceId: string; now: string }, { searches: number | null; uploads: number | null }>(
-    'read',
-    ({ deviceId, now }) =>
-      db.selectNoFrom((eb) => [
-        eb
-          .selectFrom('searches')
-          .select((count) => count.fn.countAll<number>().as('count'))
-          .where('device_id', '=', deviceId)
-          .where('status', '=', pending)
-          .where('expires_at', '>', now)
-          .as('searches'),
-        eb
-          .selectFrom('uploads')
-          .select((count) => count.fn.countAll<number>().as('count'))
-          .where('device_id', '=', deviceId)
-          .where('status', '=', pending)
-          .where('expires_at', '>', now)
-          .where((free) => free.or([free('lease_until', 'is', null), free('lease_until', '<=', now)]))
-          .as('uploads'),
-      ]),
+  return compileStatement<
+    { deviceId: string; now: string },
+    { searches: number | null; uploads: number | null }
+  >('read', ({ deviceId, now }) =>
+    db.selectNoFrom((eb) => [
+      eb
+        .selectFrom('searches')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('device_id', '=', deviceId)
+        .where('status', '=', pending)
+        .where('expires_at', '>', now)
+        .as('searches'),
+      eb
+        .selectFrom('uploads')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('device_id', '=', deviceId)
+        .where('status', '=', pending)
+        .where('expires_at', '>', now)
+        .where((free) => free.or([free('lease_until', 'is', null), free('lease_until', '<=', now)]))
+        .as('uploads'),
+    ]),
   )
 }

@@ -40,24 +40,30 @@ export function createCreationPlans(db: Kysely<CloudTables>) {
   const find = compileStatement<Pick<Once, 'scope' | 'keyHash'>, { fingerprint: string; reply: string }>(
     'read',
     ({ scope, keyHash }) =>
-      db.selectFrom('creations').select(['fingerprint', 'reply']).where('scope', '=', scope).where('key_hash', '=', keyHash),
+      db
+        .selectFrom('creations')
+        .select(['fingerprint', 'reply'])
+        .where('scope', '=', scope)
+        .where('key_hash', '=', keyHash),
   )
 
   // More than one expired row goes for each that comes, so the table stays bounded.
   const sweep = compileStatement<{ now: string }, never>('write', ({ now }) =>
-    db.deleteFrom('creations').where((eb) =>
-      eb(
-        eb.refTuple('scope', 'key_hash'),
-        'in',
-        eb
-          .selectFrom('creations as expired')
-          .select(['expired.scope', 'expired.key_hash'])
-          .where('expired.expires_at', '<=', now)
-          .orderBy('expired.expires_at')
-          .limit(sweepAtOnce)
-          .$asTuple('scope', 'key_hash'),
+    db
+      .deleteFrom('creations')
+      .where((eb) =>
+        eb(
+          eb.refTuple('scope', 'key_hash'),
+          'in',
+          eb
+            .selectFrom('creations as expired')
+            .select(['expired.scope', 'expired.key_hash'])
+            .where('expired.expires_at', '<=', now)
+            .orderBy('expired.expires_at')
+            .limit(sweepAtOnce)
+            .$asTuple('scope', 'key_hash'),
+        ),
       ),
-    ),
   )
 
   return function* claimOnce(once: Once | undefined): Plan<CreateOutcome | undefined> {

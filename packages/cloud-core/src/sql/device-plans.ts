@@ -50,7 +50,12 @@ export function createDevicePlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce)
     },
 
     *listDevices(owner: string, page: PageRequest): Plan<Page<StoredDevice>> {
-      const args = { owner, createdAt: page.after?.createdAt ?? '', id: page.after?.id ?? '', limit: page.limit + 1 }
+      const args = {
+        owner,
+        createdAt: page.after?.createdAt ?? '',
+        id: page.after?.id ?? '',
+        limit: page.limit + 1,
+      }
       const rows = yield* all(page.after === undefined ? statements.listNewest : statements.listAfter, args)
       return toPage(rows, page.limit, toStoredDevice)
     },

@@ -19,7 +19,10 @@ export interface DeviceRow {
 }
 
 /** The key columns that a rotation writes. */
-export type KeyColumns = Pick<DeviceRow, 'keyHash' | 'keyHint' | 'keySealed' | 'previousHash' | 'previousUntil'>
+export type KeyColumns = Pick<
+  DeviceRow,
+  'keyHash' | 'keyHint' | 'keySealed' | 'previousHash' | 'previousUntil'
+>
 
 /** Reads metadata back as it was stored. */
 export function parseMetadata(text: string): DeviceMetadata {

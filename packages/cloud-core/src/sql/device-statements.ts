@@ -77,12 +77,14 @@ function writeStatements(db: Kysely<CloudTables>) {
         previous_until: row.previousUntil,
       }),
     ),
-    touch: compileStatement<{ deviceId: string; lastSeenAt: string }, unknown>('write', ({ deviceId, lastSeenAt }) =>
-      db
-        .updateTable('devices')
-        .set({ last_seen_at: lastSeenAt })
-        .where('id', '=', deviceId)
-        .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', lastSeenAt)])),
+    touch: compileStatement<{ deviceId: string; lastSeenAt: string }, unknown>(
+      'write',
+      ({ deviceId, lastSeenAt }) =>
+        db
+          .updateTable('devices')
+          .set({ last_seen_at: lastSeenAt })
+          .where('id', '=', deviceId)
+          .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', lastSeenAt)])),
     ),
     findMetadata: compileStatement<ById, { metadata: string }>('read', ({ deviceId }) =>
       db.selectFrom('devices').select('metadata').where('id', '=', deviceId),

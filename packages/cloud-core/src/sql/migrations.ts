@@ -48,7 +48,9 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
     schema
       .createTable('searches')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('device_id', 'text', (column) => column.notNull().references('devices.id').onDelete('cascade'))
+      .addColumn('device_id', 'text', (column) =>
+        column.notNull().references('devices.id').onDelete('cascade'),
+      )
       .addColumn('owner', 'text', (column) => column.notNull())
       .addColumn('query', 'text', (column) => column.notNull())
       .addColumn('scope', 'text', (column) => column.notNull())
@@ -67,7 +69,9 @@ function buildUploads({ schema }: Kysely<CloudTables>): readonly Compilable[] {
     schema
       .createTable('uploads')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('device_id', 'text', (column) => column.notNull().references('devices.id').onDelete('cascade'))
+      .addColumn('device_id', 'text', (column) =>
+        column.notNull().references('devices.id').onDelete('cascade'),
+      )
       .addColumn('owner', 'text', (column) => column.notNull())
       .addColumn('file_path', 'text', (column) => column.notNull())
       .addColumn('destination', 'text', (column) => column.notNull())
@@ -110,7 +114,11 @@ function buildWorkIndices(
     ),
     schema.createIndex(`${table}_owner`).on(table).columns(['owner', 'created_at', 'id']),
     schema.createIndex(`${table}_device`).on(table).columns(['device_id', 'created_at', 'id']),
-    schema.createIndex(`${table}_expiring`).on(table).column('expires_at').where(status, '=', sql.lit('pending')),
+    schema
+      .createIndex(`${table}_expiring`)
+      .on(table)
+      .column('expires_at')
+      .where(status, '=', sql.lit('pending')),
   ]
 }
 

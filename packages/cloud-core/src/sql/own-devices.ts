@@ -6,8 +6,10 @@ import { compileStatement } from './statement.ts'
 
 /** Tells whether devices all belong to an owner. */
 export function createOwnDevicesPlan(db: Kysely<CloudTables>) {
-  const find = compileStatement<{ owner: string; deviceId: string }, { id: string }>('read', ({ owner, deviceId }) =>
-    db.selectFrom('devices').select('id').where('id', '=', deviceId).where('owner', '=', owner),
+  const find = compileStatement<{ owner: string; deviceId: string }, { id: string }>(
+    'read',
+    ({ owner, deviceId }) =>
+      db.selectFrom('devices').select('id').where('id', '=', deviceId).where('owner', '=', owner),
   )
 
   return function* ownsDevices(owner: string, work: readonly { readonly deviceId: string }[]): Plan<boolean> {

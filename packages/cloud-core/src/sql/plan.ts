@@ -35,7 +35,10 @@ export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): 
 }
 
 /** Runs a statement once for each of the arguments and joins the rows. */
-export function* each<Args, Row>(statement: Statement<Args, Row>, argsList: readonly Args[]): Plan<readonly Row[]> {
+export function* each<Args, Row>(
+  statement: Statement<Args, Row>,
+  argsList: readonly Args[],
+): Plan<readonly Row[]> {
   const parameterLists = argsList.map((args) => statement.bind(args))
   const rows = yield { kind: statement.kind, sql: statement.sql, parameterLists }
   // The statement was built for this type of row.

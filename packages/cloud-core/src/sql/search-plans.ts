@@ -2,7 +2,13 @@ import type { SearchRequest, SearchStatus } from '@homeward/contract/device-clou
 import type { Kysely } from 'kysely'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
-import type { NewSearch, SearchFilter, SearchOutcome, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
+import type {
+  NewSearch,
+  SearchFilter,
+  SearchOutcome,
+  SettleOutcome,
+  StoredSearch,
+} from '../ports/search-store.ts'
 import type { ClaimOnce } from './creation-plans.ts'
 import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
 import type { OwnsDevices } from './own-devices.ts'
@@ -18,10 +24,16 @@ type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
 /** The verbs of `SearchStore` as plans. */
 export function createSearchPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce, ownsDevices: OwnsDevices) {
   const statements = createSearchStatements(db)
-  const listOf = rememberLists((shape, status: SearchStatus | undefined) => compileSearchList(db, shape, status))
+  const listOf = rememberLists((shape, status: SearchStatus | undefined) =>
+    compileSearchList(db, shape, status),
+  )
 
   return {
-    *insertSearches(owner: string, searches: readonly NewSearch[], once: Once | undefined): Plan<InsertOutcome> {
+    *insertSearches(
+      owner: string,
+      searches: readonly NewSearch[],
+      once: Once | undefined,
+    ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, searches))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
@@ -61,7 +73,10 @@ export function createSearchPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce,
       now: string,
     ): Plan<Page<StoredSearch>> {
       const { queryId, deviceId, status } = filter
-      const place = { ...(queryId !== undefined && { id: queryId }), ...(deviceId !== undefined && { deviceId }) }
+      const place = {
+        ...(queryId !== undefined && { id: queryId }),
+        ...(deviceId !== undefined && { deviceId }),
+      }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
       return toPage(rows, page.limit, (row) => toStoredSearch(row, row.deviceName, now))

@@ -66,14 +66,15 @@ export function createSearchStatements(db: Kysely<CloudTables>) {
         .where('expires_at', '>', args.now)
         .returning('id'),
     ),
-    findOutcome: compileStatement<{ id: string; deviceId: string }, Pick<SearchRow, 'status' | 'expiresAt' | 'error'>>(
-      'read',
-      ({ id, deviceId }) =>
-        db
-          .selectFrom('searches')
-          .select(['status', 'expires_at as expiresAt', 'error'])
-          .where('id', '=', id)
-          .where('device_id', '=', deviceId),
+    findOutcome: compileStatement<
+      { id: string; deviceId: string },
+      Pick<SearchRow, 'status' | 'expiresAt' | 'error'>
+    >('read', ({ id, deviceId }) =>
+      db
+        .selectFrom('searches')
+        .select(['status', 'expires_at as expiresAt', 'error'])
+        .where('id', '=', id)
+        .where('device_id', '=', deviceId),
     ),
     sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
       db

@@ -42,7 +42,11 @@ export function createUploadPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce,
     ...dashboardPlans(db, statements),
     ...devicePlans(statements),
 
-    *insertUploads(owner: string, uploads: readonly NewUpload[], once: Once | undefined): Plan<InsertOutcome> {
+    *insertUploads(
+      owner: string,
+      uploads: readonly NewUpload[],
+      once: Once | undefined,
+    ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
@@ -95,7 +99,9 @@ function devicePlans(statements: UploadStatements) {
 }
 
 function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements) {
-  const listOf = rememberLists((shape, status: UploadStatus | undefined) => compileUploadList(db, shape, status))
+  const listOf = rememberLists((shape, status: UploadStatus | undefined) =>
+    compileUploadList(db, shape, status),
+  )
   return {
     *cancelUpload(
       owner: string,
@@ -110,9 +116,17 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements) {
       return toUploadAlready(row, now) ?? { kind: 'unknown' }
     },
 
-    *listUploads(owner: string, filter: UploadFilter, page: PageRequest, now: string): Plan<Page<StoredUpload>> {
+    *listUploads(
+      owner: string,
+      filter: UploadFilter,
+      page: PageRequest,
+      now: string,
+    ): Plan<Page<StoredUpload>> {
       const { requestId, deviceId, status } = filter
-      const place = { ...(requestId !== undefined && { id: requestId }), ...(deviceId !== undefined && { deviceId }) }
+      const place = {
+        ...(requestId !== undefined && { id: requestId }),
+        ...(deviceId !== undefined && { deviceId }),
+      }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
       return toPage(rows, page.limit, (row) => toStoredUpload(row, row.deviceName, now))

@@ -1,6 +1,12 @@
 import type { UploadRequest, UploadStatus } from '@homeward/contract/device-cloud'
 import type { BlobLinks } from '../ports/blob-store.ts'
-import type { NewUpload, StoredFile, StoredUpload, UploadAlready, UploadOutcome } from '../ports/upload-store.ts'
+import type {
+  NewUpload,
+  StoredFile,
+  StoredUpload,
+  UploadAlready,
+  UploadOutcome,
+} from '../ports/upload-store.ts'
 import { canceledUploadError, expiredUploadError } from '../uploads/expiry.ts'
 
 /**
@@ -55,7 +61,8 @@ export function toUploadRow(owner: string, upload: NewUpload): UploadRow {
 
 /** Columns of a settled request. */
 export function toUploadEnd(outcome: UploadOutcome, now: string): UploadEnd {
-  if (outcome.status === 'failed') return { ...noFile, status: 'failed', error: outcome.error, completedAt: now }
+  if (outcome.status === 'failed')
+    return { ...noFile, status: 'failed', error: outcome.error, completedAt: now }
   const { blobId, fileName, size, links } = outcome.file
   return {
     status: 'completed',
@@ -74,12 +81,17 @@ export function toUploadCancel(now: string): UploadEnd {
 }
 
 /** What the device is asked to send. */
-export function toUploadRequest(row: Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>): UploadRequest {
+export function toUploadRequest(
+  row: Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>,
+): UploadRequest {
   return { id: row.id, filePath: row.filePath, destination: row.destination, createdAt: row.createdAt }
 }
 
 /** Status of a request as seen at `now` (C4). */
-export function uploadStatus(row: Pick<UploadRow, 'status' | 'leaseUntil' | 'expiresAt'>, now: string): UploadStatus {
+export function uploadStatus(
+  row: Pick<UploadRow, 'status' | 'leaseUntil' | 'expiresAt'>,
+  now: string,
+): UploadStatus {
   if (row.status !== 'pending') return row.status
   if (row.leaseUntil !== null && row.leaseUntil > now) return 'uploading'
   return row.expiresAt <= now ? 'failed' : 'pending'

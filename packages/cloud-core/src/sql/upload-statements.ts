@@ -44,7 +44,11 @@ function rowStatements(db: Kysely<CloudTables>) {
       db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('owner', '=', owner),
     ),
     findByBlob: compileStatement<{ blobId: string; owner: string }, UploadRow>('read', ({ blobId, owner }) =>
-      db.selectFrom('uploads').select(uploadColumns).where('file_blob_id', '=', blobId).where('owner', '=', owner),
+      db
+        .selectFrom('uploads')
+        .select(uploadColumns)
+        .where('file_blob_id', '=', blobId)
+        .where('owner', '=', owner),
     ),
     sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
       db

@@ -88,7 +88,9 @@ function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync 
       closeSync(openSync(path, 'a', 0o600))
     }
     database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma temp_store = memory;')
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma temp_store = memory;',
+    )
     return database
   } catch (error) {
     database?.close()

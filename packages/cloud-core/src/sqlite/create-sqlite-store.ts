@@ -48,7 +48,8 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
 
   const assertOpen = (signal: AbortSignal | undefined) => {
     signal?.throwIfAborted()
-    if (closed) throw new CloudStoreError('CLOSED', 'Using the database failed: the store was closed. Open it again.')
+    if (closed)
+      throw new CloudStoreError('CLOSED', 'Using the database failed: the store was closed. Open it again.')
   }
   const read = async <Result>(plan: Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
     assertOpen(signal)
@@ -58,7 +59,10 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
       throw toStoreError(error, 'Reading the database')
     }
   }
-  const write = async <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+  const write = async <Result>(
+    plan: () => Plan<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
     assertOpen(signal)
     return writer.write(plan, signal)
   }
@@ -71,20 +75,26 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
     listDevices: (owner, page, signal) => read(plans.listDevices(owner, page), signal),
     deleteDevice: (owner, deviceId, signal) => write(() => plans.deleteDevice(owner, deviceId), signal),
     rotateKey: (rotation, signal) => write(() => plans.rotateKey(rotation), signal),
-    retirePreviousKey: (deviceId, hash, signal) => write(() => plans.retirePreviousKey(deviceId, hash), signal),
+    retirePreviousKey: (deviceId, hash, signal) =>
+      write(() => plans.retirePreviousKey(deviceId, hash), signal),
 
-    insertSearches: (owner, batch, once, signal) => write(() => plans.insertSearches(owner, batch, once), signal),
+    insertSearches: (owner, batch, once, signal) =>
+      write(() => plans.insertSearches(owner, batch, once), signal),
     listPendingSearches: (deviceId, limit, now, signal) =>
       read(plans.listPendingSearches(deviceId, limit, now), signal),
     settleSearch: (report, signal) => write(() => plans.settleSearch(report), signal),
-    listSearches: (owner, filter, page, now, signal) => read(plans.listSearches(owner, filter, page, now), signal),
+    listSearches: (owner, filter, page, now, signal) =>
+      read(plans.listSearches(owner, filter, page, now), signal),
 
-    insertUploads: (owner, batch, once, signal) => write(() => plans.insertUploads(owner, batch, once), signal),
-    listPendingUploads: (deviceId, limit, now, signal) => read(plans.listPendingUploads(deviceId, limit, now), signal),
+    insertUploads: (owner, batch, once, signal) =>
+      write(() => plans.insertUploads(owner, batch, once), signal),
+    listPendingUploads: (deviceId, limit, now, signal) =>
+      read(plans.listPendingUploads(deviceId, limit, now), signal),
     leaseUpload: (lease, signal) => write(() => plans.leaseUpload(lease), signal),
     settleUpload: (report, signal) => write(() => plans.settleUpload(report), signal),
     cancelUpload: (owner, id, now, signal) => write(() => plans.cancelUpload(owner, id, now), signal),
-    listUploads: (owner, filter, page, now, signal) => read(plans.listUploads(owner, filter, page, now), signal),
+    listUploads: (owner, filter, page, now, signal) =>
+      read(plans.listUploads(owner, filter, page, now), signal),
     findFile: (owner, blobId, signal) => read(plans.findFile(owner, blobId), signal),
 
     countPending: (deviceId, now, signal) => read(plans.countPending(deviceId, now), signal),

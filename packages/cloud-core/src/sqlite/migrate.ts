@@ -11,7 +11,11 @@ import { toStoreError } from './sqlite-error.ts'
  *
  * @throws {CloudStoreError} `DATABASE_NEWER` when a newer release wrote it; nothing is changed then.
  */
-export function migrate(connection: Connection, builder: Kysely<CloudTables>, migrations: readonly Migration[]): void {
+export function migrate(
+  connection: Connection,
+  builder: Kysely<CloudTables>,
+  migrations: readonly Migration[],
+): void {
   try {
     connection.exec('begin immediate')
     try {
@@ -26,7 +30,11 @@ export function migrate(connection: Connection, builder: Kysely<CloudTables>, mi
   }
 }
 
-function applyMissing(connection: Connection, builder: Kysely<CloudTables>, migrations: readonly Migration[]): void {
+function applyMissing(
+  connection: Connection,
+  builder: Kysely<CloudTables>,
+  migrations: readonly Migration[],
+): void {
   connection.exec('create table if not exists migrations (version integer primary key, name text not null)')
   const current = readVersion(connection)
   const newest = migrations.at(-1)?.version ?? 0

@@ -16,18 +16,26 @@ export function toStoreError(error: unknown, attempt: string): unknown {
   if (!(error instanceof Error) || CloudStoreError.is(error)) return error
   const code = primaryCode(error)
   if (code === constraintCode) {
-    return new CloudStoreError('CONFLICT', `${attempt} failed: an id or key is in use already. Make a new one.`, {
-      cause: error,
-    })
+    return new CloudStoreError(
+      'CONFLICT',
+      `${attempt} failed: an id or key is in use already. Make a new one.`,
+      {
+        cause: error,
+      },
+    )
   }
   if (code !== undefined) {
     const reason = causes.get(code) ?? 'SQLite refused; see the cause'
     return new CloudStoreError('DATABASE_UNAVAILABLE', `${attempt} failed: ${reason}.`, { cause: error })
   }
   if (!('syscall' in error)) return error
-  return new CloudStoreError('DATABASE_UNAVAILABLE', `${attempt} failed: check the path, its mode and owner.`, {
-    cause: error,
-  })
+  return new CloudStoreError(
+    'DATABASE_UNAVAILABLE',
+    `${attempt} failed: check the path, its mode and owner.`,
+    {
+      cause: error,
+    },
+  )
 }
 
 /** SQLite's own result code; the higher bits only say more about it. */

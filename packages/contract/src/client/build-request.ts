@@ -3,10 +3,10 @@ import { encodeMultipart, type FormFile } from './multipart.ts'
 
 /** Inputs of a call as the code sees them; the types of the public functions say which ones an operation has. */
 export interface LooseInput {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
-  readonly form?: Readonly<Record<string, unknown>>
+  readonly form?: Readonly<Record<string, string | undefined>>
   readonly file?: FormFile
   readonly onProgress?: (sentBytes: number, totalBytes: number) => void
 }
@@ -14,7 +14,7 @@ export interface LooseInput {
 /** URL of an operation under a base address. */
 export function toUrl(baseUrl: string, operation: Operation, input: LooseInput): URL {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(input.params?.[name] ?? '')
+    const value = input.params?.[name] ?? ''
     // `.` and `..` would climb: URL parsing resolves them even when they were percent-encoded.
     if (/^\.{0,2}$/.test(value)) throw new Error(`the path parameter "${name}" is empty or made of dots`)
     return encodeURIComponent(value)
@@ -23,7 +23,7 @@ export function toUrl(baseUrl: string, operation: Operation, input: LooseInput):
   if (!/^https?:$/.test(url.protocol)) throw new Error('the base URL must start with http:// or https://')
   if (url.username || url.password) throw new Error('the base URL must not hold a user name or password')
   for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value))
+    if (value !== undefined) url.searchParams.set(name, value)
   }
   return url
 }
@@ -40,7 +40,7 @@ export function toBody(
   if (!operation.form) return { headers: {} }
   const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(input.form ?? {})) {
-    if (value !== undefined) fields[name] = String(value)
+    if (value !== undefined) fields[name] = value
   }
   const { file } = input
   if (file && !(file.content instanceof Blob)) {
@@ -75,7 +75,8 @@ function count(
           controller.enqueue(chunk)
         },
       },
-      { highWaterMark: 0 },
+      // A writable side of 0 would never be ready for the first chunk.
+      { highWaterMark: 1 },
       { highWaterMark: 0 },
     ),
   )

@@ -1,4 +1,3 @@
-import { createFetch } from 'ofetch'
 import * as z from 'zod/mini'
 import type { Operation, OperationTable } from '../operation.ts'
 import { type LooseInput, toBody, toUrl } from './build-request.ts'
@@ -60,9 +59,8 @@ export function createCaller<const Table extends OperationTable>(
   operations: Table,
   options: ClientOptions,
 ): Caller<Table> {
-  const send = createFetch({
-    fetch: (input, init) => (options.fetch ?? globalThis.fetch)(String(input), init ?? {}),
-  })
+  // Looked up at each call, and called as a plain function: browsers refuse a `fetch` with another `this`.
+  const send = (url: string, init: RequestInit) => (options.fetch ?? globalThis.fetch)(url, init)
 
   async function request(
     call: Call,
@@ -73,7 +71,7 @@ export function createCaller<const Table extends OperationTable>(
     const { body, headers: bodyHeaders } = toBody(operation, input, deadline.restart)
     const headers = toHeaders(call, known, bodyHeaders)
     const response = await deadline.race(
-      send.raw(call.href, {
+      send(call.href, {
         method: operation.method,
         headers,
         ...(body === undefined ? {} : { body }),
@@ -81,17 +79,13 @@ export function createCaller<const Table extends OperationTable>(
         ...(options.credentials ? { credentials: options.credentials } : {}),
         signal: deadline.signal,
         redirect: 'manual',
-        retry: false,
-        ignoreResponseError: true,
-        responseType: 'stream',
       }),
     )
     refuseRedirect(call, response)
     const { status } = response
     if (response.ok && operation.reply === 'bytes') {
       const bytes = passBytes(response.body, deadline, (error) => toClientError(call, input.signal, error))
-      // The cast follows from `reply: 'bytes'`, see ReplyOf.
-      return { status, headers: response.headers, body: bytes as never }
+      return { status, headers: response.headers, body: bytes }
     }
     const reading = readReply(response.body, options.maxReplyBytes ?? 8_388_608, deadline, call.attempt)
     if (!response.ok) {
@@ -124,7 +118,7 @@ export function createCaller<const Table extends OperationTable>(
       call = { ...call, hide: hideCredential(known) }
       const answer = await request(call, input, known)
       streaming = operation.reply === 'bytes'
-      return answer as Answer<never> // the row of `id` decides, see above
+      return answer
     } catch (error) {
       throw toClientError(call, input.signal, error)
     } finally {
@@ -146,7 +140,7 @@ function buildUrl(call: Call, baseUrl: string, input: LooseInput): Pick<Call, 'h
     const { href, origin } = toUrl(baseUrl, call.operation, input)
     return { href, origin }
   } catch (error) {
-    const why = error instanceof TypeError ? 'the base URL is not a URL' : String((error as Error).message)
+    const why = error instanceof TypeError ? 'the base URL is not a URL' : (error as Error).message
     throw new ClientError('INVALID_REQUEST', `${call.attempt}: ${why}.`)
   }
 }

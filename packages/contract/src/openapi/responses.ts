@@ -55,13 +55,14 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   }
 }
 
-function errorResponse({ description, error, hasMessage, headers = {} }: ErrorReply): ResponseConfig {
+function errorResponse({ description, error, hasMessage, headers }: ErrorReply): ResponseConfig {
   const name = hasMessage ? 'ErrorWithMessage' : 'Error'
+  const described = Object.entries(headers ?? {}).map(
+    ([header, holds]) => [header, textHeader(holds)] as const,
+  )
   return {
     description,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([header, holds]) => [header, textHeader(holds)]),
-    ),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },

@@ -15,6 +15,13 @@ export interface AgentContext {
   readonly admitted: (signal: AbortSignal) => Promise<void>
   /** Tells the agent that a request failed, so that a refused key stops everything. */
   readonly noteError: (error: unknown) => void
+  /** Does something with the device's own state; a failure becomes an event, and `false`. */
+  readonly guard: (
+    part: 'outbox' | 'audit',
+    attempt: string,
+    job: () => Promise<void> | undefined,
+    queryId?: string,
+  ) => Promise<boolean>
   /** Writes to the audit log; a failure becomes an event. */
-  readonly audit: (entry: Omit<AuditEntry, 'at'>) => Promise<void>
+  readonly audit: (entry: Omit<AuditEntry, 'at'>) => Promise<unknown>
 }

@@ -24,7 +24,7 @@ export interface AgentEvents {
   /** The cloud refused the key; all work stopped, and one heartbeat probes after `probeInMs` unless a new key comes first. */
   unauthorized: { readonly error: DeviceCloudError; readonly probeInMs: number }
   /** The cloud accepts the key again; work goes on. */
-  authorized: Record<never, never>
+  authorized: { readonly error: null }
   /** A search began to run on this device. */
   'search:start': { readonly queryId: string; readonly query: string; readonly scope: readonly string[] }
   /** A search ran to its end and waits to be reported; `error` is null when every scope succeeded. */

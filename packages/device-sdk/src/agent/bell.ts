@@ -35,3 +35,6 @@ export function createBell(): Bell {
       }),
   }
 }
+
+/** Resolves after `ms` or when `signal` aborts; nothing can cut it short otherwise. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> => createBell().wait(ms, signal)

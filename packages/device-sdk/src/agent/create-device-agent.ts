@@ -1,58 +1,10 @@
-import type { DeviceMetadata } from '@homeward/contract/device-cloud'
-import {
-  createDeviceClient,
-  type DeviceClient,
-  type DeviceClientOptions,
-} from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
-import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
-import type { DevicePolicy } from '../policy/device-policy.ts'
-import type { AuditLog, FileSource, Outbox, SearchProviders } from '../ports/index.ts'
-import type { AgentContext } from './agent-context.ts'
 import type { AgentEvents, AgentListener } from './agent-events.ts'
-import { createHeartbeatLoop } from './heartbeat-loop.ts'
-import { toOwnError } from './is-final.ts'
-import { createPollLoop } from './poll-loop.ts'
-import { createReportSender } from './report-sender.ts'
+import type { DeviceAgentOptions } from './agent-options.ts'
+import { assembleAgent } from './assemble-agent.ts'
+import { backoffMs } from './backoff.ts'
+import { sleep } from './bell.ts'
 import { createSafeEmitter } from './safe-emitter.ts'
-import { createSearchWork } from './search-work.ts'
-import { createUploadWork } from './upload-work.ts'
-
-/** What an agent does and how. Give either `client`, or `baseUrl` and `apiKey`. */
-export type DeviceAgentOptions = AgentSettings &
-  ({ readonly client: DeviceClient } | (DeviceClientOptions & { readonly client?: never }))
-
-/** Everything about an agent but its connection. */
-export interface AgentSettings {
-  /** What can be searched on this device, by scope. */
-  readonly providers: SearchProviders
-  /** Where requested files come from. @default none: every file is refused */
-  readonly files?: FileSource
-  /** Where results wait until the cloud has them. @default createMemoryOutbox() */
-  readonly outbox?: Outbox
-  /** What this device gives away; the cloud cannot override it. @default everything that has a provider */
-  readonly policy?: DevicePolicy
-  /** Where it is written down what was given away and what was refused. @default nowhere */
-  readonly auditLog?: AuditLog
-  /** Facts sent with each heartbeat. @default none */
-  readonly metadata?: DeviceMetadata | (() => DeviceMetadata | Promise<DeviceMetadata>)
-  /** Milliseconds between heartbeats and between polls, ±10 %. @default 30000 */
-  readonly intervalMs?: number
-  /** Seconds that a poll lets the cloud hold its answer, 1 to 60, less than the client's deadline. @default 50 */
-  readonly waitSeconds?: number
-  /** Milliseconds until a search is reported with what is known by then. @default 60000 */
-  readonly searchDeadlineMs?: number
-  /** Searches that run at the same time. @default 2 */
-  readonly searchConcurrency?: number
-  /** Files that are uploaded at the same time. @default 2 */
-  readonly uploadConcurrency?: number
-  /** Whether the first beat waits a random part of the interval: for a fleet that boots together. @default false */
-  readonly spreadFirstBeat?: boolean
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number
-  /** A number from 0 to 1. @default Math.random */
-  readonly random?: () => number
-}
 
 /** What one cycle did. */
 export interface TickSummary {
@@ -98,28 +50,31 @@ export interface DeviceAgent {
  */
 export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
   const emitter = createSafeEmitter()
-  const parts = assemble(options, emitter.emit)
+  let onRefused: (error: DeviceCloudError) => void = () => {}
+  const parts = assembleAgent(options, emitter.emit, (error) => onRefused(error))
   let active: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
 
   /** Reads the outbox; until that works nothing is taken, since it could be work that was done before. */
-  async function load(): Promise<void> {
-    try {
-      await parts.sender.load()
-    } catch (cause) {
-      const error = toOwnError(cause, 'Reading the outbox')
-      emitter.emit('state:error', { part: 'outbox', error })
-      throw error
+  async function work(signal: AbortSignal): Promise<void> {
+    for (let failures = 1; !(await parts.load()); failures += 1) {
+      await sleep(backoffMs({ failures, random: parts.random }), signal)
+      if (signal.aborted) return
     }
+    await Promise.all([...parts.polls, parts.sender].map((loop) => loop.run(signal)))
   }
 
   async function runLoops(signal: AbortSignal): Promise<void> {
-    await load()
-    await Promise.all([parts.heartbeat, ...parts.polls, parts.sender].map((loop) => loop.run(signal)))
+    await Promise.all([parts.heartbeat.run(signal), work(signal)])
     await Promise.all(parts.works.map((work) => work.whenIdle()))
   }
 
   async function cycle(signal: AbortSignal): Promise<TickSummary> {
-    await load()
+    if (!(await parts.load())) {
+      throw new DeviceCloudError(
+        'STATE_UNAVAILABLE',
+        'tick failed: the outbox cannot be read. See `state:error`.',
+      )
+    }
     await parts.heartbeat.beat(signal)
     const before = await parts.sender.flush(signal)
     const taken = [0, 0]
@@ -138,11 +93,16 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
   /** Runs `job` alone, and keeps it where `stop` finds it. */
   function begin<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController()
-    const outcome = job(controller.signal).finally(async () => {
-      controller.abort(new Error('The cycle is over'))
-      await Promise.all(parts.works.map((work) => work.whenIdle()))
-      active = undefined
-    })
+    const run = async () => {
+      try {
+        return await job(controller.signal)
+      } finally {
+        controller.abort(new Error('The cycle is over'))
+        await Promise.all(parts.works.map((work) => work.whenIdle()))
+        active = undefined
+      }
+    }
+    const outcome = run()
     active = { controller, done: outcome.catch(() => {}) }
     return outcome
   }
@@ -159,74 +119,15 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
         throw new DeviceCloudError('INVALID_OPTION', 'tick failed: the agent runs already. Stop it first.')
       const abort = () => active?.controller.abort(signal?.reason)
       signal?.addEventListener('abort', abort)
+      // Nothing would wait for the next probe here, so a refused key ends the cycle.
+      onRefused = (error) => active?.controller.abort(error)
       try {
         return await begin(cycle)
       } finally {
         signal?.removeEventListener('abort', abort)
+        onRefused = () => {}
       }
     },
     [Symbol.asyncDispose]: stop,
   }
-}
-
-function assemble(options: DeviceAgentOptions, emit: AgentContext['emit']) {
-  const { now = Date.now, random = Math.random, policy = {}, outbox = createMemoryOutbox() } = options
-  const intervalMs = positive('intervalMs', options.intervalMs ?? 30_000)
-  const client = options.client ?? createDeviceClient(options)
-  const { metadata = {}, auditLog } = options
-  const heartbeat = createHeartbeatLoop({
-    client,
-    emit,
-    random,
-    intervalMs,
-    metadata: typeof metadata === 'function' ? metadata : () => metadata,
-    spreadFirstBeat: options.spreadFirstBeat ?? false,
-    onPending(pending) {
-      searchPoll.hint(pending?.searches)
-      uploadPoll.hint(pending?.uploads)
-    },
-  })
-  const { admitted, noteError } = heartbeat
-  const audit: AgentContext['audit'] = async (entry) => {
-    await auditLog?.append({ at: new Date(now()).toISOString(), ...entry }).catch((error: unknown) => {
-      emit('state:error', { part: 'audit', error: toOwnError(error, 'Writing to the audit log') })
-    })
-  }
-  const context: AgentContext = { client, policy, intervalMs, emit, now, random, admitted, noteError, audit }
-  const sender = createReportSender(context, outbox, () => searchPoll.noteDone())
-  const searches = createSearchWork(context, {
-    providers: options.providers,
-    policy,
-    deadlineMs: positive('searchDeadlineMs', options.searchDeadlineMs ?? 60_000),
-    outbox,
-    sender,
-    concurrency: positive('searchConcurrency', options.searchConcurrency ?? 2),
-  })
-  const uploads = createUploadWork(context, {
-    files: options.files,
-    concurrency: positive('uploadConcurrency', options.uploadConcurrency ?? 2),
-    onSettled: () => uploadPoll.noteDone(),
-  })
-  const waitSeconds = Math.min(positive('waitSeconds', options.waitSeconds ?? 50), 60)
-  const searchPoll = createPollLoop(context, {
-    kind: 'searches',
-    list: client.listPendingSearches,
-    work: searches,
-    waitSeconds,
-  })
-  const uploadPoll = createPollLoop(context, {
-    kind: 'uploads',
-    list: client.listPendingUploads,
-    work: uploads,
-    waitSeconds,
-  })
-  return { heartbeat, sender, polls: [searchPoll, uploadPoll], works: [searches, uploads] }
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value
-  throw new DeviceCloudError(
-    'INVALID_OPTION',
-    `Creating the device agent failed: ${name} must be a number above 0.`,
-  )
 }

@@ -2,7 +2,8 @@ import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
-import { createBell } from './bell.ts'
+import { createBell, sleep } from './bell.ts'
+import { createGate } from './gate.ts'
 import { toOwnError } from './is-final.ts'
 import type { SafeEmitter } from './safe-emitter.ts'
 
@@ -13,9 +14,9 @@ export interface HeartbeatLoop {
   /** Beats once. @throws {DeviceCloudError} */
   beat(signal: AbortSignal): Promise<HeartbeatReply>
   /** Resolves once the cloud accepts this device; at once while it does. Never rejects. */
-  admitted(signal: AbortSignal): Promise<void>
+  readonly admitted: (signal: AbortSignal) => Promise<void>
   /** Stops all work when `error` is a refused key (C16). */
-  noteError(error: unknown): void
+  readonly noteError: (error: unknown) => void
 }
 
 /** What a heartbeat needs. */
@@ -28,41 +29,39 @@ export interface HeartbeatSetup {
   readonly random: () => number
   /** Hears of the work that waits, or undefined when the cloud did not tell. */
   readonly onPending: (pending: HeartbeatReply['pending']) => void
+  /** Hears that the key was refused. */
+  readonly onRefused: (error: DeviceCloudError) => void
 }
 
 const firstProbeMs = 5 * 60_000
 const maxProbeMs = 30 * 60_000
 const minBeatMs = 1000
 const maxBeatMs = 3_600_000
+const maxMetadataMs = 10_000
 
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
 export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   const { client, emit, random, intervalMs } = setup
   const bell = createBell()
-  const waiters = new Set<() => void>()
-  let isAdmitted = false
+  const gate = createGate()
   let refused: DeviceCloudError | undefined
 
   function admit(): void {
-    if (refused) emit('authorized', {})
+    if (refused) emit('authorized', { error: null })
     refused = undefined
-    isAdmitted = true
-    for (const wake of waiters) wake()
+    gate.open()
   }
 
   function noteError(error: unknown): void {
     if (!DeviceCloudError.is(error) || error.code !== 'UNAUTHORIZED' || refused) return
     refused = error
-    isAdmitted = false
+    gate.close()
     bell.ring()
+    setup.onRefused(error)
   }
 
   async function beat(signal: AbortSignal): Promise<HeartbeatReply> {
-    // Facts about the machine are a courtesy; a device without them is online all the same.
-    const metadata = await Promise.resolve()
-      .then(setup.metadata)
-      .catch(() => ({}))
-    const reply = await client.sendHeartbeat(metadata, signal)
+    const reply = await client.sendHeartbeat(await readMetadata(setup.metadata, signal), signal)
     admit()
     setup.onPending(reply.pending)
     return reply
@@ -73,7 +72,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     let leftMs = probeMs
     while (leftMs > 0 && !signal.aborted) {
       const sliceMs = Math.min(leftMs, Math.max(intervalMs, minBeatMs))
-      await createBell().wait(sliceMs, signal)
+      await sleep(sliceMs, signal)
       leftMs -= sliceMs
       if (await client.hasNewKey().catch(() => false)) return
     }
@@ -82,9 +81,9 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
     let probes = 0
-    isAdmitted = false
+    gate.close()
     refused = undefined
-    if (setup.spreadFirstBeat) await createBell().wait(random() * intervalMs, signal)
+    if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal)
     while (!signal.aborted) {
       try {
         bell.reset()
@@ -106,15 +105,14 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
           setup.onPending(undefined)
           const retryInMs = backoffMs({ failures, retryAfterMs: error.retryAfterMs, random })
           emit('heartbeat:error', { error, retryInMs })
-          await Promise.race([createBell().wait(retryInMs, signal)])
+          await sleep(retryInMs, signal)
         }
       }
-      while (refused && !signal.aborted) {
+      if (refused && !signal.aborted) {
         const probeInMs = jitterMs(Math.min(maxProbeMs, firstProbeMs * 2 ** probes), random)
         probes += 1
         emit('unauthorized', { error: refused, probeInMs })
         await waitForKey(probeInMs, signal)
-        break
       }
     }
   }
@@ -123,16 +121,23 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     run,
     beat,
     noteError,
-    admitted: (signal) =>
-      new Promise((resolve) => {
-        if (isAdmitted || signal.aborted) return resolve()
-        const wake = () => {
-          waiters.delete(wake)
-          signal.removeEventListener('abort', wake)
-          resolve()
-        }
-        waiters.add(wake)
-        signal.addEventListener('abort', wake)
-      }),
+    admitted: gate.wait,
   }
+}
+
+/** Facts about the machine are a courtesy: a device that cannot tell them in time is online all the same. */
+async function readMetadata(
+  metadata: HeartbeatSetup['metadata'],
+  signal: AbortSignal,
+): Promise<DeviceMetadata> {
+  const over = createBell()
+  let facts: DeviceMetadata = {}
+  const read = async () => {
+    facts = await metadata()
+  }
+  void read()
+    .catch(() => {})
+    .finally(() => over.ring())
+  await over.wait(maxMetadataMs, signal)
+  return facts
 }

@@ -1,4 +1,4 @@
-import { createBell } from './bell.ts'
+import { sleep } from './bell.ts'
 
 /** Waits until the next turn; turns are at least `spacingMs` apart, in the order of asking. */
 export type Pace = (signal: AbortSignal) => Promise<void>
@@ -10,6 +10,6 @@ export function createPace(spacingMs: number, now: () => number): Pace {
     const atMs = Math.max(now(), nextAtMs)
     nextAtMs = atMs + spacingMs
     const waitMs = atMs - now()
-    if (waitMs > 0) await createBell().wait(waitMs, signal)
+    if (waitMs > 0) await sleep(waitMs, signal)
   }
 }

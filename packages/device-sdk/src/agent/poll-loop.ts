@@ -2,7 +2,7 @@ import type { PendingList, PendingOptions } from '../client/create-device-client
 import type { AgentContext } from './agent-context.ts'
 import type { WorkKind } from './agent-events.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
-import { createBell } from './bell.ts'
+import { createBell, sleep } from './bell.ts'
 import { toOwnError } from './is-final.ts'
 import { createPace } from './pace.ts'
 
@@ -33,6 +33,7 @@ export interface PollSetup<Request> {
   readonly kind: WorkKind
   readonly list: (options: PendingOptions, signal: AbortSignal) => Promise<PendingList<Request>>
   readonly work: PendingWork<Request>
+  /** 0 to not ask for it. */
   readonly waitSeconds: number
 }
 
@@ -63,7 +64,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
     held = waitApplied
     const taken = work.take(requests.slice(0, maxListed), signal)
     emit('poll:end', { kind, listed: requests.length, taken, held })
-    const answeredLate = now() - startedMs >= (waitSeconds * 1000) / 2
+    const answeredLate = now() - startedMs >= Math.min(10_000, waitSeconds * 500)
     return { taken, again: held && requests.length === 0 && answeredLate }
   }
 
@@ -81,7 +82,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
         if (signal.aborted) return
         bell.reset()
         try {
-          const { again } = await poll({ waitSeconds }, signal)
+          const { again } = await poll(waitSeconds > 0 ? { waitSeconds } : {}, signal)
           if (!again) await rest(signal)
         } catch (cause) {
           if (signal.aborted) return
@@ -90,8 +91,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
           failures += 1
           const retryInMs = backoffMs({ failures, retryAfterMs: error.retryAfterMs, random })
           emit('poll:error', { kind, error, retryInMs })
-          // A bell of its own: nothing may cut the back-off short.
-          await createBell().wait(retryInMs, signal)
+          await sleep(retryInMs, signal)
         }
       }
     },

@@ -1,9 +1,9 @@
 import type { SearchReport } from '@homeward/contract/device-cloud'
 import type { DeviceCloudError } from '../device-cloud-error.ts'
-import type { Outbox } from '../ports/index.ts'
+import type { Outbox, OutboxEntry } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
 import { backoffMs } from './backoff.ts'
-import { createBell } from './bell.ts'
+import { createBell, sleep } from './bell.ts'
 import { isFinal, toOwnError } from './is-final.ts'
 import { createPace } from './pace.ts'
 import { createRecentIds } from './recent-ids.ts'
@@ -12,7 +12,7 @@ import { createRetrySchedule } from './retry-schedule.ts'
 /** Sends reports until the cloud has them (C17). */
 export interface ReportSender {
   /** Reads what an earlier run of the agent left. Searches that were running then become failed reports. */
-  load(): Promise<void>
+  readonly load: () => Promise<void>
   /** Queues a report that the outbox keeps. */
   add(report: SearchReport): void
   /** Whether a search waits to be reported, or was reported lately. */
@@ -25,8 +25,9 @@ export interface ReportSender {
 
 /** Failures that any other report would meet too; the rest are about the one report. */
 const sharedCodes = new Set(['UNREACHABLE', 'TIMEOUT', 'RATE_LIMITED', 'REDIRECTED', 'UNAUTHORIZED'])
-const isShared = (error: DeviceCloudError) =>
-  sharedCodes.has(error.code) || error.status === 503 || error.retryAfterMs !== undefined
+/** Several failures in a row are about the cloud too, whatever they are. */
+const isShared = (error: DeviceCloudError, failures: number) =>
+  sharedCodes.has(error.code) || error.retryAfterMs !== undefined || failures >= 3
 
 /** Builds the sender. `onSettled` hears of each report that is done with. */
 export function createReportSender(
@@ -46,9 +47,7 @@ export function createReportSender(
     settled.add(queryId)
     ready.delete(queryId)
     retries.forget(queryId)
-    await outbox.delete(queryId).catch((error: unknown) => {
-      emit('state:error', { part: 'outbox', queryId, error: toOwnError(error, 'Clearing the outbox') })
-    })
+    await context.guard('outbox', 'Clearing the outbox', () => outbox.delete(queryId), queryId)
     onSettled(queryId)
   }
 
@@ -58,7 +57,9 @@ export function createReportSender(
     signal: AbortSignal,
   ): Promise<{ taken: boolean; holdMs: number }> {
     const { queryId } = report
+    await pace(signal)
     try {
+      signal.throwIfAborted()
       const { status } = await client.reportSearch(report, signal)
       failures = 0
       await settle(queryId)
@@ -73,54 +74,46 @@ export function createReportSender(
         emit('report:error', { queryId, error })
         return { taken: false, holdMs: 0 }
       }
-      const shared = isShared(error)
-      if (shared) failures += 1
-      const retryInMs = shared
+      failures += 1
+      // Other reports go first after a shared pause: it may be this one that the cloud cannot take.
+      const ownMs = retries.fail(queryId, error.retryAfterMs)
+      const holdMs = isShared(error, failures)
         ? backoffMs({ failures, retryAfterMs: error.retryAfterMs, random })
-        : retries.fail(queryId, error.retryAfterMs)
-      emit('report:error', { queryId, error, retryInMs })
-      return { taken: false, holdMs: shared ? retryInMs : 0 }
+        : 0
+      emit('report:error', { queryId, error, retryInMs: Math.max(ownMs, holdMs) })
+      return { taken: false, holdMs }
     }
   }
 
   return {
     async load() {
       for (const entry of await outbox.list()) {
-        const { queryId } = entry
-        if (ready.has(queryId)) continue
-        if (entry.state === 'ready') ready.set(queryId, entry.report)
-        else ready.set(queryId, toRestartReport(queryId, entry.request))
+        if (!ready.has(entry.queryId)) ready.set(entry.queryId, toReport(entry))
       }
     },
     add(report) {
       ready.set(report.queryId, report)
       bell.ring()
     },
-    knows: (queryId) => ready.has(queryId) || settled.has(queryId),
+    knows: (id) => ready.has(id) || settled.has(id),
     async run(signal) {
       while (!signal.aborted) {
         await context.admitted(signal)
-        const waits = [...ready.keys()].map((id) => ({ id, waitMs: retries.waitMs(id) }))
-        const next = waits.find(({ waitMs }) => waitMs === 0)
-        const report = next && ready.get(next.id)
+        const waits = [...ready.keys()].map(retries.waitMs)
+        const report = [...ready.values()][waits.indexOf(0)]
         if (!report) {
-          await bell.wait(Math.min(...waits.map(({ waitMs }) => waitMs)), signal)
+          await bell.wait(Math.min(...waits), signal)
           continue
         }
-        await pace(signal)
-        if (signal.aborted) return
         const { holdMs } = await send(report, signal)
-        // A bell of its own: a new report must not cut the back-off short.
-        if (holdMs > 0) await createBell().wait(holdMs, signal)
+        if (holdMs > 0) await sleep(holdMs, signal)
       }
     },
     async flush(signal) {
       let taken = 0
-      for (const report of [...ready.values()]) {
-        await pace(signal)
-        signal.throwIfAborted()
+      for (const report of Array.from(ready.values())) {
         const sent = await send(report, signal)
-        if (sent.taken) taken += 1
+        taken += Number(sent.taken)
         if (sent.holdMs > 0) break
       }
       return taken
@@ -128,11 +121,10 @@ export function createReportSender(
   }
 }
 
-/** Never run again: the search may be what ended the process. */
-function toRestartReport(
-  queryId: string,
-  request: { query: string; scope: readonly string[] },
-): SearchReport {
+/** What an entry of an earlier run reports. A search that was running is never run again: it may be what ended the process. */
+function toReport(entry: OutboxEntry): SearchReport {
+  if (entry.state === 'ready') return entry.report
+  const { queryId, request } = entry
   const error = 'the agent restarted while it ran'
   return {
     queryId,

@@ -5,11 +5,12 @@ export interface RetrySchedule {
   /** Notes a failure and gives the pause in milliseconds. */
   fail(id: string, retryAfterMs?: number): number
   /** Milliseconds until `id` may be tried; 0 when it may. */
-  waitMs(id: string): number
+  readonly waitMs: (id: string) => number
   forget(id: string): void
-  /** Forgets everything that is not in `ids`, so memory stays bounded. */
-  keepOnly(ids: ReadonlySet<string>): void
 }
+
+/** Things that failed longest ago are forgotten, so memory stays bounded. */
+const maxKept = 1000
 
 export function createRetrySchedule(now: () => number, random: () => number): RetrySchedule {
   const retries = new Map<string, { failures: number; atMs: number }>()
@@ -17,13 +18,13 @@ export function createRetrySchedule(now: () => number, random: () => number): Re
     fail(id, retryAfterMs) {
       const failures = (retries.get(id)?.failures ?? 0) + 1
       const pauseMs = backoffMs({ failures, retryAfterMs, random })
+      retries.delete(id)
       retries.set(id, { failures, atMs: now() + pauseMs })
+      const [oldest] = retries.keys()
+      if (retries.size > maxKept && oldest !== undefined) retries.delete(oldest)
       return pauseMs
     },
     waitMs: (id) => Math.max(0, (retries.get(id)?.atMs ?? 0) - now()),
     forget: (id) => void retries.delete(id),
-    keepOnly(ids) {
-      for (const id of retries.keys()) if (!ids.has(id)) retries.delete(id)
-    },
   }
 }

@@ -1,8 +1,7 @@
-import type { SearchRequest } from '@homeward/contract/device-cloud'
-import PQueue from 'p-queue'
+import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 import type { Outbox } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
-import { toOwnError } from './is-final.ts'
+import { createLimiter } from './limiter.ts'
 import type { ReportSender } from './report-sender.ts'
 import { runSearch, type SearchSetup } from './run-search.ts'
 import type { PendingWork } from './poll-loop.ts'
@@ -16,58 +15,48 @@ export function createSearchWork(
     readonly concurrency: number
   },
 ): PendingWork<SearchRequest> {
-  const { emit, now } = context
+  const { emit, guard, now } = context
   const { outbox, sender } = setup
-  const queue = new PQueue({ concurrency: setup.concurrency })
+  const limiter = createLimiter(setup.concurrency)
   const running = new Set<string>()
-
-  /** Keeps that the search runs, so that it is not run again should it end this process. */
-  async function claim(request: SearchRequest): Promise<boolean> {
-    const { id: queryId } = request
-    const createdAt = new Date(now()).toISOString()
-    try {
-      await outbox.put({ queryId, state: 'running', request, createdAt })
-      return true
-    } catch (error) {
-      emit('state:error', {
-        part: 'outbox',
-        queryId,
-        error: toOwnError(error, 'Keeping a search in the outbox'),
-      })
-      return false
-    }
-  }
 
   async function run(request: SearchRequest, signal: AbortSignal): Promise<void> {
     const { id: queryId, query, scope } = request
-    if (signal.aborted || !(await claim(request))) return
+    const keep = (
+      entry: { state: 'running'; request: SearchRequest } | { state: 'ready'; report: SearchReport },
+    ) => {
+      const createdAt = new Date(now()).toISOString()
+      return guard(
+        'outbox',
+        'Keeping a search in the outbox',
+        () => outbox.put({ queryId, createdAt, ...entry }),
+        queryId,
+      )
+    }
+    if (signal.aborted) return
+    // Kept before it runs: should the search end this process, it is reported as failed instead of run again.
+    if (!(await keep({ state: 'running', request }))) return
     const startedMs = now()
     emit('search:start', { queryId, query, scope })
-    try {
-      const { report, denied } = await runSearch(request, setup, signal)
-      await context.audit({
-        action: 'search',
-        outcome: denied === undefined ? 'allowed' : 'denied',
-        id: queryId,
-        subject: query,
-        scope,
-        ...(denied === undefined ? {} : { reason: denied }),
-      })
-      const createdAt = new Date(now()).toISOString()
-      await outbox.put({ queryId, state: 'ready', report, createdAt }).catch((error: unknown) => {
-        // The report is still sent from memory; only a crash before that would turn it into a failed one.
-        emit('state:error', {
-          part: 'outbox',
-          queryId,
-          error: toOwnError(error, 'Keeping a report in the outbox'),
-        })
-      })
-      sender.add(report)
-      emit('search:end', { queryId, error: report.error ?? null, tookMs: now() - startedMs })
-    } catch {
+    const outcome = await runSearch(request, setup, signal).catch(() => undefined)
+    if (!outcome) {
       // Stopped on purpose: the search stays pending at the cloud and is taken again after the next start.
-      await outbox.delete(queryId).catch(() => {})
+      await guard('outbox', 'Clearing the outbox', () => outbox.delete(queryId), queryId)
+      return
     }
+    const { report, denied } = outcome
+    await context.audit({
+      action: 'search',
+      outcome: denied === undefined ? 'allowed' : 'denied',
+      id: queryId,
+      subject: query,
+      scope,
+      ...(denied === undefined ? {} : { reason: denied }),
+    })
+    // When this fails the report is still sent from memory.
+    await keep({ state: 'ready', report })
+    sender.add(report)
+    emit('search:end', { queryId, error: report.error ?? null, tookMs: now() - startedMs })
   }
 
   return {
@@ -78,11 +67,11 @@ export function createSearchWork(
         if (running.has(id) || sender.knows(id)) continue
         running.add(id)
         taken += 1
-        void queue.add(() => run(request, signal)).finally(() => running.delete(id))
+        void limiter.run(() => run(request, signal)).finally(() => running.delete(id))
       }
       return taken
     },
-    isBusy: () => queue.size + queue.pending > 0,
-    whenIdle: () => queue.onIdle(),
+    isBusy: limiter.isBusy,
+    whenIdle: limiter.whenIdle,
   }
 }

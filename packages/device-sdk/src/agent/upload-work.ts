@@ -1,12 +1,12 @@
 import type { UploadRequest } from '@homeward/contract/device-cloud'
-import PQueue from 'p-queue'
 import type { UploadFile } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
-import { findPathProblem, hasConsent } from '../policy/device-policy.ts'
 import type { FileSource, OpenedFile } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
 import { isFinal, toOwnError } from './is-final.ts'
-import { createPace } from './pace.ts'
+import { createLimiter } from './limiter.ts'
+import { openRequested } from './open-requested.ts'
+import { createPace, type Pace } from './pace.ts'
 import type { PendingWork } from './poll-loop.ts'
 import { createRecentIds } from './recent-ids.ts'
 import { createRetrySchedule } from './retry-schedule.ts'
@@ -19,80 +19,24 @@ export interface UploadSetup {
   readonly onSettled: () => void
 }
 
-const defaultMaxBytes = 100 * 1024 * 1024
 const progressEveryMs = 100
 
 /** Uploads listed files, a few at a time. A file that fails is tried again after its own back-off. */
 export function createUploadWork(context: AgentContext, setup: UploadSetup): PendingWork<UploadRequest> {
-  const { client, emit, now, policy } = context
-  const queue = new PQueue({ concurrency: setup.concurrency })
+  const { emit, now } = context
+  const limiter = createLimiter(setup.concurrency)
   const running = new Set<string>()
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, context.random)
+  let heldUntilMs = 0
   const pace = createPace(200, now) // 5 uploads a second (C12)
-
-  /** Opens the file, or gives the reason why the cloud does not get it. */
-  async function open(request: UploadRequest, signal: AbortSignal): Promise<OpenedFile | string> {
-    const problem = findPathProblem(request.filePath)
-    if (problem) return `policy_denied: ${problem}`
-    if (!setup.files) return 'policy_denied: this device gives no files away'
-    if (!(await hasConsent(policy, { action: 'upload', request }, signal))) {
-      return 'policy_denied: the owner of this device did not agree'
-    }
-    const maxBytes = policy.maxUploadBytes ?? defaultMaxBytes
-    try {
-      const file = await setup.files.open(request.filePath, { maxBytes, signal })
-      if (file.size <= maxBytes) return file
-      await file.close().catch(() => {})
-      return `policy_denied: the file is larger than ${maxBytes} bytes`
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!DeviceCloudError.is(error)) return 'the file could not be opened'
-      return `${error.code === 'POLICY_DENIED' ? 'policy_denied: ' : ''}${error.message}`.slice(0, 1000)
-    }
-  }
-
-  async function deliver(request: UploadRequest, signal: AbortSignal): Promise<void> {
-    const { id: requestId, filePath } = request
-    await context.admitted(signal)
-    signal.throwIfAborted()
-    emit('upload:start', { requestId, filePath })
-    const opened = await open(request, signal)
-    await auditUpload(context, request, opened)
-    const paced = async <T>(call: () => Promise<T>) => {
-      await pace(signal)
-      signal.throwIfAborted()
-      return call()
-    }
-    if (typeof opened === 'string') {
-      await paced(() => client.uploadFile({ requestId, error: opened }, signal))
-      return emit('upload:end', { requestId, filePath, error: opened })
-    }
-    try {
-      const file: UploadFile = opened
-      const onProgress = createProgress(context, requestId)
-      const result = await paced(() => client.uploadFile({ requestId, file, onProgress }, signal))
-      emit('upload:progress', { requestId, sentBytes: file.size, totalBytes: file.size })
-      emit('upload:end', {
-        requestId,
-        filePath,
-        ...(result.success ? { fileUrl: result.fileUrl } : { error: result.error }),
-      })
-    } catch (error) {
-      if (!DeviceCloudError.is(error) || error.code !== 'PAYLOAD_TOO_LARGE') throw error
-      // Said once more in words: else the request would stay pending and be asked for until it expires.
-      const reason = 'the file is larger than the cloud takes'
-      await paced(() => client.uploadFile({ requestId, error: reason }, signal))
-      emit('upload:end', { requestId, filePath, error: reason })
-    } finally {
-      await opened.close().catch(() => {})
-    }
-  }
 
   async function run(request: UploadRequest, signal: AbortSignal): Promise<void> {
     const { id: requestId } = request
+    // Left at the cloud for a later poll.
+    if (signal.aborted || now() < heldUntilMs) return
     try {
-      await deliver(request, signal)
+      await deliver(context, setup.files, pace, request, signal)
       settled.add(requestId)
       retries.forget(requestId)
     } catch (cause) {
@@ -103,22 +47,25 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
         settled.add(requestId)
         emit('upload:error', { requestId, error })
       } else {
-        emit('upload:error', { requestId, error, retryInMs: retries.fail(requestId, error.retryAfterMs) })
+        const retryInMs = retries.fail(requestId, error.retryAfterMs)
+        // The cloud has too much to do: that is about every file. Anything else may be about this one.
+        if (error.code === 'RATE_LIMITED' || error.retryAfterMs !== undefined) heldUntilMs = now() + retryInMs
+        emit('upload:error', { requestId, error, retryInMs })
       }
     }
   }
 
   return {
     take(requests, signal) {
-      retries.keepOnly(new Set(requests.map(({ id }) => id)))
       let taken = 0
+      if (now() < heldUntilMs) return taken
       for (const request of requests) {
         const { id } = request
         if (running.has(id) || settled.has(id) || retries.waitMs(id) > 0) continue
         running.add(id)
         taken += 1
-        void queue
-          .add(() => run(request, signal))
+        void limiter
+          .run(() => run(request, signal))
           .finally(() => {
             running.delete(id)
             if (settled.has(id)) setup.onSettled()
@@ -126,8 +73,53 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
       }
       return taken
     },
-    isBusy: () => queue.size + queue.pending > 0,
-    whenIdle: () => queue.onIdle(),
+    isBusy: limiter.isBusy,
+    whenIdle: limiter.whenIdle,
+  }
+}
+
+/** Sends the file, or the reason why there is none (C6). */
+async function deliver(
+  context: AgentContext,
+  files: FileSource | undefined,
+  pace: Pace,
+  request: UploadRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, emit, policy } = context
+  const { id: requestId, filePath } = request
+  await context.admitted(signal)
+  signal.throwIfAborted()
+  emit('upload:start', { requestId, filePath })
+  const opened = await openRequested(request, files, policy, signal)
+  await auditUpload(context, request, opened)
+  const paced = async <T>(call: () => Promise<T>) => {
+    await pace(signal)
+    signal.throwIfAborted()
+    return call()
+  }
+  if (typeof opened === 'string') {
+    await paced(() => client.uploadFile({ requestId, error: opened }, signal))
+    return emit('upload:end', { requestId, filePath, error: opened })
+  }
+  try {
+    const file: UploadFile = opened
+    const onProgress = createProgress(context, requestId)
+    const result = await paced(() => client.uploadFile({ requestId, file, onProgress }, signal))
+    emit('upload:progress', { requestId, sentBytes: file.size, totalBytes: file.size })
+    emit('upload:end', {
+      requestId,
+      filePath,
+      ...(result.success ? { fileUrl: result.fileUrl } : { error: result.error }),
+    })
+  } catch (error) {
+    if (!DeviceCloudError.is(error) || error.code !== 'PAYLOAD_TOO_LARGE') throw error
+    // Said once more in words: else the request would stay pending and be asked for until it expires.
+    const reason = 'the file is larger than the cloud takes'
+    await paced(() => client.uploadFile({ requestId, error: reason }, signal))
+    emit('upload:end', { requestId, filePath, error: reason })
+  } finally {
+    await opened.close().catch(() => {})
   }
 }
 

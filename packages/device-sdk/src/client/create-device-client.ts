@@ -1,4 +1,4 @@
-import { type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
+import { type CallOptions, type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
 import {
   type DeviceCloudOperations,
   type DeviceMetadata,
@@ -12,6 +12,7 @@ import {
 import type { ReplyOf } from '@homeward/contract'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
+import { untilAbort } from '../agent/until-abort.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
 /** How a device reaches its cloud. */
@@ -93,7 +94,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     signal?: AbortSignal,
   ): Promise<T> {
     signal?.throwIfAborted()
-    const key = await keys.read()
+    const key = await untilAbort(keys.read(), signal)
     try {
       return await run({ authorization: `Bearer ${key}` })
     } catch (error) {
@@ -102,18 +103,15 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     }
   }
 
-  async function listPending<Id extends 'listPendingSearches' | 'listPendingUploads'>(
-    id: Id,
+  async function listPending<Request>(
+    ask: (input: CallOptions) => Promise<{ headers: Headers; body: { requests: Request[] } }>,
     { waitSeconds }: PendingOptions = {},
     signal?: AbortSignal,
-  ) {
-    const prefer: Record<string, string> =
-      waitSeconds === undefined
-        ? {}
-        : { prefer: `wait=${Math.min(Math.max(Math.floor(waitSeconds), 1), 60)}` }
-    const given = signal ? { signal } : {}
+  ): Promise<PendingList<Request>> {
+    const seconds = Math.min(Math.max(Math.floor(waitSeconds ?? 0), 1), 60)
+    const prefer = waitSeconds === undefined ? undefined : { prefer: `wait=${seconds}` }
     const { headers, body } = await send(
-      (auth) => call(id, { headers: { ...auth, ...prefer }, ...given }),
+      (auth) => ask({ headers: { ...auth, ...prefer }, ...withSignal(signal) }),
       signal,
     )
     const waitApplied = /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(headers.get('preference-applied') ?? '')
@@ -127,8 +125,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
           (await call('sendHeartbeat', { body: { metadata }, headers, ...withSignal(signal) })).body,
         signal,
       ),
-    listPendingSearches: (pending, signal) => listPending('listPendingSearches', pending, signal),
-    listPendingUploads: (pending, signal) => listPending('listPendingUploads', pending, signal),
+    listPendingSearches: (pending, signal) =>
+      listPending((input) => call('listPendingSearches', input), pending, signal),
+    listPendingUploads: (pending, signal) =>
+      listPending((input) => call('listPendingUploads', input), pending, signal),
     reportSearch: (report, signal) =>
       send(async (headers) => {
         const { body } = await call('reportSearch', { body: report, headers, ...withSignal(signal) })

@@ -18,7 +18,7 @@ export function createKeySource(apiKey: ApiKey): KeySource {
   let refused: string | undefined
   const read = async () => {
     const key = await readKey(apiKey)
-    const text = (key instanceof Secret ? key.reveal() : String(key)).trim()
+    const text = (key instanceof Secret ? key.reveal() : key).trim()
     // Checked here because the platform's own message about a bad header quotes the header.
     if (!/^[\x21-\x7e]+$/.test(text)) {
       const problem = 'it is empty or holds characters that a header cannot carry. Copy the key again'

@@ -36,7 +36,8 @@ export async function hasConsent(
 ): Promise<boolean> {
   if (!policy.consent) return true
   try {
-    return (await policy.consent(request, signal)) === true
+    const answer: unknown = await policy.consent(request, signal)
+    return answer === true
   } catch {
     return false
   }

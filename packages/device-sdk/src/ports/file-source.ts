@@ -18,5 +18,8 @@ export interface FileSource {
    * @throws {DeviceCloudError} `POLICY_DENIED` when the path is outside what this device gives away,
    * `FILE_UNAVAILABLE` when it cannot be read or is larger than `maxBytes`.
    */
-  open(filePath: string, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<OpenedFile>
+  open(
+    filePath: string,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<OpenedFile>
 }

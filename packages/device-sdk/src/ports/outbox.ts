@@ -2,8 +2,18 @@ import type { SearchReport, SearchRequest } from '@homeward/contract/device-clou
 
 /** What the device still owes the cloud for one search. */
 export type OutboxEntry =
-  | { readonly queryId: string; readonly state: 'running'; readonly request: SearchRequest; readonly createdAt: string }
-  | { readonly queryId: string; readonly state: 'ready'; readonly report: SearchReport; readonly createdAt: string }
+  | {
+      readonly queryId: string
+      readonly state: 'running'
+      readonly request: SearchRequest
+      readonly createdAt: string
+    }
+  | {
+      readonly queryId: string
+      readonly state: 'ready'
+      readonly report: SearchReport
+      readonly createdAt: string
+    }
 
 /**
  * Where results wait until the cloud has them (C17).

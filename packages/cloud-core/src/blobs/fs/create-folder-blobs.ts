@@ -46,7 +46,11 @@ export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
     closing.signal.throwIfAborted()
   }
 
-  const receive = async (blob: NewBlob, path: string, signal: AbortSignal | undefined): Promise<StoredBlob> => {
+  const receive = async (
+    blob: NewBlob,
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<StoredBlob> => {
     if (await exists(path)) throw taken()
     const staging = join(folder, 'staging', `${blob.id.slice(0, 64)}.${randomId()}`)
     const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
@@ -82,7 +86,9 @@ export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
     },
 
     async close() {
-      closing.abort(new CloudStoreError('CLOSED', 'Using the folder of files failed: it was closed. Open it again.'))
+      closing.abort(
+        new CloudStoreError('CLOSED', 'Using the folder of files failed: it was closed. Open it again.'),
+      )
     },
   }
 }

@@ -16,7 +16,10 @@ export interface WholeFile {
  *
  * @returns its size in bytes
  */
-export async function writeWhole({ staging, path, content }: WholeFile, signal: AbortSignal): Promise<number> {
+export async function writeWhole(
+  { staging, path, content }: WholeFile,
+  signal: AbortSignal,
+): Promise<number> {
   try {
     const size = await writeStaging(staging, content, signal)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -32,7 +35,11 @@ export async function writeWhole({ staging, path, content }: WholeFile, signal: 
   }
 }
 
-async function writeStaging(path: string, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
+async function writeStaging(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<number> {
   const file = await open(path, 'wx', 0o600)
   try {
     let size = 0

@@ -70,7 +70,9 @@ export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
     },
 
     async close() {
-      closing.abort(new CloudStoreError('CLOSED', 'Using the memory files failed: they were closed. Create others.'))
+      closing.abort(
+        new CloudStoreError('CLOSED', 'Using the memory files failed: they were closed. Create others.'),
+      )
       files.clear()
     },
   }

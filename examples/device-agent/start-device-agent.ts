@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { createDeviceAgent, type DeviceAgent, type Secret } from '@homeward/device-sdk'
+import {
+  createAppList,
+  createFileAuditLog,
+  createFileOutbox,
+  createFileSearch,
+  createFileSource,
+  createSystemFacts,
+  deviceMetadata,
+} from '@homeward/device-sdk/node'
+
+/** What the agent of this machine works with. */
+export interface DeviceAgentSettings {
+  readonly cloudUrl: string
+  readonly apiKey: Secret
+  /** Folders that can be searched and read; nothing outside them can. */
+  readonly roots: readonly string[]
+  /** Folder for the outbox and the audit log. */
+  readonly stateFolder: string
+  readonly intervalMs: number
+  /** Takes one line for each fact. */
+  readonly log: (line: string) => void
+}
+
+/** A running agent. */
+export interface RunningAgent {
+  readonly agent: DeviceAgent
+  /** Ends the agent, then gives up the state folder. */
+  close(): Promise<void>
+}
+
+/** Puts together an agent that serves files, apps and system facts of this machine, and starts it. */
+export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<RunningAgent> {
+  const { cloudUrl, apiKey, roots, stateFolder, intervalMs, log } = settings
+  const outbox = createFileOutbox({
+    folder: join(stateFolder, 'outbox'),
+    onDamaged: (damaged) => log(`a damaged state file was set aside: ${JSON.stringify(damaged)}`),
+  })
+  const auditLog = createFileAuditLog({ folder: stateFolder })
+  const agent = createDeviceAgent({
+    baseUrl: cloudUrl,
+    apiKey,
+    providers: { files: createFileSearch({ roots }), apps: createAppList(), system: createSystemFacts() },
+    files: createFileSource({ roots }),
+    outbox,
+    auditLog,
+    metadata: () => ({ ...deviceMetadata() }),
+    intervalMs,
+  })
+  logEvents(agent, log)
+  agent.start()
+  return {
+    agent,
+    async close() {
+      await agent.stop()
+      await outbox.close()
+      await auditLog.close()
+    },
+  }
+}
+
+function logEvents(agent: DeviceAgent, log: (line: string) => void): void {
+  const retry = (inMs: number | undefined) =>
+    inMs === undefined ? 'final' : `next try in ${Math.round(inMs / 1000)} s`
+  let online = false
+  agent.on('heartbeat:end', () => {
+    if (!online) log('online')
+    online = true
+  })
+  agent.on('heartbeat:error', ({ error, retryInMs }) => {
+    online = false
+    log(`heartbeat failed: ${error.message} (${retry(retryInMs)})`)
+  })
+  agent.on('unauthorized', ({ probeInMs }) => log(`the cloud refused the API key; ${retry(probeInMs)}`))
+  agent.on('authorized', () => log('the cloud accepts the API key again'))
+  agent.on('poll:error', ({ kind, error, retryInMs }) =>
+    log(`listing ${kind} failed: ${error.message} (${retry(retryInMs)})`),
+  )
+  agent.on('search:start', ({ queryId, query, scope }) =>
+    log(`search ${queryId}: "${query}" in ${scope.join(', ')}`),
+  )
+  agent.on('search:end', ({ queryId, error, tookMs }) =>
+    log(`search ${queryId}: ${error ?? 'done'} after ${Math.round(tookMs)} ms`),
+  )
+  agent.on('report:end', ({ queryId, status }) => log(`search ${queryId}: reported, ${status}`))
+  agent.on('report:error', ({ queryId, error, retryInMs }) =>
+    log(`search ${queryId}: report failed: ${error.message} (${retry(retryInMs)})`),
+  )
+  agent.on('upload:start', ({ requestId, filePath }) => log(`upload ${requestId}: ${filePath}`))
+  agent.on('upload:progress', ({ requestId, sentBytes, totalBytes }) =>
+    log(`upload ${requestId}: ${sentBytes} of ${totalBytes} bytes`),
+  )
+  agent.on('upload:end', ({ requestId, fileUrl, error }) =>
+    log(`upload ${requestId}: ${error ?? fileUrl ?? 'done'}`),
+  )
+  agent.on('upload:error', ({ requestId, error, retryInMs }) =>
+    log(`upload ${requestId} failed: ${error.message} (${retry(retryInMs)})`),
+  )
+  agent.on('state:error', ({ part, error }) => log(`${part}: ${error.message}`))
+}

@@ -1,0 +1,37 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { hostname, platform } from 'node:os'
+import { join } from 'node:path'
+import type { Cloud } from '@homeward/cloud-core'
+import { Secret } from '@homeward/device-sdk'
+import { deviceMetadata } from '@homeward/device-sdk/node'
+
+const user = { userId: 'local' }
+const platforms: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows', linux: 'linux' }
+
+/** This machine as a device of the local user. */
+export interface TrialDevice {
+  readonly id: string
+  readonly apiKey: Secret
+}
+
+/**
+ * Finds this machine among the registered devices, or registers it. Its API key is made anew at each start and lives
+ * in memory only: no key lies in the data folder.
+ */
+export async function registerTrialDevice(cloud: Cloud, home: string): Promise<TrialDevice> {
+  const idFile = join(home, 'trial-device')
+  const known = await readFile(idFile, 'utf8').catch(() => '')
+  const rotated = known === '' ? undefined : await cloud.rotateDeviceKey(user, known).catch(() => undefined)
+  if (rotated) return { id: known, apiKey: new Secret(rotated.apiKey) }
+
+  const registration = {
+    name: hostname(),
+    type: 'desktop',
+    platform: platforms[platform()] ?? 'other',
+    metadata: { ...deviceMetadata() },
+  }
+  const { device, apiKey } = await cloud.registerDevice(user, registration)
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  await writeFile(idFile, device.id, { mode: 0o600 })
+  return { id: device.id, apiKey: new Secret(apiKey) }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { blobStoreConformance } from '../../testing/index.ts'
+import { CloudStoreError, createMemoryBlobs } from './index.ts'
+
+for (const { name, run } of blobStoreConformance) {
+  it(name, () => run({ create: async () => ({ blobs: createMemoryBlobs() }) }))
+}
+
+async function* zeros(size: number) {
+  yield new Uint8Array(size)
+}
+
+const put = (blobs: ReturnType<typeof createMemoryBlobs>, id: string, size: number) =>
+  blobs.put({ id, fileName: id, content: zeros(size) })
+
+it('takes no more than its limit, says so, and has room again after a removal', async () => {
+  const blobs = createMemoryBlobs({ maxBytes: 100 })
+  await put(blobs, 'a', 60)
+  const error = await put(blobs, 'b', 41).catch((thrown: unknown) => thrown)
+  expect(CloudStoreError.is(error) && error.code).toBe('BLOB_LIMIT')
+  expect(String(error)).toContain('100 bytes')
+  await put(blobs, 'c', 40)
+  await blobs.delete('a')
+  await put(blobs, 'd', 60)
+})

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import type { Migration } from '../sql/migrations.ts'
+import { cloudMigrations } from '../sql/migrations.ts'
+import type { Connection } from './connection.ts'
+import { openConnection } from './connection.ts'
+import { createSqliteBuilder } from './dialect.ts'
+import { migrate } from './migrate.ts'
+
+const builder = createSqliteBuilder()
+const next: Migration = {
+  version: cloudMigrations.length + 1,
+  name: 'a note for each device',
+  build: (db) => [db.schema.alterTable('devices').addColumn('note', 'text')],
+}
+const broken: Migration = {
+  ...next,
+  build: (db) => [...next.build(db), db.schema.createIndex('wrong').on('nowhere').column('id')],
+}
+
+const open = () => openConnection({ path: ':memory:', busyTimeoutMs: 0 })
+const select = (connection: Connection, sql: string) =>
+  connection.runStep({ kind: 'read', sql, parameterLists: [[]] })
+const insert = `insert into devices (id, owner, name, type, platform, metadata, created_at, key_hash, key_hint)
+  values ('d1', 'ann', 'n', 't', 'p', '{}', 'c', 'h', 'i')`
+
+it('numbers its steps without a gap', () => {
+  expect(cloudMigrations.map(({ version }) => version)).toEqual(cloudMigrations.map((_, index) => index + 1))
+})
+
+it('brings a database from one version to the next and keeps what it holds', () => {
+  const connection = open()
+  migrate(connection, builder, cloudMigrations)
+  connection.exec(insert)
+  migrate(connection, builder, [...cloudMigrations, next])
+  expect(select(connection, 'select id, note from devices')).toMatchObject([{ id: 'd1', note: null }])
+  expect(select(connection, 'select max(version) as version from migrations')).toMatchObject([
+    { version: next.version },
+  ])
+  connection.close()
+})
+
+it('does each step once', () => {
+  const connection = open()
+  for (let start = 0; start < 3; start += 1) migrate(connection, builder, [...cloudMigrations, next])
+  expect(select(connection, 'select version from migrations')).toHaveLength(next.version)
+  connection.close()
+})
+
+it('leaves everything as it was when a step fails', () => {
+  const connection = open()
+  migrate(connection, builder, cloudMigrations)
+  expect(() => migrate(connection, builder, [...cloudMigrations, broken])).toThrow(
+    /Preparing the database failed/,
+  )
+  expect(() => select(connection, 'select note from devices')).toThrow(/note/)
+  migrate(connection, builder, [...cloudMigrations, next])
+  expect(select(connection, 'select note from devices')).toEqual([])
+  connection.close()
+})

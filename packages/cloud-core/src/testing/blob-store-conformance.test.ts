@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from '../blobs/memory/index.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import { blobStoreConformance } from './index.ts'
+
+async function failures(breakBlobs: (blobs: BlobStore) => BlobStore): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, run } of blobStoreConformance) {
+    await run({ create: async () => ({ blobs: breakBlobs(createMemoryBlobs()) }) }).catch(() =>
+      failed.push(name),
+    )
+  }
+  return failed
+}
+
+it('files that are whole pass the kit', async () => {
+  expect(await failures((blobs) => blobs)).toEqual([])
+})
+
+const answers: Record<string, unknown> = {
+  undefined,
+  'an empty list': [],
+  'an empty file': { size: 0, links: {} },
+}
+
+describe.each(['put', 'open', 'delete', 'close'] as const)('files whose %s is emptied out', (method) => {
+  it.each(Object.keys(answers))('fail the kit when it answers %s', async (answer) => {
+    expect(await failures((blobs) => ({ ...blobs, [method]: async () => answers[answer] }))).not.toEqual([])
+  })
+})
+
+it('files that ignore an abort fail the kit', async () => {
+  expect(await failures((blobs) => ({ ...blobs, put: (blob) => blobs.put(blob) }))).not.toEqual([])
+})
+
+it('files that are replaced fail the kit', async () => {
+  const replacing = (blobs: BlobStore): BlobStore => ({
+    ...blobs,
+    async put(blob, signal) {
+      await blobs.delete(blob.id)
+      return blobs.put(blob, signal)
+    },
+  })
+  expect(await failures(replacing)).toEqual([expect.stringContaining('replace')])
+})

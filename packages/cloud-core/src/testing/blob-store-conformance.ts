@@ -1,0 +1,189 @@
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { ConformanceCase } from './conformance-case.ts'
+import { expectRejection, expectSame, expectTrue } from './expect.ts'
+
+/** An empty store of files to try. */
+export interface BlobStoreSetup {
+  readonly blobs: BlobStore
+  /** Opens the same storage again, where it outlives a process. */
+  readonly reopen?: () => Promise<BlobStore>
+  /** Removes what the setup made. */
+  readonly remove?: () => Promise<void>
+}
+
+/** How the kit gets stores of files. */
+export interface BlobStoreHarness {
+  /** A new, empty store of files. */
+  create(): Promise<BlobStoreSetup>
+}
+
+/** A case of `blobStoreConformance`. */
+export type BlobStoreCase = ConformanceCase<BlobStoreHarness>
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+async function* contentOf(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield bytes(part)
+}
+
+async function* failingContent(reason: unknown): AsyncGenerator<Uint8Array> {
+  yield bytes('half')
+  throw reason
+}
+
+async function* abortingContent(abort: () => void): AsyncGenerator<Uint8Array> {
+  yield bytes('half')
+  abort()
+  yield bytes('rest')
+}
+
+const put = (blobs: BlobStore, id: string, ...parts: readonly string[]) =>
+  blobs.put({ id, fileName: `${id}.txt`, content: contentOf(...parts) })
+
+async function textOf(blobs: BlobStore, id: string): Promise<string | undefined> {
+  const blob = await blobs.open(id)
+  if (blob === undefined) return undefined
+  const text = await new Response(blob.content).text()
+  expectSame(blob.size, bytes(text).length, 'the size')
+  return text
+}
+
+function blobCase(name: string, run: (setup: BlobStoreSetup) => Promise<void>): BlobStoreCase {
+  return {
+    name,
+    async run(harness) {
+      const setup = await harness.create()
+      try {
+        await run(setup)
+      } finally {
+        await setup.blobs.close?.()
+        await setup.remove?.()
+      }
+    },
+  }
+}
+
+/**
+ * Everything that a `BlobStore` promises, as cases for any test runner.
+ *
+ * @example
+ * for (const { name, run } of blobStoreConformance) it(name, () => run({ create: async () => ({ blobs: createMyBlobs() }) }))
+ */
+export const blobStoreConformance: readonly BlobStoreCase[] = [
+  blobCase('stores a file and gives it back byte by byte, as often as asked', async ({ blobs }) => {
+    const stored = await put(blobs, 'a_-9', 'ü ', '', 'two')
+    expectSame(stored.size, 6, 'the size')
+    expectTrue(typeof stored.links === 'object' && stored.links !== null, 'that there are links')
+    expectSame([await textOf(blobs, 'a_-9'), await textOf(blobs, 'a_-9')], ['ü two', 'ü two'], 'the content')
+  }),
+  blobCase('stores an empty file', async ({ blobs }) => {
+    expectSame((await put(blobs, 'empty')).size, 0, 'the size')
+    expectSame(await textOf(blobs, 'empty'), '', 'the content')
+  }),
+  blobCase('stores files of every byte, larger than a chunk', async ({ blobs }) => {
+    const chunk = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251)
+    const content = (async function* () {
+      yield chunk
+      yield chunk
+    })()
+    await blobs.put({ id: 'large', fileName: 'large', content })
+    const blob = await blobs.open('large')
+    const got = new Uint8Array(await new Response(blob?.content).arrayBuffer())
+    expectSame(got.length, 600_000, 'the length')
+    expectTrue(
+      got.every((byte, index) => byte === (index % 300_000) % 251),
+      'that every byte is right',
+    )
+  }),
+  blobCase('knows nothing of a file that is not there', async ({ blobs }) => {
+    expectSame(await blobs.open('nothing'), undefined, 'an unknown file')
+    await blobs.delete('nothing')
+  }),
+  blobCase('removes a file, and only that one', async ({ blobs }) => {
+    await put(blobs, 'a', 'one')
+    await put(blobs, 'b', 'two')
+    await blobs.delete('a')
+    await blobs.delete('a')
+    expectSame([await textOf(blobs, 'a'), await textOf(blobs, 'b')], [undefined, 'two'], 'what is left')
+  }),
+  blobCase('keeps nothing of a file whose content breaks off', async ({ blobs }) => {
+    const reason = new Error('cut')
+    const call = () => blobs.put({ id: 'a', fileName: 'a', content: failingContent(reason) })
+    expectTrue((await expectRejection(call, 'a broken upload')) === reason, 'that the reason is given')
+    expectSame(await blobs.open('a'), undefined, 'what can be opened')
+    await put(blobs, 'a', 'whole')
+    expectSame(await textOf(blobs, 'a'), 'whole', 'the next attempt')
+  }),
+  blobCase('keeps nothing of a file whose signal aborts', async ({ blobs }) => {
+    const reason = new Error('enough')
+    const stop = new AbortController()
+    const content = abortingContent(() => stop.abort(reason))
+    const call = () => blobs.put({ id: 'a', fileName: 'a', content }, stop.signal)
+    expectTrue((await expectRejection(call, 'an aborted upload')) === reason, 'that the reason is given')
+    const early = () => blobs.put({ id: 'b', fileName: 'b', content: contentOf('x') }, stop.signal)
+    expectTrue(
+      (await expectRejection(early, 'an upload that never began')) === reason,
+      'that the reason is given',
+    )
+    expectSame([await blobs.open('a'), await blobs.open('b')], [undefined, undefined], 'what can be opened')
+  }),
+  blobCase('stops reading content once a file cannot be stored', async ({ blobs }) => {
+    let ended = false
+    let wanted = 0
+    const stop = new AbortController()
+    const content = (async function* () {
+      try {
+        for (let sent = 0; sent < 100; sent += 1) {
+          wanted += 1
+          yield bytes('more')
+          stop.abort(new Error('enough'))
+        }
+      } finally {
+        ended = true
+      }
+    })()
+    await expectRejection(
+      () => blobs.put({ id: 'a', fileName: 'a', content }, stop.signal),
+      'an aborted upload',
+    )
+    expectTrue(ended && wanted < 100, 'that the content was let go')
+  }),
+  blobCase('a file that is being read can be canceled and removed', async ({ blobs }) => {
+    await put(blobs, 'a', 'one', 'two')
+    const blob = await blobs.open('a')
+    await blob?.content.cancel()
+    expectSame(await textOf(blobs, 'a'), 'onetwo', 'the file after a cancel')
+    await blobs.delete('a')
+    expectSame(await blobs.open('a'), undefined, 'the file after a removal')
+  }),
+  blobCase('stores many files at once without mixing them up', async ({ blobs }) => {
+    const names = Array.from({ length: 16 }, (_, index) => `file${index}`)
+    await Promise.all(names.map((name) => put(blobs, name, name, '!', name)))
+    const texts = await Promise.all(names.map((name) => textOf(blobs, name)))
+    expectSame(
+      texts,
+      names.map((name) => `${name}!${name}`),
+      'the contents',
+    )
+  }),
+  blobCase('never lets a second file replace the first', async ({ blobs }) => {
+    await put(blobs, 'a', 'first')
+    await expectRejection(() => put(blobs, 'a', 'second'), 'an id that is in use')
+    expectSame(await textOf(blobs, 'a'), 'first', 'the content')
+  }),
+  blobCase('keeps files when it is opened again', async ({ blobs, reopen }) => {
+    if (reopen === undefined) return
+    await put(blobs, 'a', 'kept')
+    await blobs.close?.()
+    const again = await reopen()
+    expectSame(await textOf(again, 'a'), 'kept', 'the content')
+    await again.close?.()
+  }),
+  blobCase('ends what is under way when it closes, twice without complaint', async ({ blobs }) => {
+    if (blobs.close === undefined) return
+    const content = abortingContent(() => void blobs.close?.())
+    await expectRejection(() => blobs.put({ id: 'a', fileName: 'a', content }), 'an upload under way')
+    await blobs.close()
+    await expectRejection(() => put(blobs, 'b', 'x'), 'an upload after close')
+  }),
+]

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../memory/index.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { cloudStoreConformance } from './index.ts'
+
+type Method = keyof CloudStore
+
+const methods = Object.keys(createMemoryStore()) as Method[]
+
+/** Names of the cases that a store does not pass. */
+async function failures(breakStore: (store: CloudStore) => CloudStore): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, run } of cloudStoreConformance) {
+    await run({ create: async () => ({ store: breakStore(createMemoryStore()) }) }).catch(() =>
+      failed.push(name),
+    )
+  }
+  return failed
+}
+
+it('a store that is whole passes the kit', async () => {
+  expect(await failures((store) => store)).toEqual([])
+})
+
+const answers: Record<string, unknown> = {
+  undefined,
+  'an empty list': [],
+  'an empty object': {},
+  'an empty page': { rows: [] },
+  created: { kind: 'created' },
+  settled: { kind: 'settled' },
+  unknown: { kind: 'unknown' },
+}
+
+describe.each(methods)('a store whose %s is emptied out', (method) => {
+  it.each(Object.keys(answers))('fails the kit when it answers %s', async (answer) => {
+    const empty = (store: CloudStore) => ({ ...store, [method]: async () => answers[answer] }) as CloudStore
+    expect(await failures(empty)).not.toEqual([])
+  })
+})
+
+const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
+  'ignores signals': (store) => ({ ...store, settleSearch: (report) => store.settleSearch(report) }),
+  'ignores the limit of a poll': (store) => ({
+    ...store,
+    listPendingSearches: (deviceId, _limit, now, signal) =>
+      store.listPendingSearches(deviceId, 1000, now, signal),
+  }),
+  'ignores repeats of searches': (store) => ({
+    ...store,
+    insertSearches: (owner, searches, _once, signal) =>
+      store.insertSearches(owner, searches, undefined, signal),
+  }),
+  'ignores repeats of upload requests': (store) => ({
+    ...store,
+    insertUploads: (owner, uploads, _once, signal) => store.insertUploads(owner, uploads, undefined, signal),
+  }),
+  'ignores repeats of devices': (store) => ({
+    ...store,
+    insertDevice: (device, _once, signal) => store.insertDevice(device, undefined, signal),
+  }),
+  'ignores a status filter': (store) => ({
+    ...store,
+    listSearches: (owner, { status: _, ...filter }, page, now, signal) =>
+      store.listSearches(owner, filter, page, now, signal),
+  }),
+  'ignores a device filter': (store) => ({
+    ...store,
+    listUploads: (owner, { deviceId: _, ...filter }, page, now, signal) =>
+      store.listUploads(owner, filter, page, now, signal),
+  }),
+  'starts every page at the newest': (store) => ({
+    ...store,
+    listDevices: (owner, { limit }, signal) => store.listDevices(owner, { limit }, signal),
+  }),
+  'never expires a search': (store) => ({
+    ...store,
+    listPendingSearches: (deviceId, limit, _now, signal) =>
+      store.listPendingSearches(deviceId, limit, '1970-01-01T00:00:00.000Z', signal),
+  }),
+  'drops metadata of beats': (store) => ({
+    ...store,
+    touchDevices: (batch, signal) =>
+      store.touchDevices(
+        batch.map(({ deviceId, lastSeenAt }) => ({ deviceId, lastSeenAt })),
+        signal,
+      ),
+  }),
+  'keeps the previous key for ever': (store) => ({
+    ...store,
+    findDeviceByKeyHash: (hash, _now, signal) =>
+      store.findDeviceByKeyHash(hash, '1970-01-01T00:00:00.000Z', signal),
+  }),
+}
+
+it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {
+  expect(await failures(brokenStores[name] ?? ((store) => store))).not.toEqual([])
+})
+
+const overspent = (extra: 'read' | 'write', method: Method) => {
+  const statements: { kind: 'read' | 'write' }[] = []
+  const counted: Record<string, 'read' | 'write'> = { settleSearch: 'write' }
+  const store = createMemoryStore()
+  const entries = Object.entries(store).map(([name, call]) => [
+    name,
+    (...args: never[]) => {
+      statements.push({ kind: counted[name] ?? 'read' })
+      if (name === method) statements.push({ kind: extra })
+      return (call as (...args: never[]) => unknown)(...args)
+    },
+  ])
+  return { store: Object.fromEntries(entries) as CloudStore, statements: () => statements }
+}
+
+it.each([
+  'listPendingSearches',
+  'listPendingUploads',
+  'countPending',
+  'findDeviceByKeyHash',
+  'settleSearch',
+] as const)('a store that spends one statement too many on %s fails the kit', async (method) => {
+  const failed: string[] = []
+  for (const { name, run } of cloudStoreConformance) {
+    await run({ create: async () => overspent('read', method) }).catch(() => failed.push(name))
+  }
+  expect(failed).toEqual([expect.stringContaining('statement budget')])
+})

@@ -1,0 +1,195 @@
+import type { SearchOutcome } from '../ports/search-store.ts'
+import { expiredSearchError } from '../searches/expiry.ts'
+import { expectRejection, expectSame } from './expect.ts'
+import type { CloudStoreCase } from './store-harness.ts'
+import { at, deviceOf, onceOf, race, searchOf, storeCase, withDevices } from './store-harness.ts'
+
+const completed: SearchOutcome = { status: 'completed', results: { files: [], own: "a'b 🗂️" }, error: null }
+const failed: SearchOutcome = { status: 'failed', results: null, error: 'policy_denied: "/"' }
+const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
+
+/** Promises of `SearchStore`. */
+export const searchCases: readonly CloudStoreCase[] = [
+  storeCase('adds searches and gives them back as they were', async ({ store }) => {
+    await withDevices(store)
+    const search = searchOf('s1', { query: 'it\'s 100% "ü" _ \\ 🔎' })
+    expectSame(await store.insertSearches('ann', [search], undefined), { kind: 'created' }, 'the outcome')
+    const { id, query, scope, createdAt } = search
+    expectSame(
+      await store.listPendingSearches('d1', 9, at(1)),
+      [{ id, query, scope, createdAt }],
+      'the pending list',
+    )
+    const open = { deviceName: 'Device d1', status: 'pending', results: null, error: null, completedAt: null }
+    expectSame(
+      (await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows,
+      [{ ...search, ...open }],
+      'the list',
+    )
+  }),
+  storeCase('C20: adds all searches or none', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2', { owner: 'bob' })])
+    for (const deviceId of ['d2', 'nowhere']) {
+      const batch = [searchOf('s1'), searchOf('s2', { deviceId })]
+      expectSame(
+        await store.insertSearches('ann', batch, onceOf('k')),
+        { kind: 'unknown_device' },
+        'the outcome',
+      )
+    }
+    await store.insertSearches('ann', [searchOf('used')], undefined)
+    const clash = [searchOf('s1'), searchOf('used')]
+    await expectRejection(() => store.insertSearches('ann', clash, onceOf('k')), 'an id that is in use')
+    expectSame(
+      ids((await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows),
+      ['used'],
+      'what was added',
+    )
+    expectSame(
+      await store.insertSearches('ann', [searchOf('s1')], onceOf('k')),
+      { kind: 'created' },
+      'a new try',
+    )
+  }),
+  storeCase('C20: creates searches once, however many repeats race', async ({ store }) => {
+    await withDevices(store)
+    const outcomes = await race((index) =>
+      store.insertSearches('ann', [searchOf(`a${index}`), searchOf(`b${index}`)], onceOf('k')),
+    )
+    expectSame(outcomes.filter(({ kind }) => kind === 'created').length, 1, 'how many were created')
+    expectSame(outcomes.filter(({ kind }) => kind === 'repeated').length, 7, 'how many were repeats')
+    expectSame((await store.listPendingSearches('d1', 99, at(1))).length, 2, 'how many searches there are')
+  }),
+  storeCase('C11: lists pending searches oldest first, then by id, up to the limit', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
+    const later = [searchOf('c', { createdAt: at(2) }), searchOf('b'), searchOf('x', { deviceId: 'd2' })]
+    await store.insertSearches(
+      'ann',
+      [...later, searchOf('a'), searchOf('d', { createdAt: at(1) })],
+      undefined,
+    )
+    expectSame(ids(await store.listPendingSearches('d1', 9, at(3))), ['a', 'b', 'd', 'c'], 'the order')
+    expectSame(ids(await store.listPendingSearches('d1', 2, at(3))), ['a', 'b'], 'the first two')
+    expectSame(
+      ids(await store.listPendingSearches('d1', 9, at(3))),
+      ['a', 'b', 'd', 'c'],
+      'the list when read again',
+    )
+    expectSame((await store.countPending('d1', at(3))).searches, 4, 'the count')
+  }),
+  storeCase('C9: settles a search once, however many reports race', async ({ store }) => {
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    const outcomes = await race((index) =>
+      store.settleSearch({
+        id: 's1',
+        deviceId: 'd1',
+        outcome: { ...failed, error: `e${index}` },
+        now: at(index),
+      }),
+    )
+    const winner = outcomes.findIndex(({ kind }) => kind === 'settled')
+    expectSame(outcomes.filter(({ kind }) => kind === 'settled').length, 1, 'how many settled it')
+    const already = { kind: 'already', status: 'failed', error: `e${winner}` }
+    expectSame(
+      outcomes.filter(({ kind }) => kind !== 'settled'),
+      Array(7).fill(already),
+      'what the others get',
+    )
+    const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(9))).rows
+    expectSame([row?.error, row?.completedAt], [`e${winner}`, at(winner)], 'what is stored')
+    expectSame(await store.listPendingSearches('d1', 9, at(9)), [], 'the pending list')
+    expectSame((await store.countPending('d1', at(9))).searches, 0, 'the count')
+  }),
+  storeCase('C9: keeps the first outcome with its results', async ({ store }) => {
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    const report = { id: 's1', deviceId: 'd1', now: at(5) }
+    expectSame(
+      await store.settleSearch({ ...report, outcome: completed }),
+      { kind: 'settled' },
+      'the first report',
+    )
+    const again = await store.settleSearch({ ...report, outcome: failed, now: at(500) })
+    expectSame(again, { kind: 'already', status: 'completed', error: null }, 'the second report')
+    const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(500))).rows
+    expectSame(
+      [row?.status, row?.results, row?.error, row?.completedAt],
+      ['completed', completed.results, null, at(5)],
+      'the row',
+    )
+  }),
+  storeCase("C9: takes another device's search for unknown", async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    for (const [id, deviceId] of [
+      ['s1', 'd2'],
+      ['nothing', 'd1'],
+    ] as const) {
+      const outcome = await store.settleSearch({ id, deviceId, outcome: completed, now: at(1) })
+      expectSame(outcome, { kind: 'unknown' }, 'the outcome')
+    }
+    expectSame(ids(await store.listPendingSearches('d1', 9, at(1))), ['s1'], 'the pending list')
+  }),
+  storeCase('C10: a search that nobody answered failed when its time ran out', async ({ store }) => {
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    expectSame(ids(await store.listPendingSearches('d1', 9, at(99))), ['s1'], 'the list just before')
+    expectSame(await store.listPendingSearches('d1', 9, at(100)), [], 'the list then')
+    expectSame((await store.countPending('d1', at(100))).searches, 0, 'the count then')
+    const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(100))).rows
+    expectSame(
+      [row?.status, row?.error, row?.completedAt],
+      ['failed', expiredSearchError, at(100)],
+      'the row',
+    )
+    const late = await store.settleSearch({ id: 's1', deviceId: 'd1', outcome: completed, now: at(100) })
+    expectSame(late, { kind: 'already', status: 'failed', error: expiredSearchError }, 'a late report')
+    await store.insertSearches('ann', [searchOf('s2', { createdAt: at(200), expiresAt: at(300) })], undefined)
+    const [, old] = (await store.listSearches('ann', {}, { limit: 9 }, at(201))).rows
+    expectSame(
+      [old?.status, old?.error, old?.completedAt],
+      ['failed', expiredSearchError, at(100)],
+      'the row later on',
+    )
+  }),
+  storeCase('filters searches by id, device and status, expiry included', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2'), deviceOf('d3', { owner: 'bob' })])
+    const batch = ['done', 'failed', 'late', 'open'].map((id, index) =>
+      searchOf(id, { createdAt: at(index) }),
+    )
+    const long = { expiresAt: at(900) }
+    await store.insertSearches(
+      'ann',
+      [...batch.slice(0, 3), searchOf('open', { ...long, createdAt: at(3) })],
+      undefined,
+    )
+    await store.insertSearches(
+      'ann',
+      [searchOf('far', { ...long, deviceId: 'd2', createdAt: at(4) })],
+      undefined,
+    )
+    await store.insertSearches('bob', [searchOf('bobs', { ...long, deviceId: 'd3' })], undefined)
+    await store.settleSearch({ id: 'done', deviceId: 'd1', outcome: completed, now: at(9) })
+    await store.settleSearch({ id: 'failed', deviceId: 'd1', outcome: failed, now: at(9) })
+    const list = async (filter: Parameters<typeof store.listSearches>[1], owner = 'ann') =>
+      ids((await store.listSearches(owner, filter, { limit: 9 }, at(200))).rows)
+
+    expectSame(await list({}), ['far', 'open', 'late', 'failed', 'done'], 'all of them')
+    expectSame(await list({ status: 'failed' }), ['late', 'failed'], 'the failed ones')
+    expectSame(await list({ status: 'pending' }), ['far', 'open'], 'the pending ones')
+    expectSame(await list({ status: 'completed' }), ['done'], 'the completed ones')
+    expectSame(await list({ deviceId: 'd2' }), ['far'], 'those of a device')
+    expectSame(await list({ deviceId: 'd1', status: 'pending' }), ['open'], 'the pending ones of a device')
+    expectSame(await list({ queryId: 'late' }), ['late'], 'one by its id')
+    expectSame(await list({ queryId: 'late', deviceId: 'd2' }), [], 'one by its id on another device')
+    expectSame(await list({ queryId: 'late', status: 'completed' }), [], 'one by its id and another status')
+    for (const filter of [{}, { deviceId: 'd1' }, { queryId: 'open' }]) {
+      expectSame(
+        await list(filter, 'bob'),
+        (filter.deviceId ?? filter.queryId) ? [] : ['bobs'],
+        "another owner's list",
+      )
+    }
+  }),
+]

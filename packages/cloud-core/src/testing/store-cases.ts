@@ -1,0 +1,248 @@
+import type { CloudStore } from '../ports/cloud-store.ts'
+import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
+import { expectRejection, expectSame, expectTrue } from './expect.ts'
+import type { CloudStoreCase, CloudStoreSetup } from './store-harness.ts'
+import { at, deviceOf, keyOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
+
+const settle = (store: CloudStore, id: string) =>
+  store.settleSearch({
+    id,
+    deviceId: 'd1',
+    outcome: { status: 'completed', results: {}, error: null },
+    now: at(1),
+  })
+
+async function fill(store: CloudStore): Promise<void> {
+  await withDevices(store)
+  await store.insertSearches('ann', [searchOf('s1'), searchOf('s2')], undefined)
+  await store.insertUploads('ann', [uploadOf('u1')], undefined)
+}
+
+async function expectStatements(
+  setup: CloudStoreSetup,
+  call: () => Promise<unknown>,
+  kinds: readonly string[],
+) {
+  if (setup.statements === undefined) return
+  const before = setup.statements().length
+  await call()
+  expectSame(
+    setup
+      .statements()
+      .slice(before)
+      .map(({ kind }) => kind),
+    kinds,
+    'the statements',
+  )
+}
+
+/** Reads a list to its end, adding a newer row and an older-looking one before each page. */
+async function walk<Row extends { readonly id: string }>(
+  read: (page: PageRequest) => Promise<Page<Row>>,
+  add: (round: number) => Promise<unknown>,
+): Promise<string[]> {
+  const seen: string[] = []
+  let after: PagePosition | undefined
+  for (let round = 0; round < 20; round += 1) {
+    const page: Page<Row> = await read(after === undefined ? { limit: 3 } : { limit: 3, after })
+    expectTrue(page.rows.length <= 3, 'that a page keeps to its limit')
+    seen.push(...page.rows.map(({ id }) => id))
+    if (page.next === undefined) return seen
+    after = page.next
+    await add(round)
+  }
+  throw new Error('Reading a list to its end failed: it has no end.')
+}
+
+// Several rows share a time, so that the id has to decide.
+const names = Array.from({ length: 8 }, (_, index) => ({
+  id: `r${index}`,
+  createdAt: at(10 + Math.floor(index / 3)),
+}))
+const newestFirst = names.map(({ id }) => id).toReversed()
+const added = (round: number) => ({ id: `new${round}`, createdAt: at(50 + round) })
+
+const pagingCases: readonly CloudStoreCase[] = [
+  storeCase(
+    'C11: pages through devices newest first, none missed or doubled while others are added',
+    async ({ store }) => {
+      await withDevices(
+        store,
+        names.map(({ id, createdAt }) => deviceOf(id, { createdAt })),
+      )
+      const add = (round: number) => store.insertDevice(deviceOf(added(round).id, added(round)), undefined)
+      expectSame(await walk((page) => store.listDevices('ann', page), add), newestFirst, 'the rows')
+      const exact = await store.listDevices('nobody', { limit: 1 })
+      expectSame(exact, { rows: [] }, 'an empty list')
+    },
+  ),
+  storeCase(
+    'C11: pages through searches newest first, none missed or doubled while others are added',
+    async ({ store }) => {
+      await withDevices(store)
+      await store.insertSearches(
+        'ann',
+        names.map(({ id, createdAt }) => searchOf(id, { createdAt })),
+        undefined,
+      )
+      const add = (round: number) =>
+        store.insertSearches('ann', [searchOf(added(round).id, added(round))], undefined)
+      for (const filter of [{}, { deviceId: 'd1' }, { status: 'pending' }] as const) {
+        const rows = await walk(
+          (page) => store.listSearches('ann', filter, page, at(20)),
+          filter.deviceId ? add : async () => {},
+        )
+        expectSame(
+          rows.filter((id) => !id.startsWith('new')),
+          newestFirst,
+          'the rows',
+        )
+      }
+      for (const filter of [{}, { status: 'failed' }] as const) {
+        const rows = await walk(
+          (page) => store.listSearches('ann', filter, page, at(999)),
+          async () => {},
+        )
+        expectSame(
+          rows.filter((id) => !id.startsWith('new')),
+          newestFirst,
+          'the rows that expired',
+        )
+      }
+    },
+  ),
+  storeCase(
+    'C11: pages through upload requests newest first, none missed or doubled while others are added',
+    async ({ store }) => {
+      await withDevices(store)
+      await store.insertUploads(
+        'ann',
+        names.map(({ id, createdAt }) => uploadOf(id, { createdAt })),
+        undefined,
+      )
+      const add = (round: number) =>
+        store.insertUploads('ann', [uploadOf(added(round).id, added(round))], undefined)
+      for (const filter of [{}, { deviceId: 'd1' }, { status: 'pending' }] as const) {
+        const rows = await walk(
+          (page) => store.listUploads('ann', filter, page, at(20)),
+          filter.deviceId ? add : async () => {},
+        )
+        expectSame(
+          rows.filter((id) => !id.startsWith('new')),
+          newestFirst,
+          'the rows',
+        )
+      }
+    },
+  ),
+  storeCase('C11: says that there is more only when there is', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
+    expectSame((await store.listDevices('ann', { limit: 2 })).next, undefined, 'the next page of a full one')
+    expectSame(
+      (await store.listDevices('ann', { limit: 1 })).next,
+      { createdAt: at(0), id: 'd2' },
+      'the next page',
+    )
+  }),
+]
+
+const budgetCases: readonly CloudStoreCase[] = [
+  storeCase(
+    'keeps the statement budget: a poll, a count and an authentication are one read',
+    async (setup) => {
+      const { store } = setup
+      await fill(store)
+      await expectStatements(setup, () => store.listPendingSearches('d1', 20, at(1)), ['read'])
+      await expectStatements(setup, () => store.listPendingUploads('d1', 20, at(1)), ['read'])
+      await expectStatements(setup, () => store.countPending('d1', at(1)), ['read'])
+      await expectStatements(setup, () => store.findDeviceByKeyHash('hash-d1', at(1)), ['read'])
+    },
+  ),
+  storeCase('keeps the statement budget: a report that settles is one write', async (setup) => {
+    await fill(setup.store)
+    await expectStatements(setup, () => settle(setup.store, 's1'), ['write'])
+  }),
+]
+
+function mutations(store: CloudStore, signal: AbortSignal): readonly (() => Promise<unknown>)[] {
+  const lease = { id: 'u1', deviceId: 'd1', blobId: 'b', leaseUntil: at(9), now: at(1) }
+  const rotation = { owner: 'ann', deviceId: 'd1', key: keyOf('new'), previousUntil: at(9), now: at(1) }
+  const outcome = { status: 'failed', error: 'e', results: null } as const
+  return [
+    () => store.insertDevice(deviceOf('d2'), undefined, signal),
+    () => store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(5) }], signal),
+    () => store.deleteDevice('ann', 'd1', signal),
+    () => store.rotateKey(rotation, signal),
+    () => store.retirePreviousKey('d1', 'hash-d1', signal),
+    () => store.insertSearches('ann', [searchOf('s9')], undefined, signal),
+    () => store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) }, signal),
+    () => store.insertUploads('ann', [uploadOf('u9')], undefined, signal),
+    () => store.leaseUpload(lease, signal),
+    () => store.settleUpload({ id: 'u1', deviceId: 'd1', outcome, now: at(1) }, signal),
+    () => store.cancelUpload('ann', 'u1', at(1), signal),
+  ]
+}
+
+function reads(store: CloudStore, signal?: AbortSignal): readonly (() => Promise<unknown>)[] {
+  return [
+    () => store.findDeviceByKeyHash('hash-d1', at(1), signal),
+    () => store.findDevice('ann', 'd1', signal),
+    () => store.listDevices('ann', { limit: 9 }, signal),
+    () => store.listPendingSearches('d1', 9, at(1), signal),
+    () => store.listSearches('ann', {}, { limit: 9 }, at(1), signal),
+    () => store.listPendingUploads('d1', 9, at(1), signal),
+    () => store.listUploads('ann', {}, { limit: 9 }, at(1), signal),
+    () => store.findFile('ann', 'b', signal),
+    () => store.countPending('d1', at(1), signal),
+  ]
+}
+
+const lifeCases: readonly CloudStoreCase[] = [
+  storeCase('gives up with the reason of its signal and changes nothing', async ({ store }) => {
+    await fill(store)
+    const look = () => Promise.all(reads(store).map((read) => read()))
+    const before = await look()
+    const reason = new Error('enough')
+    for (const call of [
+      ...mutations(store, AbortSignal.abort(reason)),
+      ...reads(store, AbortSignal.abort(reason)),
+    ]) {
+      expectTrue(
+        (await expectRejection(call, 'a call whose signal has aborted')) === reason,
+        'that the reason is given',
+      )
+    }
+    expectSame(await look(), before, 'the store afterwards')
+  }),
+  storeCase('refuses every call once it is closed, and closes twice without complaint', async ({ store }) => {
+    await fill(store)
+    await store.close()
+    await store.close()
+    const { signal } = new AbortController()
+    for (const call of [...mutations(store, signal), ...reads(store)])
+      await expectRejection(call, 'a call after close')
+  }),
+  storeCase('finishes what was asked for before it closed', async ({ store, reopen }) => {
+    if (reopen === undefined) return
+    await fill(store)
+    const settled = settle(store, 's1')
+    await store.close()
+    expectSame(await settled, { kind: 'settled' }, 'the outcome')
+    const again = await reopen()
+    try {
+      expectSame(
+        (await settle(again, 's1')).kind,
+        'already',
+        'the outcome of a repeat after opening it again',
+      )
+      expectSame((await again.listPendingSearches('d1', 9, at(1))).length, 1, 'the pending searches')
+      expectSame((await again.findDeviceByKeyHash('hash-d1', at(1)))?.device, deviceOf('d1'), 'the device')
+      expectSame((await again.listPendingUploads('d1', 9, at(1))).length, 1, 'the pending upload requests')
+    } finally {
+      await again.close()
+    }
+  }),
+]
+
+/** Promises of `CloudStore` as a whole. */
+export const storeCases: readonly CloudStoreCase[] = [...pagingCases, ...budgetCases, ...lifeCases]

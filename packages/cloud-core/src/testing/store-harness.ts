@@ -1,0 +1,120 @@
+import type { CloudStore } from '../ports/cloud-store.ts'
+import type { StoredDevice, StoredKey } from '../ports/device-store.ts'
+import type { Once } from '../ports/once.ts'
+import type { NewSearch } from '../ports/search-store.ts'
+import type { NewUpload } from '../ports/upload-store.ts'
+import type { ConformanceCase } from './conformance-case.ts'
+
+/** An empty store to try, and what can be seen of it. */
+export interface CloudStoreSetup {
+  readonly store: CloudStore
+  /** Every statement so far, where the adapter can tell; the statement budget is checked then. */
+  readonly statements?: () => readonly { readonly kind: 'read' | 'write' }[]
+  /** Opens the same storage again after `store` was closed, where it outlives a process. */
+  readonly reopen?: () => Promise<CloudStore>
+  /** Removes what the setup made. */
+  readonly remove?: () => Promise<void>
+}
+
+/** How the kit gets stores. */
+export interface CloudStoreHarness {
+  /** A new, empty store. */
+  create(): Promise<CloudStoreSetup>
+}
+
+/** A case of `cloudStoreConformance`. */
+export type CloudStoreCase = ConformanceCase<CloudStoreHarness>
+
+/** A case over one new store, which is closed afterwards. */
+export function storeCase(name: string, run: (setup: CloudStoreSetup) => Promise<void>): CloudStoreCase {
+  return {
+    name,
+    async run(harness) {
+      const setup = await harness.create()
+      try {
+        await run(setup)
+      } finally {
+        await setup.store.close()
+        await setup.remove?.()
+      }
+    },
+  }
+}
+
+/** A time, in seconds from the start of a case. */
+export function at(seconds: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+}
+
+/** A key that nobody holds. */
+export function keyOf(name: string): StoredKey {
+  return { hash: `hash-${name}`, hint: `hw_${name}…`, sealed: `sealed-${name}` }
+}
+
+/** A device of `ann`, registered at second 0, whose key is named after it. */
+export function deviceOf(id: string, changes: Partial<StoredDevice> = {}): StoredDevice {
+  return {
+    id,
+    owner: 'ann',
+    name: `Device ${id}`,
+    type: 'laptop',
+    platform: 'linux',
+    metadata: { os: 'Debian 13' },
+    lastSeenAt: null,
+    createdAt: at(0),
+    key: keyOf(id),
+    ...changes,
+  }
+}
+
+/** A search for `d1`, created at second 0, that expires at second 100. */
+export function searchOf(id: string, changes: Partial<NewSearch> = {}): NewSearch {
+  return {
+    id,
+    deviceId: 'd1',
+    query: `find ${id}`,
+    scope: ['files', 'apps'],
+    createdAt: at(0),
+    expiresAt: at(100),
+    ...changes,
+  }
+}
+
+/** An upload request for `d1`, created at second 0, that expires at second 100. */
+export function uploadOf(id: string, changes: Partial<NewUpload> = {}): NewUpload {
+  return {
+    id,
+    deviceId: 'd1',
+    filePath: `/home/${id}`,
+    destination: 'cloud',
+    createdAt: at(0),
+    expiresAt: at(100),
+    ...changes,
+  }
+}
+
+/** A creation that happens once, from second 0 to second 100. */
+export function onceOf(keyHash: string, changes: Partial<Once> = {}): Once {
+  return {
+    scope: 'ann:create',
+    keyHash,
+    fingerprint: 'print',
+    reply: '{"id":1}',
+    createdAt: at(0),
+    expiresAt: at(100),
+    ...changes,
+  }
+}
+
+/** Adds devices, `d1` of `ann` when none is named. */
+export async function withDevices(
+  store: CloudStore,
+  devices: readonly StoredDevice[] = [deviceOf('d1')],
+): Promise<void> {
+  for (const device of devices) await store.insertDevice(device, undefined)
+}
+
+/** Runs eight calls at once. */
+export async function race<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: 8 }, (_, index) => call(index)))
+}

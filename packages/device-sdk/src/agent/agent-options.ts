@@ -1,0 +1,40 @@
+import type { DeviceMetadata } from '@homeward/contract/device-cloud'
+import type { DeviceClient, DeviceClientOptions } from '../client/create-device-client.ts'
+import type { DevicePolicy } from '../policy/device-policy.ts'
+import type { AuditLog, FileSource, Outbox, SearchProviders } from '../ports/index.ts'
+
+/** What an agent does and how. Give either `client`, or `baseUrl` and `apiKey`. */
+export type DeviceAgentOptions = AgentSettings &
+  ({ readonly client: DeviceClient } | (DeviceClientOptions & { readonly client?: never }))
+
+/** Everything about an agent but its connection. */
+export interface AgentSettings {
+  /** What can be searched on this device, by scope. */
+  readonly providers: SearchProviders
+  /** Where requested files come from. @default none: every file is refused */
+  readonly files?: FileSource
+  /** Where results wait until the cloud has them. @default createMemoryOutbox() */
+  readonly outbox?: Outbox
+  /** What this device gives away; the cloud cannot override it. @default everything that has a provider */
+  readonly policy?: DevicePolicy
+  /** Where it is written down what was given away and what was refused. @default nowhere */
+  readonly auditLog?: AuditLog
+  /** Facts sent with each heartbeat. @default none */
+  readonly metadata?: DeviceMetadata | (() => DeviceMetadata | Promise<DeviceMetadata>)
+  /** Milliseconds between heartbeats and between polls, ±10 %. @default 30000 */
+  readonly intervalMs?: number
+  /** Seconds that a poll lets the cloud hold its answer, 1 to 60; 0 to never ask for that. @default 50 */
+  readonly waitSeconds?: number
+  /** Milliseconds until a search is reported with what is known by then. @default 60000 */
+  readonly searchDeadlineMs?: number
+  /** Searches that run at the same time. @default 2 */
+  readonly searchConcurrency?: number
+  /** Files that are uploaded at the same time. @default 2 */
+  readonly uploadConcurrency?: number
+  /** Whether the first beat waits a random part of the interval: for a fleet that boots together. @default false */
+  readonly spreadFirstBeat?: boolean
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+  /** A number from 0 to 1. @default Math.random */
+  readonly random?: () => number
+}

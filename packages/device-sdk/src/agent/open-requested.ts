@@ -1,0 +1,41 @@
+import type { UploadRequest } from '@homeward/contract/device-cloud'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import { type DevicePolicy, findPathProblem, hasConsent } from '../policy/device-policy.ts'
+import type { FileSource, OpenedFile } from '../ports/index.ts'
+import { untilAbort } from './until-abort.ts'
+
+const defaultMaxBytes = 100 * 1024 * 1024
+
+/**
+ * Opens a requested file, or gives the reason why the cloud does not get it: the policy comes first.
+ * Rejects only when `signal` aborts, with its reason.
+ */
+export async function openRequested(
+  request: UploadRequest,
+  files: FileSource | undefined,
+  policy: DevicePolicy,
+  signal: AbortSignal,
+): Promise<OpenedFile | string> {
+  const problem = findPathProblem(request.filePath)
+  if (problem) return `policy_denied: ${problem}`
+  if (!files) return 'policy_denied: this device gives no files away'
+  if (!(await untilAbort(hasConsent(policy, { action: 'upload', request }, signal), signal))) {
+    return 'policy_denied: the owner of this device did not agree'
+  }
+  const maxBytes = policy.maxUploadBytes ?? defaultMaxBytes
+  try {
+    const opening = files.open(request.filePath, { maxBytes, signal })
+    const file = await untilAbort(opening, signal).catch((error: unknown) => {
+      // A source that does not heed the signal may still open the file later.
+      if (signal.aborted) void opening.then((late) => late.close()).catch(() => {})
+      throw error
+    })
+    if (file.size <= maxBytes) return file
+    await file.close().catch(() => {})
+    return `policy_denied: the file is larger than ${maxBytes} bytes`
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!DeviceCloudError.is(error)) return 'the file could not be opened'
+    return `${error.code === 'POLICY_DENIED' ? 'policy_denied: ' : ''}${error.message}`.slice(0, 1000)
+  }
+}
