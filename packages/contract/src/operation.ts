@@ -78,4 +78,6 @@ export type QueryOf<O extends Operation> = Output<O['query']>
 /** JSON body after parsing. */
 export type BodyOf<O extends Operation> = Output<O['body']>
 /** Body of a successful answer after parsing. */
-export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' ? ReadableStream<Uint8Array> : Output<O['reply']>
+export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes'
+  ? ReadableStream<Uint8Array>
+  : Output<O['reply']>

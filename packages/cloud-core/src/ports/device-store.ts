@@ -72,7 +72,11 @@ export interface DeviceStore {
    *
    * @returns undefined when the owner has no such device; else the blobs that its uploads held.
    */
-  deleteDevice(owner: string, deviceId: string, signal?: AbortSignal): Promise<{ blobIds: readonly string[] } | undefined>
+  deleteDevice(
+    owner: string,
+    deviceId: string,
+    signal?: AbortSignal,
+  ): Promise<{ blobIds: readonly string[] } | undefined>
 
   /**
    * Makes `key` the current key. The key in use until now stays valid until `previousUntil`. When the current key

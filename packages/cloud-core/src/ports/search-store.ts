@@ -59,7 +59,12 @@ export interface SearchStore {
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 
   /** Pending searches of one device that have not expired at `now`, oldest `createdAt` first, then by `id`. */
-  listPendingSearches(deviceId: string, limit: number, now: string, signal?: AbortSignal): Promise<readonly SearchRequest[]>
+  listPendingSearches(
+    deviceId: string,
+    limit: number,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<readonly SearchRequest[]>
 
   /** Takes a search out of `pending`, once. An unknown id and another device's id are both `unknown`. */
   settleSearch(

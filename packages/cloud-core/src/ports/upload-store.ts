@@ -68,7 +68,12 @@ export interface UploadStore {
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 
   /** Upload requests of one device that are `pending` at `now`, oldest `createdAt` first, then by `id`. */
-  listPendingUploads(deviceId: string, limit: number, now: string, signal?: AbortSignal): Promise<readonly UploadRequest[]>
+  listPendingUploads(
+    deviceId: string,
+    limit: number,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<readonly UploadRequest[]>
 
   /**
    * Marks a request as `uploading` until `leaseUntil`, and notes which blob the attempt writes. The same device may
@@ -91,7 +96,9 @@ export interface UploadStore {
     id: string,
     now: string,
     signal?: AbortSignal,
-  ): Promise<{ readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | { readonly kind: 'unknown' }>
+  ): Promise<
+    { readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | { readonly kind: 'unknown' }
+  >
 
   /** Upload requests of one owner as they stand at `now`, newest first. */
   listUploads(

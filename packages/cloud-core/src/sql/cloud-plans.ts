@@ -26,7 +26,7 @@ export function createCloudPlans(db: Kysely<CloudTables>) {
 
     *countPending(deviceId: string, now: string): Plan<PendingCounts> {
       const row = yield* first(count, { deviceId, now })
-      return { searches: Number(row?.searches ?? 0), uploads: Number(row?.uploads ?? 0) }
+      return { searches: row?.searches ?? 0, uploads: row?.uploads ?? 0 }
     },
   }
 }

@@ -16,10 +16,11 @@ export interface Step {
 export type Plan<Result> = Generator<Step, Result, readonly unknown[]>
 
 /** Thrown by a plan to undo what it did and still give a result. */
-export class Undo<Result> {
+export class Undo<Result> extends Error {
   readonly result: Result
 
   constructor(result: Result) {
+    super('The transaction was undone')
     this.result = result
   }
 }

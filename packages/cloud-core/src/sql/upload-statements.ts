@@ -154,9 +154,11 @@ function uploadRanges(status: UploadStatus | undefined, { now }: ListArgs): read
       return [{ status: open, condition: sql`lease_until > ${now}` }]
     case 'failed':
       return [{ status }, { status: open, condition: sql`expires_at <= ${now} and ${free}` }]
-    default:
-      return [{ status }]
+    case 'completed':
+    case 'canceled':
+      break
   }
+  return [{ status }]
 }
 
 function notLeased(eb: ExpressionBuilder<CloudTables, 'uploads'>, now: string) {

@@ -48,7 +48,7 @@ export function createGroupWriter(connection: Connection): GroupWriter {
             return () => resolve(result)
           },
           refuse: (error) => {
-            if (error instanceof Undo) resolve(error.result)
+            if (error instanceof Undo) resolve(error.result as Result) // what the plan itself threw
             else reject(toStoreError(error, 'Writing to the database'))
           },
         })

@@ -34,7 +34,7 @@ const answers: Record<string, unknown> = {
 
 describe.each(methods)('a store whose %s is emptied out', (method) => {
   it.each(Object.keys(answers))('fails the kit when it answers %s', async (answer) => {
-    const empty = (store: CloudStore) => ({ ...store, [method]: async () => answers[answer] }) as CloudStore
+    const empty = (store: CloudStore) => ({ ...store, [method]: async () => answers[answer] })
     expect(await failures(empty)).not.toEqual([])
   })
 })
@@ -61,12 +61,12 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
   }),
   'ignores a status filter': (store) => ({
     ...store,
-    listSearches: (owner, { status: _, ...filter }, page, now, signal) =>
+    listSearches: (owner, { status: _status, ...filter }, page, now, signal) =>
       store.listSearches(owner, filter, page, now, signal),
   }),
   'ignores a device filter': (store) => ({
     ...store,
-    listUploads: (owner, { deviceId: _, ...filter }, page, now, signal) =>
+    listUploads: (owner, { deviceId: _deviceId, ...filter }, page, now, signal) =>
       store.listUploads(owner, filter, page, now, signal),
   }),
   'starts every page at the newest': (store) => ({

@@ -1,3 +1,4 @@
+import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import { expectRejection, expectSame, expectTrue } from './expect.ts'
 import type { CloudStoreCase } from './store-harness.ts'
 import {
@@ -12,9 +13,9 @@ import {
   withDevices,
 } from './store-harness.ts'
 
-const oddMetadata = JSON.parse(
+const oddMetadata: DeviceMetadata = JSON.parse(
   '{"__proto__": {"admin": true}, "constructor": "c", "os": "ö\'\\"; drop table devices; --"}',
-)
+) as DeviceMetadata
 
 /** Promises of `DeviceStore`, keys apart. */
 export const deviceCases: readonly CloudStoreCase[] = [

@@ -93,7 +93,7 @@ export const searchCases: readonly CloudStoreCase[] = [
     const already = { kind: 'already', status: 'failed', error: `e${winner}` }
     expectSame(
       outcomes.filter(({ kind }) => kind !== 'settled'),
-      Array(7).fill(already),
+      Array.from({ length: 7 }, () => already),
       'what the others get',
     )
     const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(9))).rows

@@ -134,7 +134,7 @@ export const uploadCases: readonly CloudStoreCase[] = [
     const others = outcomes.filter(({ kind }) => kind !== 'settled')
     expectSame(
       others,
-      Array(7).fill({ kind: 'already', status: 'completed', file: stored }),
+      Array.from({ length: 7 }, () => ({ kind: 'already', status: 'completed', file: stored })),
       'what the others get',
     )
     const [row] = (await store.listUploads('ann', { status: 'completed' }, { limit: 9 }, at(9))).rows

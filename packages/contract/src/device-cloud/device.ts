@@ -17,7 +17,15 @@ export const DeviceStatus = z.enum(['online', 'offline'])
 export type DeviceStatus = z.infer<typeof DeviceStatus>
 
 /** Kind of device. Any text of 1 to 64 characters; the named ones are suggestions (C1). */
-export type DeviceType = 'desktop' | 'laptop' | 'server' | 'mobile' | 'tablet' | 'iot' | 'other' | (string & {})
+export type DeviceType =
+  | 'desktop'
+  | 'laptop'
+  | 'server'
+  | 'mobile'
+  | 'tablet'
+  | 'iot'
+  | 'other'
+  | (string & {})
 
 /** Operating system of a device. Any text of 1 to 64 characters; the named ones are suggestions (C1). */
 export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' | 'other' | (string & {})

@@ -1,21 +1,37 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Device, DeviceMetadata, DeviceRegistration } from './device.ts'
-import { SearchQuery, SearchReport, SearchReportReply, SearchRequest, SearchScopes, SearchStatus, SearchText } from './search.ts'
+import {
+  SearchQuery,
+  SearchReport,
+  SearchReportReply,
+  SearchRequest,
+  SearchScopes,
+  SearchStatus,
+  SearchText,
+} from './search.ts'
 import { Cursor, Id, limitText, Timestamp } from './text.ts'
-import { FilePath, Upload, UploadDestination, UploadFields, UploadRequest, UploadResult, UploadStatus } from './upload.ts'
+import {
+  FilePath,
+  Upload,
+  UploadDestination,
+  UploadFields,
+  UploadRequest,
+  UploadResult,
+  UploadStatus,
+} from './upload.ts'
 
-const idParams = z.object({ id: Id })
 const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
-const nextCursor = z.optional(Cursor)
 
 const preferWait = {
   name: 'Prefer',
-  description: '`wait=N` (RFC 7240, N <= 60) holds the answer until there is work or N seconds passed; the answer then carries `Preference-Applied` (C22).',
+  description:
+    '`wait=N` (RFC 7240, N <= 60) holds the answer until there is work or N seconds passed; the answer then carries `Preference-Applied` (C22).',
 }
 const idempotencyKey = {
   name: 'Idempotency-Key',
-  description: 'Up to 255 characters. A repeat with the same key and body within 24 h gets the first answer and creates nothing (C20).',
+  description:
+    'Up to 255 characters. A repeat with the same key and body within 24 h gets the first answer and creates nothing (C20).',
 }
 
 /** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C23. */
@@ -49,7 +65,8 @@ export const deviceCloudOperations = {
     method: 'POST',
     path: '/api/devices/search',
     auth: 'device',
-    summary: 'Settles a search with its results or its error. The first report counts; a repeat gets the stored outcome.',
+    summary:
+      'Settles a search with its results or its error. The first report counts; a repeat gets the stored outcome.',
     source: 'Device endpoints; C7, C8, C9, C12, C18, C19',
     body: SearchReport,
     reply: SearchReportReply,
@@ -81,7 +98,7 @@ export const deviceCloudOperations = {
     summary: "Lists the user's devices, newest first.",
     source: 'Dashboard endpoints; C2, C11, C14',
     query: z.object({ limit: limitText(1000), cursor: z.optional(Cursor) }),
-    reply: z.object({ devices: z.array(Device), nextCursor }),
+    reply: z.object({ devices: z.array(Device), nextCursor: z.optional(Cursor) }),
   },
   registerDevice: {
     method: 'POST',
@@ -140,7 +157,7 @@ export const deviceCloudOperations = {
       limit: limitText(500),
       cursor: z.optional(Cursor),
     }),
-    reply: z.object({ results: z.array(SearchQuery), nextCursor }),
+    reply: z.object({ results: z.array(SearchQuery), nextCursor: z.optional(Cursor) }),
   },
   createUploads: {
     method: 'POST',
@@ -171,7 +188,7 @@ export const deviceCloudOperations = {
       limit: limitText(500),
       cursor: z.optional(Cursor),
     }),
-    reply: z.object({ results: z.array(Upload), nextCursor }),
+    reply: z.object({ results: z.array(Upload), nextCursor: z.optional(Cursor) }),
   },
   cancelUpload: {
     method: 'DELETE',
@@ -179,7 +196,7 @@ export const deviceCloudOperations = {
     auth: 'session',
     summary: 'Cancels an upload request that is not settled yet.',
     source: 'C4, C5',
-    params: idParams,
+    params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true), id: Id, status: z.literal('canceled') }),
     errors: [404, 409],
   },
@@ -199,7 +216,7 @@ export const deviceCloudOperations = {
     auth: 'session',
     summary: "Gives a device's API key, where the host configured `keySecret`.",
     source: 'Authentication; C14',
-    params: idParams,
+    params: z.object({ id: Id }),
     reply: z.object({ apiKey: z.string() }),
     errors: [404],
   },
@@ -207,9 +224,10 @@ export const deviceCloudOperations = {
     method: 'POST',
     path: '/api/devices/{id}/rotate-key',
     auth: 'session',
-    summary: 'Gives the device a new API key; the old one works until the new one is first used, at most 24 h.',
+    summary:
+      'Gives the device a new API key; the old one works until the new one is first used, at most 24 h.',
     source: 'C15',
-    params: idParams,
+    params: z.object({ id: Id }),
     reply: z.object({ apiKey: z.string() }),
     errors: [404],
   },
@@ -219,7 +237,7 @@ export const deviceCloudOperations = {
     auth: 'session',
     summary: 'Deletes a device with its searches and files, and revokes its key at once.',
     source: 'C15',
-    params: idParams,
+    params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),
     errors: [404],
   },
