@@ -1,4 +1,5 @@
 import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
+import { toPage } from '../sql/page.ts'
 
 /** Compares places in a list: `createdAt`, then `id`. */
 export function comparePositions(a: PagePosition, b: PagePosition): number {
@@ -48,13 +49,5 @@ export function readPage<Row extends PagePosition>(
     const row = rows[place]
     if (row !== undefined && accepts(row)) found.push(row)
   }
-  return toPage(found, page.limit)
-}
-
-/** Cuts a page out of up to `limit + 1` rows. */
-export function toPage<Row extends PagePosition>(found: readonly Row[], limit: number): Page<Row> {
-  const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  if (found.length <= limit || last === undefined) return { rows }
-  return { rows, next: { createdAt: last.createdAt, id: last.id } }
+  return toPage(found, page.limit, (row) => row)
 }
