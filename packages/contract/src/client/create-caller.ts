@@ -54,6 +54,9 @@ interface Call {
  * Builds the function behind a typed client: one request for each call, no retry, no redirect followed.
  *
  * @throws {ClientError} from the calls; a call that its signal aborts rejects with the signal's reason.
+ * @example
+ * const call = createCaller(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
+ * const { status, headers, body } = await call('listDevices')
  */
 export function createCaller<const Table extends OperationTable>(
   operations: Table,
@@ -160,7 +163,11 @@ function toHeaders(call: Call, known: HeaderValues, more: HeaderValues): Headers
 function hideCredential(headers: HeaderValues): (text: string) => string {
   const secrets = Object.entries(headers)
     .filter(([name]) => /^(authorization|cookie)$/i.test(name))
-    .map(([, value]) => value.replace(/^\w+\s+/, ''))
+    // Also each long part of it: one cookie of many, a password of a pair.
+    .flatMap(([, value]) => [
+      value.replace(/^\w+\s+/, ''),
+      ...value.split(/[;=,\s]+/).filter((part) => part.length > 11),
+    ])
     .filter((secret) => secret.length > 3)
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text)
 }

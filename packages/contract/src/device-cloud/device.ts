@@ -39,6 +39,7 @@ export const Device = z.object({
   name: z.string(),
   type: deviceType,
   platform: devicePlatform,
+  /** `online` while the last heartbeat is fresh (C2). */
   status: DeviceStatus,
   /** Last heartbeat; null before the first one. */
   lastSeenAt: z.nullable(Timestamp),

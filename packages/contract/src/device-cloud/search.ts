@@ -60,10 +60,14 @@ export type SearchRequest = z.infer<typeof SearchRequest>
 
 /** What a device reports. A non-empty `error` makes the search `failed` (C7). */
 export const SearchReport = z.object({
+  /** `id` of the search, as the pending list gave it. */
   queryId: Id,
+  /** Checked for its form only; what is stored stays (C19). */
   query: z.optional(z.string().check(z.maxLength(1000))),
   scope: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
+  /** Needed when there is no `error`. */
   results: z.nullish(SearchResults),
+  /** Non-empty: the search failed (C7). */
   error: z.nullish(z.string().check(z.maxLength(4096))),
 })
 export type SearchReport = z.infer<typeof SearchReport>
@@ -81,9 +85,11 @@ export const SearchQuery = z.object({
   device: z.object({ id: Id, name: z.string() }),
   query: z.string(),
   scope: z.array(searchScope),
+  /** Null while it is `pending`; a failed one may have those of the scopes that worked. */
   results: z.nullable(SearchResults),
   status: SearchStatus,
   createdAt: Timestamp,
+  /** When it was settled, or expired. */
   completedAt: z.nullable(Timestamp),
   /** Why it failed; present when `status` is `failed`. */
   error: z.optional(z.string()),

@@ -8,12 +8,14 @@ export type UploadStatus = z.infer<typeof UploadStatus>
 /** Where an uploaded file goes. */
 export const UploadDestination = z.literal('cloud')
 
-/** Path of a file on its device: 1 to 4,096 characters, no NUL. */
-export const FilePath = z.string().check(
-  z.minLength(1),
-  z.maxLength(4096),
-  z.refine((path) => !path.includes('\0'), 'must not hold a NUL character'),
-)
+/** Path of a file on its device: 1 to 4,096 characters, no NUL. Other control characters are legal in names of files. */
+export const FilePath = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(4096),
+    z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold a NUL character or broken Unicode'),
+  )
 
 /** A file that the cloud asks a device for. */
 export const UploadRequest = z.object({
@@ -41,7 +43,9 @@ export type UploadResult = z.infer<typeof UploadResult>
 
 /** Text parts of an upload. `error` instead of a file reports that the device cannot deliver it (C6). */
 export const UploadFields = z.object({
+  /** `id` of the upload request, as the pending list gave it. */
   requestId: Id,
+  /** Instead of the file: why the device cannot deliver it (C6). */
   error: z.optional(z.string().check(z.maxLength(4096))),
 })
 export type UploadFields = z.infer<typeof UploadFields>

@@ -29,8 +29,8 @@ export function createAccessGuard(
   }
 
   return (request) => {
-    const host = request.header('host')?.toLowerCase()
-    if (host === undefined || !hosts.has(host)) {
+    const host = request.header('host')
+    if (host === undefined || !(hosts.has(host) || hosts.has(host.toLowerCase()))) {
       throw new HttpError(403, {
         error: 'Forbidden',
         message:

@@ -126,10 +126,10 @@ function json(
   return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: text }
 }
 
-function withRequestId(reply: PlainReply, requestId: string): PlainReply {
+function withRequestId({ status, headers, body }: PlainReply, requestId: string): PlainReply {
   return {
-    status: reply.status,
-    body: reply.body,
-    headers: { ...reply.headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId },
+    status,
+    body,
+    headers: { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId },
   }
 }

@@ -71,8 +71,11 @@ export type Trace = (
 
 /** How a table becomes a handler. */
 export interface HandlerOptions<Table extends OperationTable, C extends Callers> {
+  /** What can be called. */
   readonly operations: Table
+  /** One function for each operation. */
   readonly handlers: HandlersOf<Table, C>
+  /** One function for each kind of caller. */
   readonly authenticate: AuthenticatorsOf<Table, C>
   /** Checked before anything else, on every path: throws {@link HttpError} to refuse. See `createAccessGuard`. */
   readonly guard?: (request: RequestView) => void
@@ -84,6 +87,7 @@ export interface HandlerOptions<Table extends OperationTable, C extends Callers>
   readonly onError?: (error: unknown, context: FailureContext) => void
   /** Shapes the body of an error answer. @default the documented body as it is */
   readonly errorBody?: (error: HttpError, context: FailureContext) => object
+  /** Makes spans. @default none */
   readonly trace?: Trace
   /** @default crypto.randomUUID */
   readonly createRequestId?: () => string

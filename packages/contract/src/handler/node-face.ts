@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { NodeRequestView } from './node-view.ts'
 import type { PlainReply } from './plain-reply.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -18,26 +19,37 @@ export function toNode(respond: (request: RequestView) => Promise<PlainReply>): 
   const write = createBatchedWriter()
   return (request, response) =>
     new Promise((resolve) => {
-      response.once('close', resolve)
-      respond(toView(request, response)).then(
-        (reply) =>
-          reply.body instanceof ReadableStream
-            ? void stream(response, reply, reply.body)
-            : write(response, reply),
-        () => response.destroy(),
+      respond(new NodeRequestView(request, response)).then(
+        (reply) => {
+          if (reply.body instanceof ReadableStream) void stream(response, reply, reply.body).then(resolve)
+          else write({ response, reply, written: resolve })
+        },
+        () => {
+          response.destroy()
+          resolve()
+        },
       )
     })
 }
 
-function createBatchedWriter(): (response: ServerResponse, reply: PlainReply) => void {
-  let batch: [ServerResponse, PlainReply][] = []
+interface ReadyAnswer {
+  readonly response: ServerResponse
+  readonly reply: PlainReply
+  written(): void
+}
+
+function createBatchedWriter(): (answer: ReadyAnswer) => void {
+  let batch: ReadyAnswer[] = []
   const flush = () => {
     const ready = batch
     batch = []
-    for (const [response, reply] of ready) writeText(response, reply)
+    for (const { response, reply, written } of ready) {
+      writeText(response, reply)
+      written()
+    }
   }
-  return (response, reply) => {
-    if (batch.push([response, reply]) === 1) setImmediate(flush)
+  return (answer) => {
+    if (batch.push(answer) === 1) setImmediate(flush)
   }
 }
 
@@ -46,12 +58,21 @@ const encoder = new TextEncoder()
 function writeText(response: ServerResponse, reply: PlainReply): void {
   if (response.destroyed) return
   const text = typeof reply.body === 'string' ? reply.body : ''
-  const length = String(isAscii(text) ? text.length : encoder.encode(text).length)
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': length })
+  const length = isShortAscii(text) ? text.length : encoder.encode(text).length
+  const headers = toRawHeaders(reply)
+  headers.push('content-length', String(length))
+  response.writeHead(reply.status, headers)
   response.end(response.req.method === 'HEAD' ? undefined : text)
 }
 
-function isAscii(text: string): boolean {
+/** Names and values in turn: the form that Node writes without going through its header table. */
+function toRawHeaders({ headers }: PlainReply): string[] {
+  const raw: string[] = []
+  for (const name in headers) raw.push(name, headers[name]!)
+  return raw
+}
+
+function isShortAscii(text: string): boolean {
   return text.length < 512 && !/[^\p{ASCII}]/u.test(text)
 }
 
@@ -62,7 +83,7 @@ async function stream(
 ): Promise<void> {
   const reader = body.getReader()
   try {
-    response.writeHead(reply.status, { ...reply.headers })
+    response.writeHead(reply.status, toRawHeaders(reply))
     if (response.req.method !== 'HEAD') {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         if (response.destroyed) break
@@ -88,47 +109,4 @@ function drained(response: ServerResponse): Promise<void> {
     response.once('drain', done)
     response.once('close', done)
   })
-}
-
-function toView(request: IncomingMessage, response: ServerResponse): RequestView {
-  const target = request.url ?? '/'
-  const mark = target.indexOf('?')
-  let abort: AbortController | undefined
-  return {
-    method: request.method ?? 'GET',
-    path: mark < 0 ? target : target.slice(0, mark),
-    search: mark < 0 ? '' : target.slice(mark + 1),
-    get origin() {
-      const scheme = 'encrypted' in request.socket ? 'https' : 'http'
-      return `${scheme}://${request.headers.host ?? 'localhost'}`
-    },
-    remoteAddress: request.socket.remoteAddress,
-    get signal() {
-      if (!abort) {
-        const controller = new AbortController()
-        abort = controller
-        if (response.destroyed) controller.abort(new Error('The caller went away'))
-        else
-          response.once(
-            'close',
-            () => response.writableFinished || controller.abort(new Error('The caller went away')),
-          )
-      }
-      return abort.signal
-    },
-    header(name) {
-      const value = request.headers[name]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
-    body: () => readBody(request),
-  }
-}
-
-/**
- * The body as it arrives. When the reader stops early (a body over its limit), the rest is discarded and the
- * connection stays open, so that the caller can finish sending and read the answer.
- */
-async function* readBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
-  const chunks = request.iterator({ destroyOnReturn: false })
-  for await (const chunk of chunks) yield chunk
 }

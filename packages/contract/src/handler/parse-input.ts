@@ -1,10 +1,14 @@
 import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
+import { isDeeperThan } from './json-depth.ts'
 import { describeIssues, issueText } from './describe-issues.ts'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
 const parseOptions = { error: issueText }
+
+/** How deep a JSON body may nest: far above what any operation takes, far below what overflows a stack. */
+const maxDepth = 100
 
 function parseWith(schema: Schema, value: unknown, place: string): unknown {
   const parsed = z.safeParse(schema, value, parseOptions)
@@ -29,17 +33,27 @@ export function parseParams(
   return parseWith(operation.params, decoded, 'path')
 }
 
-/** Query parameters, checked. A parameter that stands twice is refused: which one was meant is unknown. */
+/**
+ * Query parameters, checked. A known parameter that stands twice is refused: which one was meant cannot be told. Unknown
+ * ones are ignored, however often they stand.
+ */
 export function parseQuery(operation: Operation, search: string): unknown {
   if (!operation.query) return undefined
+  if (search === '') return parseWith(operation.query, {}, 'query')
   const values = new Map<string, string>()
-  if (search !== '') {
-    for (const [name, value] of new URLSearchParams(search)) {
-      if (values.has(name)) throw validationError(`${name}: stands more than once in the query`)
-      values.set(name, value)
+  const repeated: string[] = []
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (values.has(name)) repeated.push(name)
+    values.set(name, value)
+  }
+  const parsed = parseWith(operation.query, Object.fromEntries(values), 'query')
+  // What is left after parsing is what the operation knows.
+  for (const name of repeated) {
+    if (Object.hasOwn(parsed as object, name)) {
+      throw validationError(`${name}: stands more than once in the query`)
     }
   }
-  return parseWith(operation.query, Object.fromEntries(values), 'query')
+  return parsed
 }
 
 /** JSON body, read within the limit and checked. */
@@ -75,28 +89,54 @@ export function checkContentLength(request: RequestView, what: string, maxBytes:
 
 async function readText(request: RequestView, maxBytes: number): Promise<string> {
   checkContentLength(request, 'The body', maxBytes)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body()) {
-    size += chunk.length
-    if (size > maxBytes) throw payloadTooLarge('The body', maxBytes)
-    chunks.push(chunk)
-  }
-  return decodeUtf8(chunks, size)
+  const chunks = await readChunks(request, maxBytes)
+  if (!chunks) throw payloadTooLarge('The body', maxBytes)
+  const [first, ...others] = chunks
+  return decodeUtf8(first && others.length === 0 ? first : join(chunks))
 }
 
-function decodeUtf8(chunks: readonly Uint8Array[], size: number): string {
-  let bytes = chunks[0] ?? new Uint8Array()
-  if (chunks.length > 1) {
-    bytes = new Uint8Array(size)
-    let offset = 0
-    for (const chunk of chunks) {
-      bytes.set(chunk, offset)
-      offset += chunk.length
-    }
-  }
+async function readChunks(
+  request: RequestView,
+  maxBytes: number,
+): Promise<readonly Uint8Array[] | undefined> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return await (request.readBody ? request.readBody(maxBytes) : collect(request.body(), maxBytes))
+  } catch (error) {
+    // A caller that went away is no failure of this server, and nobody is left to read the answer.
+    throw Object.assign(validationError('body: the connection was cut'), { cause: error })
+  }
+}
+
+async function collect(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<readonly Uint8Array[] | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return chunks
+}
+
+function join(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}
+
+// One for all: it keeps nothing from one call to the next, and making one costs as much as using it.
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
   } catch {
     throw validationError('body: not valid UTF-8')
   }
@@ -104,6 +144,9 @@ function decodeUtf8(chunks: readonly Uint8Array[], size: number): string {
 
 function parseJson(text: string): unknown {
   if (text === '') throw validationError('body: is empty, expected JSON')
+  if (text.length > maxDepth && isDeeperThan(text, maxDepth)) {
+    throw validationError(`body: is nested deeper than ${maxDepth} levels`)
+  }
   try {
     return JSON.parse(text)
   } catch {

@@ -19,4 +19,9 @@ export interface RequestView {
   header(name: string): string | undefined
   /** Bytes of the body as they arrive; can be read once. */
   body(): AsyncIterable<Uint8Array>
+  /**
+   * All bytes of the body at once, instead of {@link body}; undefined when there are more than `maxBytes`. Where a
+   * host does not have it, `body()` is read.
+   */
+  readBody?(maxBytes: number): Promise<readonly Uint8Array[] | undefined>
 }

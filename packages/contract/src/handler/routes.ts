@@ -18,12 +18,18 @@ export type FindRoute = (
 export function createRoutes(operations: OperationTable): FindRoute {
   const router = createRouter<Route>()
   const methods = new Set<string>()
+  // Most paths have no parameters, among them all that devices call: one look finds those.
+  const fixed = new Map<string, ReturnType<FindRoute>>()
   for (const [id, operation] of Object.entries(operations)) {
-    addRoute(router, operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), { id, operation })
-    methods.add(operation.method)
+    const { method, path } = operation
+    addRoute(router, method, path.replaceAll(/\{(\w+)\}/g, ':$1'), { id, operation })
+    methods.add(method)
+    if (!path.includes('{')) fixed.set(`${method} ${path}`, { route: { id, operation }, params: undefined })
   }
 
   return (method, path) => {
+    const known = fixed.get(`${method} ${path}`)
+    if (known) return known
     const match = findRoute(router, method === 'HEAD' ? 'GET' : method, path)
     if (match) return { route: match.data, params: match.params }
     const allowed = [...methods].filter((other) => findRoute(router, other, path))

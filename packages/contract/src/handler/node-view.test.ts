@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { NodeRequestView } from './node-view.ts'
+
+type Answer = (view: NodeRequestView, request: IncomingMessage, response: ServerResponse) => Promise<unknown>
+
+/** Runs `use` against a server that answers with what `answer` gives. */
+async function withServer(answer: Answer, use: (port: number) => Promise<void>): Promise<void> {
+  const server = createServer((request, response) => {
+    void answer(new NodeRequestView(request, response), request, response).then(
+      (found) => response.end(JSON.stringify(found)),
+      () => response.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    await use((server.address() as AddressInfo).port)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const sizeOf = async (view: NodeRequestView, maxBytes: number) => {
+  const chunks = await view.readBody(maxBytes)
+  return chunks ? chunks.reduce((size, chunk) => size + chunk.length, 0) : 'over'
+}
+
+const post = async (port: number, body: BodyInit) => {
+  const response = await fetch(`http://127.0.0.1:${port}/x?y=1`, { method: 'POST', body })
+  return response.json()
+}
+
+it('reads a body up to the limit, and says when there is more', () =>
+  withServer(
+    (view) => sizeOf(view, 100_000),
+    async (port) => {
+      expect(await post(port, 'x'.repeat(100_000))).toBe(100_000)
+      expect(await post(port, 'x'.repeat(100_001))).toBe('over')
+      expect(await post(port, 'x'.repeat(5_000_000))).toBe('over')
+      expect(await post(port, '')).toBe(0)
+    },
+  ))
+
+it('does not wait for a body that something before it has read', () =>
+  withServer(
+    async (view, request) => {
+      request.resume()
+      await once(request, 'end')
+      return sizeOf(view, 10)
+    },
+    async (port) => expect(await post(port, 'abc')).toBe(0),
+  ))
+
+it('gives up on a body that is cut', async () => {
+  const { promise: failure, resolve } = Promise.withResolvers<unknown>()
+  await withServer(
+    (view) => view.readBody(1000).catch(resolve),
+    async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => socket.destroy())
+      expect(String(await failure)).toMatch(/aborted/)
+    },
+  )
+})

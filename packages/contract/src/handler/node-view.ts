@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestView } from './request-view.ts'
+
+/**
+ * What a handler reads of a request of `node:http`. Only types come from Node: the module loads anywhere.
+ *
+ * A class, for speed: one is made for each request, and its accessors are shared.
+ */
+export class NodeRequestView implements RequestView {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  #abort: AbortController | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    const target = request.url ?? '/'
+    const mark = target.indexOf('?')
+    this.method = request.method ?? 'GET'
+    this.path = mark < 0 ? target : target.slice(0, mark)
+    this.search = mark < 0 ? '' : target.slice(mark + 1)
+    this.#request = request
+    this.#response = response
+  }
+
+  get origin(): string {
+    const scheme = 'encrypted' in this.#request.socket ? 'https' : 'http'
+    return `${scheme}://${this.#request.headers.host ?? 'localhost'}`
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#request.socket.remoteAddress
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= this.#createAbort()
+    return this.#abort.signal
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  body(): AsyncIterable<Uint8Array> {
+    return iterate(this.#request)
+  }
+
+  readBody(maxBytes: number): Promise<readonly Uint8Array[] | undefined> {
+    return collect(this.#request, maxBytes)
+  }
+
+  #createAbort(): AbortController {
+    const controller = new AbortController()
+    const response = this.#response
+    const abort = () => controller.abort(new Error('The caller went away'))
+    if (response.destroyed) abort()
+    else response.once('close', () => response.writableFinished || abort())
+    return controller
+  }
+}
+
+/**
+ * The body as it arrives. When the reader stops early (a body over its limit), the rest is discarded and the
+ * connection stays open, so that the caller can finish sending and read the answer.
+ */
+async function* iterate(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  const chunks = request.iterator({ destroyOnReturn: false })
+  for await (const chunk of chunks) yield chunk
+}
+
+/** All chunks by events, which cost a fraction of an iterator. What is over the limit is discarded, as above. */
+function collect(request: IncomingMessage, maxBytes: number): Promise<readonly Uint8Array[] | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    // Something before us may have read it all: its events are over then.
+    if (request.readableEnded || request.destroyed) resolve(chunks)
+    request.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else resolve(undefined)
+    })
+    request.on('end', () => resolve(chunks))
+    // A body that is cut ends with `aborted`, which Node reports as an error of the request.
+    request.on('error', reject)
+  })
+}
