@@ -5,6 +5,7 @@ import type { HeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import type { KeyCache } from './devices/key-cache.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { CloudStore } from './ports/cloud-store.ts'
+import type { LeftoverFiles } from './uploads/leftover-files.ts'
 
 /** What every subject of one cloud shares. */
 export interface CloudContext {
@@ -13,8 +14,11 @@ export interface CloudContext {
   readonly keys: KeyCache
   readonly heartbeats: HeartbeatBuffer
   readonly polls: HeldPolls
+  readonly leftovers: LeftoverFiles
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** The same clock, also as the timestamp that it stands for. */
+  readonly clock: () => { readonly ms: number; readonly at: string }
   readonly createId: () => string
   readonly random: () => number
   readonly randomBytes: (size: number) => Uint8Array
@@ -45,3 +49,13 @@ export const deviceNotFound = () => new HttpError(404, { error: 'Device not foun
 
 /** Timestamp as the cloud writes it. */
 export const toTimestamp = (ms: number) => new Date(ms).toISOString()
+
+/** A clock that gives timestamps: a busy cloud reads it many times within one millisecond, and writes it out once. */
+export function createTimestampClock(now: () => number): () => { readonly ms: number; readonly at: string } {
+  let last = { ms: Number.NaN, at: '' }
+  return () => {
+    const ms = now()
+    if (ms !== last.ms) last = { ms, at: toTimestamp(ms) }
+    return last
+  }
+}

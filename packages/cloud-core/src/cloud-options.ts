@@ -6,8 +6,11 @@ import type { Sessions } from './ports/sessions.ts'
 
 /** How a device cloud is put together. */
 export interface CloudOptions {
+  /** Where devices, searches and upload requests live. */
   readonly store: CloudStore
+  /** Where uploaded files live. */
   readonly blobs: BlobStore
+  /** How users are recognised (C23). */
   readonly sessions: Sessions
   /** Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`. @default none */
   readonly guard?: (request: RequestView) => void

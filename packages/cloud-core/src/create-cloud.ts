@@ -3,14 +3,16 @@ import {
   createHandler,
   HttpError,
   type Call,
+  type FetchHandler,
   type HandlersOf,
+  type NodeHandler,
   type RequestView,
 } from '@homeward/contract/handler'
 import { EventEmitter } from 'eventemitter3'
-import type { CloudContext, UserCall } from './cloud-context.ts'
+import { createTimestampClock, type CloudContext, type UserCall } from './cloud-context.ts'
 import type { CloudEvents } from './cloud-events.ts'
 import type { CloudOptions } from './cloud-options.ts'
-import { createHeldPolls, preferredWaitSeconds } from './delivery/held-polls.ts'
+import { createHeldPolls, preferredWaitSeconds, type HeldPolls } from './delivery/held-polls.ts'
 import { createDeviceAuthentication } from './devices/authenticate-device.ts'
 import { createDeviceKeys } from './devices/device-keys.ts'
 import { createDeviceOperations } from './devices/device-operations.ts'
@@ -18,6 +20,7 @@ import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
 import { createKeyCache } from './devices/key-cache.ts'
 import { defaultOnlineWindowMs } from './devices/presence.ts'
+import { createInFlight } from './in-flight.ts'
 import { createClientAddress } from './limits/client-address.ts'
 import { createDeviceRates } from './limits/device-rates.ts'
 import type { StoredDevice } from './ports/device-store.ts'
@@ -26,6 +29,7 @@ import { createSearchDelivery } from './searches/search-delivery.ts'
 import { createSearchOperations } from './searches/search-operations.ts'
 import { createTrace } from './telemetry.ts'
 import { createFileDownload } from './uploads/download-file.ts'
+import { createLeftoverFiles } from './uploads/leftover-files.ts'
 import { createUploadReceiver } from './uploads/receive-upload.ts'
 import { createUploadDelivery } from './uploads/upload-delivery.ts'
 import { createUploadOperations } from './uploads/upload-operations.ts'
@@ -50,7 +54,7 @@ export function createCloud(options: CloudOptions) {
   const users = createUserOperations(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
-    handlers: createHandlers(options, users, createDeviceSide(context)),
+    handlers: createHandlers(options, users, createDeviceSide(context), context.polls),
     authenticate: createAuthenticators(context, options),
     trace: createTrace(options.tracer),
     onError: (error) => context.onError(error),
@@ -58,10 +62,13 @@ export function createCloud(options: CloudOptions) {
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
   })
+  const inFlight = createInFlight()
   let closing: Promise<void> | undefined
 
-  async function close(): Promise<void> {
+  async function close(graceMs: number): Promise<void> {
     context.polls.close()
+    await inFlight.ended(graceMs)
+    await context.leftovers.close()
     try {
       await context.heartbeats.close()
     } finally {
@@ -72,20 +79,26 @@ export function createCloud(options: CloudOptions) {
 
   return {
     /** Web-standard face. `remoteAddress` is what limits by address and local sessions go by. */
-    fetch: handler.fetch,
+    fetch: (...call: Parameters<FetchHandler>) => inFlight.track(handler.fetch(...call)),
     /** Node face, for `node:http`, Express and h3. */
-    node: handler.node,
+    node: (...call: Parameters<NodeHandler>) => inFlight.track(handler.node(...call)),
     /** Facts as they happen; see {@link CloudEvents}. */
     events,
     ...users,
-    /** Ends held polls, writes what is still on its way and closes the adapters. Safe to call twice. */
-    close: () => (closing ??= close()),
-    [Symbol.asyncDispose]: () => (closing ??= close()),
+    /**
+     * Ends held polls, waits for requests under way, writes what is still on its way and closes the adapters. A request
+     * that is still under way after `graceMs` fails. Safe to call twice; stop sending requests before.
+     *
+     * @param options.graceMs How long requests under way may take. @default 5000
+     */
+    close: ({ graceMs = 5000 }: { readonly graceMs?: number } = {}) => (closing ??= close(graceMs)),
+    [Symbol.asyncDispose]: () => (closing ??= close(5000)),
   }
 }
 
 function createContext(options: CloudOptions, events: EventEmitter<CloudEvents>): CloudContext {
   const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random, onError = () => {} } = options
+  const { now = Date.now } = options
   if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix)) {
     throw new TypeError(
       'Creating the cloud: keyPrefix must be 1 to 16 lower-case letters and digits, a letter first',
@@ -100,7 +113,9 @@ function createContext(options: CloudOptions, events: EventEmitter<CloudEvents>)
     keys: createKeyCache(random),
     heartbeats: createHeartbeatBuffer(store, options.flush ?? 'interval', onError),
     polls: createHeldPolls(),
-    now: options.now ?? Date.now,
+    leftovers: createLeftoverFiles({ store, blobs, now, onError }),
+    now,
+    clock: createTimestampClock(now),
     createId: options.createId ?? (() => crypto.randomUUID()),
     random,
     randomBytes: options.randomBytes ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
@@ -172,6 +187,7 @@ function createHandlers(
   options: CloudOptions,
   users: ReturnType<typeof createUserOperations>,
   devices: ReturnType<typeof createDeviceSide>,
+  polls: HeldPolls,
 ): HandlersOf<DeviceCloudOperations, Callers> {
   const originOf = (request: RequestView) => options.publicUrl?.replace(/\/+$/, '') ?? request.origin
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
@@ -182,10 +198,10 @@ function createHandlers(
   return {
     sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
     listPendingSearches: (call) =>
-      devices.listPendingSearches(call.caller, waitOf(call), () => call.request.signal),
+      devices.listPendingSearches(call.caller, waitOf(call, polls), () => call.request.signal),
     reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
     listPendingUploads: (call) =>
-      devices.listPendingUploads(call.caller, waitOf(call), () => call.request.signal),
+      devices.listPendingUploads(call.caller, waitOf(call, polls), () => call.request.signal),
     uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
     listDevices: (call) => users.listDevices(asUser(call), call.query),
     registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
@@ -204,10 +220,16 @@ function createHandlers(
 type SessionCall = Call<DeviceCloudOperations['deleteDevice'], Session>
 type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
 
-/** How long a poll wants to be held; says so in the answer (C22). */
-function waitOf({ request, setHeader }: AnswerHeaders): number | undefined {
+type PendingCall = Pick<
+  Call<DeviceCloudOperations['listPendingSearches'], StoredDevice>,
+  'caller' | 'request' | 'setHeader'
+>
+
+/** How long a poll is going to be held, if it is; the answer says so (C22). */
+function waitOf({ caller, request, setHeader }: PendingCall, polls: HeldPolls): number | undefined {
   const seconds = preferredWaitSeconds(request.header('prefer'))
-  if (seconds !== undefined) setHeader('preference-applied', `wait=${seconds}`)
+  if (seconds === undefined || !polls.hasRoom(caller.id)) return undefined
+  setHeader('preference-applied', `wait=${seconds}`)
   return seconds
 }
 

@@ -1,8 +1,11 @@
 /** Polls that wait for work (C22), by device. */
 export interface HeldPolls {
+  /** Whether one more poll of this device would be held: else it is answered at once, and must not claim otherwise. */
+  hasRoom(deviceId: string): boolean
   /**
    * Reads until there is something, `waitMs` passed, the caller went away or the cloud closes; then gives what was
-   * read last. Work that is announced while a read is under way is not missed: the read is repeated.
+   * read last. Work that is announced while a read is under way is not missed: the read is repeated. The last read is
+   * made when the time is over, so that work which another process added is delivered then at the latest.
    */
   hold<Row>(
     deviceId: string,
@@ -30,9 +33,12 @@ export function createHeldPolls(maxHeld = 4): HeldPolls {
     }
   }
 
+  const hasRoom = (deviceId: string) => !closed && (wakersByDevice.get(deviceId)?.size ?? 0) < maxHeld
+
   return {
+    hasRoom,
     async hold(deviceId, waitMs, signal, read) {
-      if (closed || (wakersByDevice.get(deviceId)?.size ?? 0) >= maxHeld) return read()
+      if (!hasRoom(deviceId)) return read()
       let over = false
       let announced = false
       let wake: (() => void) | undefined
@@ -49,10 +55,11 @@ export function createHeldPolls(maxHeld = 4): HeldPolls {
       try {
         for (;;) {
           announced = false
+          const isLast = over
           const rows = await read()
-          if (rows.length > 0 || over || closed || signal.aborted) return rows
-          if (!announced) await new Promise<void>((resolve) => (wake = resolve))
-          if (over || closed) return rows
+          if (rows.length > 0 || isLast || closed || signal.aborted) return rows
+          if (!announced && !over) await new Promise<void>((resolve) => (wake = resolve))
+          if (closed || signal.aborted) return rows
         }
       } finally {
         clearTimeout(timer)

@@ -3,6 +3,8 @@ import type { CloudContext } from '../cloud-context.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { hashText, isApiKey } from './api-key.ts'
+import { createKeyHashes } from './key-hashes.ts'
+import { createReturningKeys } from './returning-keys.ts'
 
 const invalidKey = () =>
   new HttpError(401, { error: 'Invalid or missing API key' }, { 'www-authenticate': 'Bearer' })
@@ -12,10 +14,14 @@ const invalidKey = () =>
  *
  * A key that cannot be one, and any key that never worked from an address with too many failures, is refused before
  * the storage is touched. A key that worked before is looked up all the same: neighbours do not lock each other out.
+ * What worked is forgotten by a restart; then a key that comes back after its refusal is looked up too, at a pace.
  */
 export function createDeviceAuthentication(context: CloudContext) {
   const { store, keys, now, keyPrefix, clientAddress } = context
   const failures = createTokenBuckets({ perSecond: 1, burst: 60 })
+  const hashes = createKeyHashes()
+  const secondChances = createTokenBuckets({ perSecond: 5, burst: 20 })
+  const returning = createReturningKeys()
 
   function refuse(address: string, atMs: number): never {
     const waitMs = failures.take(address, atMs)
@@ -23,12 +29,23 @@ export function createDeviceAuthentication(context: CloudContext) {
     throw invalidKey()
   }
 
+  function mayLookUp(hash: string, address: string, atMs: number): boolean {
+    if (keys.wasKnown(hash) || failures.has(address, atMs)) return true
+    return returning.isReturning(hash, atMs) && secondChances.take(address, atMs) === 0
+  }
+
   async function lookUp(hash: string, address: string, atMs: number): Promise<StoredDevice> {
-    if (!keys.wasKnown(hash) && !failures.has(address, atMs)) refuse(address, atMs)
+    if (!mayLookUp(hash, address, atMs)) {
+      returning.noteRefused(hash, atMs)
+      refuse(address, atMs)
+    }
     const version = keys.version
     const found = await store.findDeviceByKeyHash(hash, new Date(atMs).toISOString())
     if (version === keys.version) keys.set(hash, found?.device, found?.match ?? 'current', atMs)
-    if (!found) return refuse(address, atMs)
+    if (!found) {
+      returning.noteUnknown(hash, atMs)
+      return refuse(address, atMs)
+    }
     if (found.match === 'current' && found.hasPreviousKey) {
       const retired = await store.retirePreviousKey(found.device.id, hash)
       if (retired !== undefined) keys.forget([retired])
@@ -36,14 +53,21 @@ export function createDeviceAuthentication(context: CloudContext) {
     return found.device
   }
 
+  /** The hash of the key in an `Authorization` header; undefined when there is none, or it cannot be one. */
+  function readHash(header: string): string | undefined {
+    const apiKey = /^Bearer +(\S+) *$/i.exec(header)?.[1]
+    return apiKey === undefined || !isApiKey(apiKey, keyPrefix) ? undefined : hashText(apiKey)
+  }
+
   return (request: RequestView): StoredDevice | Promise<StoredDevice> => {
     const atMs = now()
-    const address = clientAddress(request)
-    const apiKey = /^Bearer +(\S+) *$/i.exec(request.header('authorization') ?? '')?.[1]
-    if (apiKey === undefined || !isApiKey(apiKey, keyPrefix)) return refuse(address, atMs)
-    const hash = hashText(apiKey)
+    const header = request.header('authorization') ?? ''
+    const hash = hashes.get(header) ?? readHash(header)
+    if (hash === undefined) return refuse(clientAddress(request), atMs)
     const cached = keys.get(hash, atMs)
-    if (cached === null) return refuse(address, atMs)
-    return cached ?? lookUp(hash, address, atMs)
+    if (cached === null) return refuse(clientAddress(request), atMs)
+    if (cached === undefined) return lookUp(hash, clientAddress(request), atMs)
+    hashes.set(header, hash)
+    return cached
   }
 }

@@ -9,15 +9,14 @@ import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '.
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { createApiKey, seal, toStoredKey, unseal } from './api-key.ts'
-import { maxMetadataBytes, metadataBytes } from './merge-metadata.ts'
+import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 import { toDevice } from './presence.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 /** Throws 400 for metadata that could never be kept (C19). */
 export function checkMetadata(metadata: DeviceMetadata): void {
-  if (metadataBytes(metadata) > maxMetadataBytes)
-    throw validationError(`metadata: is larger than ${maxMetadataBytes} bytes`)
+  if (!fitsMetadata(metadata)) throw validationError(`metadata: is larger than ${maxMetadataBytes} bytes`)
 }
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */

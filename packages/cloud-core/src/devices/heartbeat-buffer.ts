@@ -7,8 +7,15 @@ const flushDevices = 1_000
 
 /** Heartbeats on their way to the storage (C3). */
 export interface HeartbeatBuffer {
-  /** Takes a heartbeat; resolves at once, or with `flush: 'sync'` once it is stored. */
-  add(device: StoredDevice, lastSeenAt: string, metadata: DeviceMetadata): Promise<void> | undefined
+  /**
+   * Takes a heartbeat, with metadata when there is something new in it; resolves at once, or with `flush: 'sync'` once
+   * it is stored.
+   */
+  add(
+    device: StoredDevice,
+    lastSeenAt: string,
+    metadata: DeviceMetadata | undefined,
+  ): Promise<void> | undefined
   /** The device with what is still on its way. */
   readThrough(device: StoredDevice): StoredDevice
   /** Writes everything. Rejects when the storage does; the heartbeats are then kept for the next try. */
@@ -62,8 +69,7 @@ export function createHeartbeatBuffer(
 
   return {
     add(device, lastSeenAt, metadata): Promise<void> | undefined {
-      const changed = Object.entries(metadata).some(([key, value]) => !Object.is(device.metadata[key], value))
-      const touch = { deviceId: device.id, lastSeenAt, ...(changed ? { metadata } : undefined) }
+      const touch = { deviceId: device.id, lastSeenAt, ...(metadata && { metadata }) }
       waiting.set(device.id, merge(waiting.get(device.id), touch))
       if (flush === 'sync') return flushNow()
       if (waiting.size === flushDevices) void flushNow().catch(onError)

@@ -1,24 +1,25 @@
 import type { DeviceCloudOperations, DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import type { CloudContext } from '../cloud-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { checkMetadata } from './device-operations.ts'
-import { statusAt } from './presence.ts'
+import { mergeMetadata } from './merge-metadata.ts'
 
 const maxRemembered = 500_000
 
 /** Takes heartbeats (C2, C3, C19, C21). */
 export function createHeartbeatOperation(context: CloudContext) {
-  const { store, heartbeats, now, emit, onlineWindowMs, heartbeatIntervalSeconds } = context
-  const lastBeats = new Map<string, string>()
+  const { store, heartbeats, keys, clock, emit, onlineWindowMs, heartbeatIntervalSeconds } = context
+  const lastBeats = new Map<string, number>()
 
   function noticeOnline(device: StoredDevice, nowMs: number, at: string): void {
-    const last = lastBeats.get(device.id) ?? device.lastSeenAt
-    if (lastBeats.size >= maxRemembered) lastBeats.delete(lastBeats.keys().next().value!)
-    lastBeats.set(device.id, at)
-    if (statusAt(last, nowMs, onlineWindowMs) === 'offline') {
+    const lastMs = lastBeats.get(device.id)
+    if (lastMs === undefined && lastBeats.size >= maxRemembered)
+      lastBeats.delete(lastBeats.keys().next().value!)
+    lastBeats.set(device.id, nowMs)
+    const seenMs = lastMs ?? (device.lastSeenAt === null ? -Infinity : Date.parse(device.lastSeenAt))
+    if (nowMs - seenMs > onlineWindowMs)
       emit('device:online', { deviceId: device.id, userId: device.owner, at })
-    }
   }
 
   return async (
@@ -26,9 +27,11 @@ export function createHeartbeatOperation(context: CloudContext) {
     metadata: DeviceMetadata,
   ): Promise<ReplyOf<DeviceCloudOperations['sendHeartbeat']>> => {
     checkMetadata(metadata)
-    const nowMs = now()
-    const at = toTimestamp(nowMs)
-    const stored = heartbeats.add(device, at, metadata)
+    const { ms: nowMs, at } = clock()
+    const isNew = Object.keys(metadata).some((key) => !Object.is(device.metadata[key], metadata[key]))
+    const stored = heartbeats.add(device, at, isNew ? metadata : undefined)
+    // Devices say the same at every beat: it is written once, not until the cache forgets the device.
+    if (isNew) keys.replace(device, { ...device, metadata: mergeMetadata(device.metadata, metadata) })
     if (stored) await stored
     noticeOnline(device, nowMs, at)
     const pending = await store.countPending(device.id, at)

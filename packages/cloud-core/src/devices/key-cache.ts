@@ -3,7 +3,6 @@ import type { StoredDevice } from '../ports/device-store.ts'
 const verifiedMs = 60_000
 const previousMs = 5_000
 const unknownMs = 10_000
-const maxEntries = 200_000
 
 interface Entry {
   readonly device: StoredDevice | undefined
@@ -20,6 +19,8 @@ export interface KeyCache {
   /** Changes whenever something is forgotten: what was read before may then not be kept. */
   readonly version: number
   set(hash: string, device: StoredDevice | undefined, match: 'current' | 'previous', nowMs: number): void
+  /** Puts a newer state of a device in the place of the one that was given out; changes nothing else. */
+  replace(device: StoredDevice, newer: StoredDevice): void
   /** Whether this key was valid at some time: it may ask the storage again however many others failed. */
   wasKnown(hash: string): boolean
   remember(hash: string): void
@@ -28,8 +29,8 @@ export interface KeyCache {
   forgetDevice(deviceId: string): void
 }
 
-/** Creates the cache. `random` gives numbers in [0, 1). */
-export function createKeyCache(random: () => number): KeyCache {
+/** Creates the cache. `random` gives numbers in [0, 1). At `maxEntries` the oldest is forgotten. */
+export function createKeyCache(random: () => number, maxEntries = 200_000): KeyCache {
   const entries = new Map<string, Entry>()
   const known = new Set<string>()
   let version = 0
@@ -46,15 +47,19 @@ export function createKeyCache(random: () => number): KeyCache {
       return undefined
     },
     set(hash, device, match, nowMs) {
-      makeRoom(entries)
+      makeRoom(entries, hash, maxEntries)
       const spread = 0.8 + 0.4 * random()
       const ttlMs = device ? (match === 'current' ? verifiedMs * spread : previousMs) : unknownMs
       entries.set(hash, { device, untilMs: nowMs + ttlMs })
       if (device) this.remember(hash)
     },
+    replace(device, newer) {
+      const entry = entries.get(device.key.hash)
+      if (entry?.device === device) entries.set(device.key.hash, { device: newer, untilMs: entry.untilMs })
+    },
     wasKnown: (hash) => known.has(hash),
     remember(hash) {
-      makeRoom(known)
+      makeRoom(known, hash, maxEntries)
       known.add(hash)
     },
     forget(hashes) {
@@ -70,7 +75,7 @@ export function createKeyCache(random: () => number): KeyCache {
   }
 }
 
-/** Drops the oldest entry at the limit. */
-function makeRoom(entries: Map<string, unknown> | Set<string>): void {
-  if (entries.size >= maxEntries) entries.delete(entries.keys().next().value!)
+/** Drops the oldest entry at the limit, unless the new one takes the place of its own. */
+function makeRoom(entries: Map<string, unknown> | Set<string>, hash: string, maxEntries: number): void {
+  if (entries.size >= maxEntries && !entries.has(hash)) entries.delete(entries.keys().next().value!)
 }

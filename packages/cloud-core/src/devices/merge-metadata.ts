@@ -6,9 +6,11 @@ export const maxMetadataBytes = 8 * 1024
 const documentedKeys = new Set(['os', 'version', 'hardware'])
 const encoder = new TextEncoder()
 
-/** Size of metadata at rest, in bytes. */
-export function metadataBytes(metadata: DeviceMetadata): number {
-  return encoder.encode(JSON.stringify(metadata)).length
+/** Whether metadata may be kept as it is. */
+export function fitsMetadata(metadata: DeviceMetadata): boolean {
+  const text = JSON.stringify(metadata)
+  // UTF-8 takes at most three bytes for a unit of UTF-16: small metadata needs no exact count.
+  return text.length * 3 <= maxMetadataBytes || encoder.encode(text).length <= maxMetadataBytes
 }
 
 /**
@@ -18,7 +20,7 @@ export function metadataBytes(metadata: DeviceMetadata): number {
  */
 export function mergeMetadata(stored: DeviceMetadata, patch: DeviceMetadata): DeviceMetadata {
   const whole = { ...stored, ...patch }
-  if (metadataBytes(whole) <= maxMetadataBytes) return whole
+  if (fitsMetadata(whole)) return whole
 
   let merged: DeviceMetadata = { ...stored }
   const entries = Object.entries(patch).toSorted(
@@ -26,7 +28,7 @@ export function mergeMetadata(stored: DeviceMetadata, patch: DeviceMetadata): De
   )
   for (const [key, value] of entries) {
     const next = { ...merged, [key]: value }
-    if (metadataBytes(next) <= maxMetadataBytes) merged = next
+    if (fitsMetadata(next)) merged = next
   }
   return merged
 }

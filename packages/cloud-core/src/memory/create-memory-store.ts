@@ -60,6 +60,7 @@ export function createMemoryStore(): CloudStore {
     cancelUpload: (owner, id, now, signal) => run(signal, (all) => uploads.cancelUpload(all, owner, id, now)),
     listUploads: (owner, filter, page, now, signal) =>
       run(signal, (all) => uploads.listUploads(all, { owner, filter, page, now })),
+    filterUnusedBlobs: (blobIds, signal) => run(signal, (all) => uploads.filterUnusedBlobs(all, blobIds)),
     findFile: (owner, blobId, signal) => run(signal, (all) => uploads.findFile(all, owner, blobId)),
 
     countPending: (deviceId, now, signal) => run(signal, (all) => countPending(all, deviceId, now)),

@@ -119,6 +119,11 @@ export function listUploads(
   return { ...found, rows: found.rows.map((row) => toStoredUpload(row, nameOf(row), now)) }
 }
 
+/** {@link UploadStore.filterUnusedBlobs}, in memory. */
+export function filterUnusedBlobs(tables: Tables, blobIds: readonly string[]): readonly string[] {
+  return blobIds.filter((id) => !tables.uploadsByBlob.has(id))
+}
+
 /** {@link UploadStore.findFile}, in memory. */
 export function findFile(tables: Tables, owner: string, blobId: string): StoredFile | undefined {
   const row = tables.uploadsByBlob.get(blobId)

@@ -45,6 +45,14 @@ export interface BlobStore {
   /** Removes a file. Removing what is not there is no error. */
   delete(id: string, signal?: AbortSignal): Promise<void>
 
+  /**
+   * Ids of the files that were stored before a time, in any order: how files are found that a crash left without an
+   * upload request. Leave it out where files do not outlive the process, or where something else removes leftovers.
+   *
+   * @param storedBefore ISO 8601
+   */
+  list?(storedBefore: string, signal?: AbortSignal): AsyncIterable<string>
+
   /** Ends what is under way. Safe to call twice. */
   close?(): Promise<void>
 }

@@ -109,6 +109,9 @@ export interface UploadStore {
     signal?: AbortSignal,
   ): Promise<Page<StoredUpload>>
 
+  /** Those of the blobs that no completed upload holds, of any owner, in the order given. */
+  filterUnusedBlobs(blobIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
+
   /** The completed upload whose blob this is, when it belongs to `owner`. */
   findFile(owner: string, blobId: string, signal?: AbortSignal): Promise<StoredFile | undefined>
 }

@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchReport } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import type { CloudContext } from '../cloud-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
 
@@ -11,7 +11,7 @@ const pollLimit = 20
 
 /** What devices do with searches. Each call throws {@link HttpError} as the interface documents it. */
 export function createSearchDelivery(context: CloudContext) {
-  const { store, polls, now, emit } = context
+  const { store, polls, clock, emit } = context
 
   return {
     /** Searches that wait for a device; held up to `waitSeconds` while there are none (C11, C22). */
@@ -20,7 +20,7 @@ export function createSearchDelivery(context: CloudContext) {
       waitSeconds: number | undefined,
       signal: () => AbortSignal,
     ): Promise<Reply<'listPendingSearches'>> {
-      const read = () => store.listPendingSearches(device.id, pollLimit, toTimestamp(now()))
+      const read = () => store.listPendingSearches(device.id, pollLimit, clock().at)
       const rows = waitSeconds
         ? await polls.hold(device.id, waitSeconds * 1000, signal(), read)
         : await read()
@@ -35,7 +35,7 @@ export function createSearchDelivery(context: CloudContext) {
         id: queryId,
         deviceId: device.id,
         outcome,
-        now: toTimestamp(now()),
+        now: clock().at,
       })
       if (settled.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
       const { status, error } = settled.kind === 'already' ? settled : outcome

@@ -18,6 +18,8 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/
  * A request that came through a tunnel or proxy is nobody's: behind one, the whole internet arrives from loopback.
  *
  * @param userId who everything belongs to. @default "local"
+ * @example
+ * const cloud = createCloud({ store, blobs, sessions: createLocalSessions() })
  */
 export function createLocalSessions(userId = 'local'): Sessions {
   const session = { userId }

@@ -3,7 +3,7 @@ import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Plan } from './plan.ts'
 import { first } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { compileStatement } from './statement.ts'
+import { compileStatement, limitTo } from './statement.ts'
 
 const sweepAtOnce = 16
 
@@ -60,7 +60,7 @@ export function createCreationPlans(db: Kysely<CloudTables>) {
             .select(['expired.scope', 'expired.key_hash'])
             .where('expired.expires_at', '<=', now)
             .orderBy('expired.expires_at')
-            .limit(sweepAtOnce)
+            .limit(limitTo(sweepAtOnce))
             .$asTuple('scope', 'key_hash'),
         ),
       ),

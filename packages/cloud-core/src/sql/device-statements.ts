@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DeviceRow, KeyColumns } from './device-row.ts'
 import type { CloudTables } from './schema.ts'
 import { deviceColumns } from './schema.ts'
-import { compileStatement } from './statement.ts'
+import { compileStatement, limitTo } from './statement.ts'
 
 interface ById {
   deviceId: string
@@ -30,7 +30,7 @@ function readStatements(db: Kysely<CloudTables>) {
       .where('owner', '=', owner)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(limit)
+      .limit(limitTo(limit))
   return {
     findOwn: compileStatement<ByOwner, DeviceRow>('read', ({ owner, deviceId }) =>
       db.selectFrom('devices').select(deviceColumns).where('id', '=', deviceId).where('owner', '=', owner),

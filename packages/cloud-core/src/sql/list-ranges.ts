@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { PageRequest } from '../ports/page.ts'
 import type { Statement } from './statement.ts'
+import { limitTo } from './statement.ts'
 
 /** Arguments of a listing; which of them count depends on its {@link ListShape}. */
 export interface ListArgs {
@@ -46,10 +47,10 @@ export function newestOfRanges(
       ...(shape.after ? [sql`(created_at, id) < (${slots.afterCreatedAt}, ${slots.afterId})`] : []),
     ]
     return sql`select * from (select id, created_at from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}
-      order by created_at desc, id desc limit ${slots.limit}) as part`
+      order by created_at desc, id desc limit ${limitTo(slots.limit)}) as part`
   })
   return sql<{ id: string }>`(select id from (${sql.join(parts, sql` union all `)}) as parts
-    order by created_at desc, id desc limit ${slots.limit})`
+    order by created_at desc, id desc limit ${limitTo(slots.limit)})`
 }
 
 /** The shape that a filter asks for. */

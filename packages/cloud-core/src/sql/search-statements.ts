@@ -8,7 +8,7 @@ import type { CloudTables } from './schema.ts'
 import { searchColumns } from './schema.ts'
 import type { SearchRow } from './search-row.ts'
 import type { Statement } from './statement.ts'
-import { compileStatement } from './statement.ts'
+import { compileStatement, limitTo } from './statement.ts'
 
 /** How many expired rows an insertion writes down as failed, besides as many as it adds. */
 export const sweepAtOnce = 16
@@ -54,7 +54,7 @@ export function createSearchStatements(db: Kysely<CloudTables>) {
         .where('expires_at', '>', now)
         .orderBy('created_at')
         .orderBy('id')
-        .limit(limit),
+        .limit(limitTo(limit)),
     ),
     settle: compileStatement<SettleArgs, { id: string }>('write', (args) =>
       db
@@ -87,7 +87,7 @@ export function createSearchStatements(db: Kysely<CloudTables>) {
             .where('status', '=', pending)
             .where('expires_at', '<=', now)
             .orderBy('expires_at')
-            .limit(limit),
+            .limit(limitTo(limit)),
         ),
     ),
   }

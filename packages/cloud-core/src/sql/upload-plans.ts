@@ -132,6 +132,15 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements) {
       return toPage(rows, page.limit, (row) => toStoredUpload(row, row.deviceName, now))
     },
 
+    *filterUnusedBlobs(blobIds: readonly string[]): Plan<readonly string[]> {
+      const rows = yield* each(
+        statements.findBlob,
+        blobIds.map((blobId) => ({ blobId })),
+      )
+      const used = new Set(rows.map((row) => row.blobId))
+      return blobIds.filter((id) => !used.has(id))
+    },
+
     *findFile(owner: string, blobId: string): Plan<StoredFile | undefined> {
       const row = yield* first(statements.findByBlob, { owner, blobId })
       return row === undefined ? undefined : (toStoredFile(row) ?? undefined)

@@ -7,7 +7,7 @@ import { newestOfRanges } from './list-ranges.ts'
 import type { CloudTables } from './schema.ts'
 import { uploadColumns } from './schema.ts'
 import type { Statement } from './statement.ts'
-import { compileStatement } from './statement.ts'
+import { compileStatement, limitTo } from './statement.ts'
 import type { UploadEnd, UploadRow } from './upload-row.ts'
 
 /** An upload request with the name of its device. */
@@ -50,6 +50,15 @@ function rowStatements(db: Kysely<CloudTables>) {
         .where('file_blob_id', '=', blobId)
         .where('owner', '=', owner),
     ),
+    findBlob: compileStatement<{ blobId: string }, { blobId: string }>('read', ({ blobId }) =>
+      db
+        .selectFrom('uploads')
+        .select('file_blob_id as blobId')
+        .where('file_blob_id', '=', blobId)
+        .$narrowType<{
+          blobId: string
+        }>(),
+    ),
     sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
       db
         .updateTable('uploads')
@@ -62,7 +71,7 @@ function rowStatements(db: Kysely<CloudTables>) {
             .where('expires_at', '<=', now)
             .where((where) => notLeased(where, now))
             .orderBy('expires_at')
-            .limit(limit),
+            .limit(limitTo(limit)),
         ),
     ),
   }
@@ -83,7 +92,7 @@ function deviceStatements(db: Kysely<CloudTables>) {
         .where((eb) => notLeased(eb, now))
         .orderBy('created_at')
         .orderBy('id')
-        .limit(limit),
+        .limit(limitTo(limit)),
     ),
     lease: compileStatement<{ id: string; blobId: string; leaseUntil: string }, unknown>(
       'write',

@@ -7,6 +7,15 @@ import { toStoreError } from './sqlite-error.ts'
 
 const maxPrepared = 256
 
+const pragmas = [
+  'journal_mode = wal',
+  'synchronous = normal',
+  'cache_size = -65536',
+  'temp_store = memory',
+  // In pages, so 16 MiB: a checkpoint waits for the disk, and reports write the same pages over and over.
+  'wal_autocheckpoint = 4000',
+]
+
 /** A statement that was run. */
 export interface SqliteStatement {
   readonly kind: 'read' | 'write'
@@ -88,9 +97,7 @@ function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync 
       closeSync(openSync(path, 'a', 0o600))
     }
     database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-    database.exec(
-      'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma temp_store = memory;',
-    )
+    for (const pragma of pragmas) database.exec(`pragma ${pragma}`)
     return database
   } catch (error) {
     database?.close()

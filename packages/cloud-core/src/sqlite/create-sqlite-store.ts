@@ -96,6 +96,7 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
     listUploads: (owner, filter, page, now, signal) =>
       read(plans.listUploads(owner, filter, page, now), signal),
     findFile: (owner, blobId, signal) => read(plans.findFile(owner, blobId), signal),
+    filterUnusedBlobs: (blobIds, signal) => read(plans.filterUnusedBlobs(blobIds), signal),
 
     countPending: (deviceId, now, signal) => read(plans.countPending(deviceId, now), signal),
     close: async () => {

@@ -43,3 +43,53 @@ it('files that are replaced fail the kit', async () => {
   })
   expect(await failures(replacing)).toEqual([expect.stringContaining('replace')])
 })
+
+type List = NonNullable<BlobStore['list']>
+
+/** Memory files that can be listed; `list` gets what is stored. */
+function listing(list: (ids: ReadonlySet<string>) => List): (blobs: BlobStore) => BlobStore {
+  return (blobs) => {
+    const ids = new Set<string>()
+    return {
+      ...blobs,
+      async put(blob, signal) {
+        const stored = await blobs.put(blob, signal)
+        ids.add(blob.id)
+        return stored
+      },
+      async delete(id, signal) {
+        await blobs.delete(id, signal)
+        ids.delete(id)
+      },
+      list: list(ids),
+    }
+  }
+}
+
+it('files that can be listed pass the kit', async () => {
+  const list = (ids: ReadonlySet<string>): List =>
+    async function* (storedBefore) {
+      if (Date.now() < Date.parse(storedBefore)) yield* ids
+    }
+  expect(await failures(listing(list))).toEqual([])
+})
+
+it.each<[string, (ids: ReadonlySet<string>) => List]>([
+  ['nothing', () => async function* () {}],
+  [
+    'files of any age',
+    (ids) =>
+      async function* () {
+        yield* ids
+      },
+  ],
+  [
+    'files that are not there',
+    () =>
+      async function* () {
+        yield* ['a', 'B-_9', 'c']
+      },
+  ],
+])('files whose list gives %s fail the kit', async (_, list) => {
+  expect(await failures(listing(list))).toEqual([expect.stringContaining('lists')])
+})

@@ -171,6 +171,19 @@ export const blobStoreConformance: readonly BlobStoreCase[] = [
     await expectRejection(() => put(blobs, 'a', 'second'), 'an id that is in use')
     expectSame(await textOf(blobs, 'a'), 'first', 'the content')
   }),
+  blobCase('lists the files that were stored before a time, where it lists any', async ({ blobs }) => {
+    if (blobs.list === undefined) return
+    const idsBefore = async (time: string) => {
+      const ids: string[] = []
+      for await (const id of blobs.list?.(time) ?? []) ids.push(id)
+      return ids.toSorted()
+    }
+    expectSame(await idsBefore('2999-01-01T00:00:00.000Z'), [], 'the list while there is nothing')
+    for (const id of ['a', 'B-_9', 'c']) await put(blobs, id, id)
+    await blobs.delete('c')
+    expectSame(await idsBefore('2999-01-01T00:00:00.000Z'), ['B-_9', 'a'], 'the list')
+    expectSame(await idsBefore('1999-01-01T00:00:00.000Z'), [], 'the list of old ones')
+  }),
   blobCase('keeps files when it is opened again', async ({ blobs, reopen }) => {
     if (reopen === undefined) return
     await put(blobs, 'a', 'kept')

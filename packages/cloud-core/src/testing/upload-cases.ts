@@ -203,6 +203,20 @@ export const uploadCases: readonly CloudStoreCase[] = [
     expectSame(await store.findFile('bob', 'b1'), undefined, "another owner's file")
     expectSame(await store.findFile('ann', 'b2'), undefined, 'an unknown blob')
   }),
+  storeCase('tells which blobs no completed upload holds, whoever it belongs to', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2', { owner: 'bob' })])
+    await store.insertUploads('ann', [uploadOf('u1')], undefined)
+    await store.insertUploads('bob', [uploadOf('u2', { deviceId: 'd2' })], undefined)
+    await store.leaseUpload(lease('b1'))
+    expectSame(await store.filterUnusedBlobs(['b1', 'b2']), ['b1', 'b2'], 'while nothing is complete')
+    await store.settleUpload(report(completed))
+    const bobs = { ...completed, file: { ...file, blobId: 'b2' } } as const
+    await store.settleUpload({ ...report(bobs), id: 'u2', deviceId: 'd2' })
+    expectSame(await store.filterUnusedBlobs(['z', 'b2', 'y', 'b1']), ['z', 'y'], 'the unused ones')
+    expectSame(await store.filterUnusedBlobs([]), [], 'those of none')
+    await store.deleteDevice('ann', 'd1')
+    expectSame(await store.filterUnusedBlobs(['b1', 'b2']), ['b1'], 'those of a device that is gone')
+  }),
   storeCase('filters upload requests by id and device, each owner alone', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2'), deviceOf('d3', { owner: 'bob' })])
     await store.insertUploads('ann', [uploadOf('u1'), uploadOf('u2', { deviceId: 'd2' })], undefined)

@@ -4,7 +4,8 @@ import {
   validationError,
   type RequestView,
 } from '@homeward/contract/handler'
-import { decodeField, make, type MultipartError } from 'multipasta'
+import { decodeField, make, type MultipartError, type PartInfo } from 'multipasta'
+import { parsePartNames, type PartNames } from './part-names.ts'
 
 /** A part of a `multipart/form-data` body, in the order of arrival. */
 export type FormPart =
@@ -59,17 +60,18 @@ async function* readArrivals(request: RequestView, maxBytes: number): AsyncGener
     maxParts,
     maxFieldSize: maxFieldBytes,
     maxTotalSize: maxBytes,
+    isFile: (info) => namesOf(info).fileName !== undefined || info.contentType === 'application/octet-stream',
     onField: (info, value) =>
-      arrived.push({ kind: 'field', name: info.name, value: decodeField(info, value) }),
+      arrived.push({ kind: 'field', name: namesOf(info).name, value: decodeField(info, value) }),
     onFile: (info) => {
-      arrived.push({ kind: 'file', name: info.name, fileName: info.filename && unescapeName(info.filename) })
+      arrived.push({ kind: 'file', ...namesOf(info) })
       return (chunk) => arrived.push(chunk ? { kind: 'chunk', chunk } : { kind: 'file-end' })
     },
     onError: (error) => (failure ??= toHttpError(error, maxBytes)),
     onDone: () => (done = true),
   })
 
-  for await (const chunk of readBody(request)) {
+  for await (const chunk of holdDashes(readBody(request))) {
     parse(() => parser.write(chunk))
     if (failure) throw failure
     const ready = arrived
@@ -98,9 +100,36 @@ async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void>
   }
 }
 
-/** The WHATWG HTML standard escapes these three characters, and only these, in names of parts. */
-function unescapeName(name: string): string {
-  return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
+/** From the header itself: the parser knows no characters beyond Latin-1 in names. */
+function namesOf(info: PartInfo): PartNames {
+  const header: unknown = info.headers['content-disposition']
+  return parsePartNames(typeof header === 'string' ? header : '')
+}
+
+const dash = 0x2d
+/** Longer than any boundary: in a run of so many dashes no form ends. */
+const maxHeldDashes = 100
+
+/** Lets no chunk end in dashes: the parser misses the end of a form whose last two dashes come apart. */
+async function* holdDashes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let held = new Uint8Array()
+  for await (const chunk of chunks) {
+    const whole = join(held, chunk)
+    let end = whole.length
+    while (end > 0 && whole[end - 1] === dash && whole.length - end < maxHeldDashes) end -= 1
+    if (whole.length - end === maxHeldDashes) end = whole.length
+    if (end > 0) yield whole.subarray(0, end)
+    held = whole.slice(end)
+  }
+  if (held.length > 0) yield held
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second
+  const whole = new Uint8Array(first.length + second.length)
+  whole.set(first)
+  whole.set(second, first.length)
+  return whole
 }
 
 function brokenForm(problem: string): HttpError {

@@ -10,7 +10,7 @@ import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import { toBase64Url } from '../devices/api-key.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, UploadAlready, UploadOutcome } from '../ports/upload-store.ts'
-import { AlreadyOver, guardUpload, leaseUpload, type UploadAttempt } from './upload-attempt.ts'
+import { AlreadyOver, guardUpload, leaseUpload, releaseUpload, type UploadAttempt } from './upload-attempt.ts'
 import { toPlainFileName } from './plain-file-name.ts'
 import { readForm, type FormPart } from './read-form.ts'
 import { toFileUrl, uploadNotFound } from './upload-operations.ts'
@@ -27,6 +27,7 @@ export function createUploadReceiver(context: CloudContext) {
 
   return async (device: StoredDevice, request: RequestView, origin: string): Promise<UploadResult> => {
     checkContentLength(request, 'The upload', maxUploadBytes + formOverheadBytes)
+    context.leftovers.noteUpload()
     const blobId = toBase64Url(context.randomBytes(32))
     const attempt: UploadAttempt = {
       device,
@@ -34,6 +35,7 @@ export function createUploadReceiver(context: CloudContext) {
       blobId,
       fields: new Map(),
       file: undefined,
+      leased: undefined,
       superseded: new Set(),
     }
     let kept = false
@@ -45,6 +47,7 @@ export function createUploadReceiver(context: CloudContext) {
       return result.reply
     } catch (error) {
       if (error instanceof AlreadyOver) return toReply(error.outcome, origin)
+      await releaseUpload(context, attempt).catch(context.onError)
       throw error
     } finally {
       if (attempt.file && !kept) await blobs.delete(blobId).catch(context.onError)

@@ -14,6 +14,8 @@ export interface UploadAttempt {
   readonly blobId: string
   readonly fields: Map<string, string>
   file: StoredFile | undefined
+  /** Request that this attempt holds a lease of. */
+  leased: string | undefined
   /** What earlier attempts may have left behind. */
   readonly superseded: Set<string>
 }
@@ -32,17 +34,31 @@ export async function leaseUpload(
   context: CloudContext,
   attempt: UploadAttempt,
   id: string,
+  forMs = leaseMs,
 ): Promise<string> {
   const { device, blobId, superseded } = attempt
   const nowMs = context.now()
-  const leaseUntil = toTimestamp(nowMs + leaseMs)
+  const leaseUntil = toTimestamp(nowMs + forMs)
   const lease = { id, deviceId: device.id, blobId, leaseUntil, now: toTimestamp(nowMs) }
   const leased = await context.store.leaseUpload(lease)
   if (leased.kind === 'unknown') throw uploadNotFound()
   if (leased.kind === 'already') throw new AlreadyOver(leased)
   if (leased.supersededBlobId !== null && leased.supersededBlobId !== blobId)
     superseded.add(leased.supersededBlobId)
+  attempt.leased = id
   return leased.filePath
+}
+
+/**
+ * Ends the lease of an attempt that broke off, so that the request is listed again at once and not after ten minutes: a
+ * device that was restarted in the middle knows nothing of the attempt.
+ */
+export async function releaseUpload(context: CloudContext, attempt: UploadAttempt): Promise<void> {
+  const { leased } = attempt
+  if (leased === undefined) return
+  await leaseUpload(context, attempt, leased, 0).catch((error: unknown) => {
+    if (!(error instanceof AlreadyOver)) throw error
+  })
 }
 
 /** Counts the bytes against the limit, and renews the lease while a long upload goes on. */

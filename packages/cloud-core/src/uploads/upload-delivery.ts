@@ -1,6 +1,6 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import type { CloudContext } from '../cloud-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -8,7 +8,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 const pollLimit = 20
 
 /** How devices learn of upload requests. */
-export function createUploadDelivery({ store, polls, now }: CloudContext) {
+export function createUploadDelivery({ store, polls, clock }: CloudContext) {
   return {
     /** Files that a device is asked for; held up to `waitSeconds` while there are none (C4, C22). */
     async listPendingUploads(
@@ -16,7 +16,7 @@ export function createUploadDelivery({ store, polls, now }: CloudContext) {
       waitSeconds: number | undefined,
       signal: () => AbortSignal,
     ): Promise<Reply<'listPendingUploads'>> {
-      const read = () => store.listPendingUploads(device.id, pollLimit, toTimestamp(now()))
+      const read = () => store.listPendingUploads(device.id, pollLimit, clock().at)
       const rows = waitSeconds
         ? await polls.hold(device.id, waitSeconds * 1000, signal(), read)
         : await read()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { toBlobError } from './blob-error.ts'
+import { listFiles, namePrefix } from './list-files.ts'
 import { prepareFolder } from './prepare-folder.ts'
 import { streamFile } from './stream-file.ts'
 import { writeWhole } from './write-whole.ts'
@@ -22,7 +23,8 @@ export interface FolderBlobsOptions {
 
 /**
  * Keeps files in a folder. A file is written under another name, flushed to the disk and then renamed, so it is there
- * whole or not at all. What a crash left half-written is removed when the folder is next used an hour later.
+ * whole or not at all. What a crash left half-written is removed when the folder is next used an hour later. A folder
+ * belongs to one cloud: files that its store knows nothing of are taken for leftovers.
  *
  * @example
  * const blobs = createFolderBlobs({ folder: '/var/lib/homeward/files' })
@@ -85,6 +87,11 @@ export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
       })
     },
 
+    async *list(storedBefore, signal) {
+      await prepare(signal)
+      yield* listFiles(join(folder, 'files'), Date.parse(storedBefore), signal)
+    },
+
     async close() {
       closing.abort(
         new CloudStoreError('CLOSED', 'Using the folder of files failed: it was closed. Open it again.'),
@@ -102,7 +109,7 @@ function pathOf(folder: string, id: string): string {
     )
   }
   // A prefix, because some names mean a device to some systems; lower case, because some tell no case apart.
-  return join(folder, 'files', id.slice(0, 2).toLowerCase().padEnd(2, '_'), `b_${id}`)
+  return join(folder, 'files', id.slice(0, 2).toLowerCase().padEnd(2, '_'), `${namePrefix}${id}`)
 }
 
 async function exists(path: string): Promise<boolean> {

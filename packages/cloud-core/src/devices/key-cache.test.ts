@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { StoredDevice } from '../ports/device-store.ts'
+import { createKeyCache } from './key-cache.ts'
+import { createKeyHashes } from './key-hashes.ts'
+
+const deviceOf = (hash: string): StoredDevice => ({
+  id: `device-${hash}`,
+  owner: 'ann',
+  name: 'laptop',
+  type: 'laptop',
+  platform: 'linux',
+  metadata: {},
+  lastSeenAt: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  key: { hash, hint: 'hw_…', sealed: null },
+})
+
+it('C14: keeps so many keys and no more, however many unknown ones are tried', () => {
+  const cache = createKeyCache(() => 0.5, 3)
+  for (let index = 0; index < 1000; index += 1) cache.set(`guess-${index}`, undefined, 'current', 0)
+  expect(cache.get('guess-996', 1)).toBeUndefined()
+  for (const kept of ['guess-997', 'guess-998', 'guess-999']) expect(cache.get(kept, 1)).toBeNull()
+})
+
+it('C14: remembers which keys worked, so many and no more', () => {
+  const cache = createKeyCache(() => 0.5, 2)
+  for (const hash of ['a', 'b', 'b', 'c']) cache.remember(hash)
+  expect(['a', 'b', 'c'].map((hash) => cache.wasKnown(hash))).toEqual([false, true, true])
+})
+
+it('C14: asks again after 60 s for a key that worked, and after 10 s for one that is unknown', () => {
+  const cache = createKeyCache(() => 0.5)
+  cache.set('known', deviceOf('known'), 'current', 0)
+  cache.set('unknown', undefined, 'current', 0)
+  expect([cache.get('known', 59_999)?.id, cache.get('unknown', 9_999)]).toEqual(['device-known', null])
+  expect([cache.get('known', 60_000), cache.get('unknown', 10_000)]).toEqual([undefined, undefined])
+})
+
+it('takes a newer state of a device only for the one it gave out, and keeps its time', () => {
+  const cache = createKeyCache(() => 0.5)
+  const device = deviceOf('k')
+  const newer = { ...device, metadata: { os: 'x' } }
+  cache.set('k', device, 'current', 0)
+  cache.replace(deviceOf('k'), newer)
+  expect(cache.get('k', 1)).toBe(device)
+  cache.replace(device, newer)
+  expect([cache.get('k', 59_999), cache.get('k', 60_000)]).toEqual([newer, undefined])
+  cache.replace(newer, device)
+  expect(cache.get('k', 1)).toBeUndefined()
+})
+
+it('keeps so many hashes and no more', () => {
+  const hashes = createKeyHashes(2)
+  for (const name of ['a', 'b', 'a', 'c']) hashes.set(name, `hash of ${name}`)
+  expect(['a', 'b', 'c'].map((name) => hashes.get(name))).toEqual([undefined, 'hash of b', 'hash of c'])
+})

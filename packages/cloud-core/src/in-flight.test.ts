@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createInFlight } from './in-flight.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('is idle at once when nothing is under way', async () => {
+  await createInFlight().ended(1000)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('waits for everything under way, whether it succeeds or fails', async () => {
+  const inFlight = createInFlight()
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  const work = [inFlight.track(first.promise), inFlight.track(second.promise)]
+  const ended = vi.fn<() => void>()
+  const waiting = inFlight.ended(1000).then(ended)
+  first.reject(new Error('cut'))
+  await vi.advanceTimersByTimeAsync(10)
+  expect(ended).not.toHaveBeenCalled()
+  second.resolve()
+  await waiting
+  expect(vi.getTimerCount()).toBe(0)
+  await Promise.allSettled(work)
+})
+
+it('gives up after its time', async () => {
+  const inFlight = createInFlight()
+  void inFlight.track(new Promise(() => {}))
+  const waiting = inFlight.ended(1000)
+  await vi.advanceTimersByTimeAsync(1000)
+  await waiting
+})

@@ -1,0 +1,35 @@
+/** Requests under way, so that closing can wait for them. */
+export interface InFlight {
+  /** Counts `work` until it ends. */
+  track<T>(work: Promise<T>): Promise<T>
+  /** Resolves once nothing is under way, or after `withinMs`. */
+  ended(withinMs: number): Promise<void>
+}
+
+/** Creates a count of requests under way. */
+export function createInFlight(): InFlight {
+  let count = 0
+  let onIdle: (() => void) | undefined
+
+  function leave(): void {
+    count -= 1
+    if (count === 0) onIdle?.()
+  }
+
+  return {
+    track(work) {
+      count += 1
+      work.then(leave, leave)
+      return work
+    },
+    async ended(withinMs) {
+      if (count === 0) return
+      let timer: ReturnType<typeof setTimeout> | undefined
+      await new Promise<void>((resolve) => {
+        onIdle = resolve
+        timer = setTimeout(resolve, withinMs)
+      })
+      clearTimeout(timer)
+    },
+  }
+}

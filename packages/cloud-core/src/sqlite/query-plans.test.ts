@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CloudStore } from '../ports/index.ts'
+import { at, onceOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
+import { createSqliteStore } from './index.ts'
+
+let folder = ''
+let path = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeward-plans-'))
+  path = join(folder, 'cloud.db')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** The statements that `use` makes a store run. */
+async function statementsOf(use: (store: CloudStore) => Promise<unknown>): Promise<readonly string[]> {
+  const seen = new Set<string>()
+  let watching = false
+  const store = createSqliteStore({ path, onStatement: ({ sql }) => void (watching && seen.add(sql)) })
+  await withDevices(store)
+  watching = true
+  await use(store)
+  await store.close()
+  return [...seen]
+}
+
+function planOf(database: DatabaseSync, sql: string): readonly string[] {
+  return database
+    .prepare(`explain query plan ${sql}`)
+    .all()
+    .map((step) => String(step['detail']))
+}
+
+it('finds what devices call for, and what sweeps remove, without scanning or sorting anything', async () => {
+  const outcome = { status: 'completed', results: {}, error: null } as const
+  const statements = await statementsOf(async (store) => {
+    await store.insertSearches('ann', [searchOf('s1')], onceOf('k1'))
+    await store.insertUploads('ann', [uploadOf('u1')], onceOf('k2'))
+    await store.findDeviceByKeyHash('hash-d1', at(1))
+    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }])
+    await store.countPending('d1', at(1))
+    await store.listPendingSearches('d1', 20, at(1))
+    await store.listPendingUploads('d1', 20, at(1))
+    await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
+    await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
+    await store.leaseUpload({ id: 'u1', deviceId: 'd1', blobId: 'b1', leaseUntil: at(9), now: at(1) })
+    await store.settleUpload({
+      id: 'u1',
+      deviceId: 'd1',
+      outcome: { status: 'failed', error: 'x' },
+      now: at(2),
+    })
+    await store.cancelUpload('ann', 'u1', at(3))
+    await store.findFile('ann', 'b1')
+  })
+  expect(statements.length).toBeGreaterThan(15)
+  const database = new DatabaseSync(path)
+  for (const sql of statements) {
+    const plan = planOf(database, sql)
+    expect({
+      sql,
+      found: plan.filter((detail) => /^SCAN (?!CONSTANT ROW)|TEMP B-TREE/.test(detail)),
+    }).toEqual({
+      sql,
+      found: [],
+    })
+  }
+  database.close()
+})
+
+it('prepares no statement anew because of its limit', async () => {
+  const statements = await statementsOf(async (store) => {
+    await store.insertSearches('ann', [searchOf('s1')], onceOf('k1'))
+    await store.listPendingSearches('d1', 20, at(1))
+    await store.listPendingUploads('d1', 20, at(1))
+    await store.listSearches('ann', {}, { limit: 5 }, at(1))
+    await store.listDevices('ann', { limit: 5 })
+  })
+  const limited = statements.filter((sql) => sql.includes('limit'))
+  expect(limited.length).toBeGreaterThan(5)
+  // SQLite plans by the value of a bare parameter there, so every new binding would cost a new preparation.
+  for (const sql of limited) expect(sql).not.toMatch(/limit \?(?! \+)/)
+})
