@@ -21,9 +21,9 @@ export interface AgentSettings {
   readonly auditLog?: AuditLog
   /** Facts sent with each heartbeat. @default none */
   readonly metadata?: DeviceMetadata | (() => DeviceMetadata | Promise<DeviceMetadata>)
-  /** Milliseconds between heartbeats and between polls, ±10 %. @default 30000 */
+  /** Milliseconds between heartbeats and between polls, ±10 %; after a failure never less. @default 30000 */
   readonly intervalMs?: number
-  /** Seconds that a poll lets the cloud hold its answer, 1 to 60; 0 to never ask for that. @default 50 */
+  /** Seconds that a poll lets the cloud hold its answer, 1 to 60, ±10 %; 0 to never ask for that. @default 50 */
   readonly waitSeconds?: number
   /** Milliseconds until a search is reported with what is known by then. @default 60000 */
   readonly searchDeadlineMs?: number

@@ -1,11 +1,12 @@
-import { createDeviceClient } from '../client/create-device-client.ts'
+import type { SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
+import { createDeviceClient, maxTimeoutMs } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
 import { toOwnError } from './is-final.ts'
-import { createPollLoop } from './poll-loop.ts'
+import { createPollLoop, type PendingWork, type PollSetup } from './poll-loop.ts'
 import { createReportSender } from './report-sender.ts'
 import { createSearchWork } from './search-work.ts'
 import { createUploadWork } from './upload-work.ts'
@@ -16,15 +17,10 @@ export function assembleAgent(
   emit: AgentContext['emit'],
   onRefused: (error: DeviceCloudError) => void,
 ) {
-  const { now = Date.now, random = Math.random, policy = {}, outbox = createMemoryOutbox() } = options
-  const intervalMs = positive('intervalMs', options.intervalMs ?? 30_000)
-  const client = options.client ?? createDeviceClient(options)
-  const { metadata = {}, auditLog } = options
+  const { metadata = {}, outbox = createMemoryOutbox(), auditLog } = options
+  const base = createBase(options, emit)
   const heartbeat = createHeartbeatLoop({
-    client,
-    emit,
-    random,
-    intervalMs,
+    ...base,
     metadata: typeof metadata === 'function' ? metadata : () => metadata,
     spreadFirstBeat: options.spreadFirstBeat ?? false,
     onRefused,
@@ -34,27 +30,11 @@ export function assembleAgent(
     },
   })
   const { admitted, noteError } = heartbeat
-  const guard = createGuard(emit)
-  const audit: AgentContext['audit'] = (entry) =>
-    guard('audit', 'Writing to the audit log', () =>
-      auditLog?.append({ at: new Date(now()).toISOString(), ...entry }),
-    )
-  const context: AgentContext = {
-    client,
-    policy,
-    intervalMs,
-    emit,
-    now,
-    random,
-    admitted,
-    noteError,
-    guard,
-    audit,
-  }
+  const context: AgentContext = { ...base, admitted, noteError }
   const sender = createReportSender(context, outbox, () => searchPoll.noteDone())
   const searches = createSearchWork(context, {
     providers: options.providers,
-    policy,
+    policy: base.policy,
     deadlineMs: positive('searchDeadlineMs', options.searchDeadlineMs ?? 60_000),
     outbox,
     sender,
@@ -65,23 +45,71 @@ export function assembleAgent(
     concurrency: positive('uploadConcurrency', options.uploadConcurrency ?? 2),
     onSettled: () => uploadPoll.noteDone(),
   })
-  // The answer has to come before the client's own deadline.
-  const deadlineSeconds = ('timeoutMs' in options ? (options.timeoutMs ?? 90_000) : 90_000) / 1000
-  const waitSeconds = Math.max(0, Math.floor(Math.min(options.waitSeconds ?? 50, 60, deadlineSeconds - 5)))
-  const searchPoll = createPollLoop(context, {
-    kind: 'searches',
-    list: (pending, signal) => client.listPendingSearches(pending, signal),
-    work: searches,
-    waitSeconds,
-  })
-  const uploadPoll = createPollLoop(context, {
-    kind: 'uploads',
-    list: (pending, signal) => client.listPendingUploads(pending, signal),
-    work: uploads,
-    waitSeconds,
-  })
+  const { searchPoll, uploadPoll } = createPolls(context, searches, uploads, waitLimits(options))
+  const { guard } = base
   const load = () => guard('outbox', 'Reading the outbox', sender.load)
-  return { random, load, heartbeat, sender, polls: [searchPoll, uploadPoll], works: [searches, uploads] }
+  const close = async () => {
+    await guard('outbox', 'Closing the outbox', () => outbox.close?.())
+    await guard('audit', 'Closing the audit log', () => auditLog?.close?.())
+  }
+  const polls = [searchPoll, uploadPoll]
+  return { random: base.random, load, close, heartbeat, sender, polls, works: [searches, uploads] }
+}
+
+/** What every part needs and none of them gives. */
+function createBase(
+  options: DeviceAgentOptions,
+  emit: AgentContext['emit'],
+): Omit<AgentContext, 'admitted' | 'noteError'> {
+  const { now = Date.now, random = Math.random, policy = {}, auditLog } = options
+  const guard = createGuard(emit)
+  return {
+    client: options.client ?? createDeviceClient(options),
+    policy,
+    intervalMs: positive('intervalMs', options.intervalMs ?? 30_000),
+    emit,
+    now,
+    random,
+    guard,
+    audit: (entry) =>
+      guard('audit', 'Writing to the audit log', () =>
+        auditLog?.append({ at: new Date(now()).toISOString(), ...entry }),
+      ),
+  }
+}
+
+function createPolls(
+  context: AgentContext,
+  searches: PendingWork<SearchRequest>,
+  uploads: PendingWork<UploadRequest>,
+  limits: WaitLimits,
+) {
+  const { client } = context
+  return {
+    searchPoll: createPollLoop(context, {
+      kind: 'searches',
+      list: (pending, signal) => client.listPendingSearches(pending, signal),
+      work: searches,
+      ...limits,
+    }),
+    uploadPoll: createPollLoop(context, {
+      kind: 'uploads',
+      list: (pending, signal) => client.listPendingUploads(pending, signal),
+      work: uploads,
+      ...limits,
+    }),
+  }
+}
+
+type WaitLimits = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds'>
+
+/** The answer has to come before the client's own deadline. */
+function waitLimits(options: DeviceAgentOptions): WaitLimits {
+  const timeoutMs = ('timeoutMs' in options ? options.timeoutMs : undefined) ?? maxTimeoutMs
+  const deadlineSeconds = Math.min(timeoutMs, maxTimeoutMs) / 1000
+  const maxWaitSeconds = Math.max(0, Math.floor(Math.min(60, deadlineSeconds - 5)))
+  const waitSeconds = Math.max(0, Math.floor(Math.min(options.waitSeconds ?? 50, maxWaitSeconds)))
+  return { waitSeconds, maxWaitSeconds }
 }
 
 function positive(name: string, value: number): number {

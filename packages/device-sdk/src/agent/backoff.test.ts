@@ -6,7 +6,7 @@ const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const failures = fc.integer({ min: 1, max: 5000 })
 
 describe('backoffMs', () => {
-  it('stays within half and one and a half of its doubling, capped pause', () => {
+  it('Back-off: stays within half and one and a half of its doubling, capped pause', () => {
     fc.assert(
       fc.property(failures, unit, (count, random) => {
         const pauseMs = Math.min(120_000, 5000 * 2 ** (count - 1))
@@ -17,7 +17,7 @@ describe('backoffMs', () => {
     )
   })
 
-  it('never waits less than Retry-After, and at most a quarter more', () => {
+  it('Back-off: never waits less than Retry-After, and at most a quarter more', () => {
     fc.assert(
       fc.property(failures, unit, fc.integer({ min: 0, max: 86_400_000 }), (count, random, retryAfterMs) => {
         const floorMs = Math.max(retryAfterMs, Math.min(120_000, 5000 * 2 ** (count - 1)))
@@ -28,12 +28,12 @@ describe('backoffMs', () => {
     )
   })
 
-  it('still spreads devices that all reached the cap', () => {
+  it('Back-off: still spreads devices that all reached the cap', () => {
     const waits = Array.from({ length: 1000 }, () => backoffMs({ failures: 50 }))
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(100_000)
   })
 
-  it('brings 10,000 devices back from a long outage without a herd', () => {
+  it('Back-off: brings 10,000 devices back from a long outage without a herd', () => {
     const outageMs = 20 * 60_000
     const hits: number[] = []
     let backWithin3Min = 0
@@ -51,7 +51,7 @@ describe('backoffMs', () => {
   })
 })
 
-it('keeps ordinary intervals within ten percent', () => {
+it('Back-off: keeps ordinary intervals within ten percent', () => {
   fc.assert(
     fc.property(unit, fc.integer({ min: 1, max: 1e9 }), (random, intervalMs) => {
       const waitMs = jitterMs(intervalMs, () => random)

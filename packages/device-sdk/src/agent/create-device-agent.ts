@@ -22,7 +22,10 @@ export interface DeviceAgent {
   on<Name extends keyof AgentEvents>(name: Name, listener: AgentListener<Name>): () => void
   /** Starts the loops and returns at once. Does nothing when they run. */
   start(): void
-  /** Ends the loops; resolves when nothing of the agent runs any more. Searches that run stay pending at the cloud. */
+  /**
+   * Ends the loops; resolves when nothing of the agent runs any more, and its outbox and audit log are closed.
+   * Searches that run stay pending at the cloud.
+   */
   stop(): Promise<void>
   /**
    * Does one full cycle: heartbeat, reports left over, both lists, what they ask for, its reports and uploads.
@@ -99,6 +102,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
       } finally {
         controller.abort(new Error('The cycle is over'))
         await Promise.all(parts.works.map((work) => work.whenIdle()))
+        await parts.close()
         active = undefined
       }
     }

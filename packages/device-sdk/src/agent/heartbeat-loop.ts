@@ -5,6 +5,7 @@ import { backoffMs, jitterMs } from './backoff.ts'
 import { createBell, sleep } from './bell.ts'
 import { createGate } from './gate.ts'
 import { toOwnError } from './is-final.ts'
+import { readMetadata } from './read-metadata.ts'
 import type { SafeEmitter } from './safe-emitter.ts'
 
 /** Keeps the device online and decides whether it may work. */
@@ -37,7 +38,8 @@ const firstProbeMs = 5 * 60_000
 const maxProbeMs = 30 * 60_000
 const minBeatMs = 1000
 const maxBeatMs = 3_600_000
-const maxMetadataMs = 10_000
+/** A cloud that asks for rare beats still hears soon of a device whose beat failed. */
+const maxOrdinaryPauseMs = 120_000
 
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
 export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
@@ -45,6 +47,10 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   const bell = createBell()
   const gate = createGate()
   let refused: DeviceCloudError | undefined
+  let failures = 0
+  let probes = 0
+  /** Milliseconds between beats; 0 for a device that boots on its own and was not online yet. */
+  let ordinaryMs = 0
 
   function admit(): void {
     if (refused) emit('authorized', { error: null })
@@ -78,42 +84,54 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     }
   }
 
+  /** Beats and waits for the next one, or for bad news about the key. */
+  async function beatAndRest(signal: AbortSignal): Promise<void> {
+    bell.reset()
+    const { nextHeartbeatInSeconds, pending } = await beat(signal)
+    failures = probes = 0
+    const toldMs = nextHeartbeatInSeconds === undefined ? intervalMs : nextHeartbeatInSeconds * 1000
+    ordinaryMs = Math.min(Math.max(toldMs, Math.min(minBeatMs, intervalMs)), maxBeatMs)
+    const nextInMs = jitterMs(ordinaryMs, random)
+    emit('heartbeat:end', { pending, nextInMs })
+    await bell.wait(nextInMs, signal)
+  }
+
+  async function backOff(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
+    failures += 1
+    setup.onPending(undefined)
+    // A device that was online is never faster for a failure: a fleet that hurries back comes as a herd.
+    const ordinaryPauseMs = jitterMs(Math.min(ordinaryMs, maxOrdinaryPauseMs), random)
+    const retryInMs = Math.max(
+      ordinaryPauseMs,
+      backoffMs({ failures, retryAfterMs: error.retryAfterMs, random }),
+    )
+    emit('heartbeat:error', { error, retryInMs })
+    await sleep(retryInMs, signal)
+  }
+
+  async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
+    const probeInMs = jitterMs(Math.min(maxProbeMs, firstProbeMs * 2 ** probes), random)
+    probes += 1
+    emit('unauthorized', { error, probeInMs })
+    await waitForKey(probeInMs, signal)
+  }
+
   async function run(signal: AbortSignal): Promise<void> {
-    let failures = 0
-    let probes = 0
+    failures = probes = 0
+    ordinaryMs = setup.spreadFirstBeat ? intervalMs : 0
     gate.close()
     refused = undefined
     if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal)
     while (!signal.aborted) {
       try {
-        bell.reset()
-        const { nextHeartbeatInSeconds, pending } = await beat(signal)
-        failures = probes = 0
-        const toldMs = nextHeartbeatInSeconds === undefined ? intervalMs : nextHeartbeatInSeconds * 1000
-        const nextInMs = jitterMs(
-          Math.min(Math.max(toldMs, Math.min(minBeatMs, intervalMs)), maxBeatMs),
-          random,
-        )
-        emit('heartbeat:end', { pending, nextInMs })
-        await bell.wait(nextInMs, signal)
+        await beatAndRest(signal)
       } catch (cause) {
         if (signal.aborted) return
         const error = toOwnError(cause, 'Sending a heartbeat')
         noteError(error)
-        if (!refused) {
-          failures += 1
-          setup.onPending(undefined)
-          const retryInMs = backoffMs({ failures, retryAfterMs: error.retryAfterMs, random })
-          emit('heartbeat:error', { error, retryInMs })
-          await sleep(retryInMs, signal)
-        }
+        if (!refused) await backOff(error, signal)
       }
-      if (refused && !signal.aborted) {
-        const probeInMs = jitterMs(Math.min(maxProbeMs, firstProbeMs * 2 ** probes), random)
-        probes += 1
-        emit('unauthorized', { error: refused, probeInMs })
-        await waitForKey(probeInMs, signal)
-      }
+      if (refused && !signal.aborted) await probe(refused, signal)
     }
   }
 
@@ -123,21 +141,4 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     noteError,
     admitted: gate.wait,
   }
-}
-
-/** Facts about the machine are a courtesy: a device that cannot tell them in time is online all the same. */
-async function readMetadata(
-  metadata: HeartbeatSetup['metadata'],
-  signal: AbortSignal,
-): Promise<DeviceMetadata> {
-  const over = createBell()
-  let facts: DeviceMetadata = {}
-  const read = async () => {
-    facts = await metadata()
-  }
-  void read()
-    .catch(() => {})
-    .finally(() => over.ring())
-  await over.wait(maxMetadataMs, signal)
-  return facts
 }

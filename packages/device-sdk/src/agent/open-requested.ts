@@ -36,6 +36,7 @@ export async function openRequested(
   } catch (error) {
     signal.throwIfAborted()
     if (!DeviceCloudError.is(error)) return 'the file could not be opened'
-    return `${error.code === 'POLICY_DENIED' ? 'policy_denied: ' : ''}${error.message}`.slice(0, 1000)
+    const isUnmarked = error.code === 'POLICY_DENIED' && !error.message.startsWith('policy_denied')
+    return `${isUnmarked ? 'policy_denied: ' : ''}${error.message}`.slice(0, 1000)
   }
 }

@@ -3,13 +3,20 @@ import { sleep } from './bell.ts'
 /** Waits until the next turn; turns are at least `spacingMs` apart, in the order of asking. */
 export type Pace = (signal: AbortSignal) => Promise<void>
 
-/** Spaces requests evenly: never more than `1000 / spacingMs` in any second, no burst to be refused for. */
+/**
+ * Spaces requests evenly, with no burst to be refused for. Each turn counts from when the one before really came,
+ * so turns that a busy process kept waiting do not come all at once.
+ */
 export function createPace(spacingMs: number, now: () => number): Pace {
-  let nextAtMs = -Infinity
-  return async (signal) => {
-    const atMs = Math.max(now(), nextAtMs)
-    nextAtMs = atMs + spacingMs
-    const waitMs = atMs - now()
-    if (waitMs > 0) await sleep(waitMs, signal)
+  let lastMs = -Infinity
+  let queue: Promise<void> = Promise.resolve()
+  return (signal) => {
+    queue = queue.then(async () => {
+      // No more than the spacing, also when the clock was set back.
+      const waitMs = Math.min(spacingMs, lastMs + spacingMs - now())
+      if (waitMs > 0) await sleep(waitMs, signal)
+      lastMs = now()
+    })
+    return queue
   }
 }

@@ -13,18 +13,25 @@ export interface RetrySchedule {
 const maxKept = 1000
 
 export function createRetrySchedule(now: () => number, random: () => number): RetrySchedule {
-  const retries = new Map<string, { failures: number; atMs: number }>()
+  const retries = new Map<string, { failures: number; pauseMs: number; atMs: number }>()
   return {
     fail(id, retryAfterMs) {
       const failures = (retries.get(id)?.failures ?? 0) + 1
       const pauseMs = backoffMs({ failures, retryAfterMs, random })
       retries.delete(id)
-      retries.set(id, { failures, atMs: now() + pauseMs })
+      retries.set(id, { failures, pauseMs, atMs: now() + pauseMs })
       const [oldest] = retries.keys()
       if (retries.size > maxKept && oldest !== undefined) retries.delete(oldest)
       return pauseMs
     },
-    waitMs: (id) => Math.max(0, (retries.get(id)?.atMs ?? 0) - now()),
+    waitMs(id) {
+      const retry = retries.get(id)
+      if (!retry) return 0
+      const leftMs = retry.atMs - now()
+      // More than the whole pause is left only when the clock was set back: then it counts from now.
+      if (leftMs > retry.pauseMs) retry.atMs = now() + retry.pauseMs
+      return Math.min(retry.pauseMs, Math.max(0, leftMs))
+    },
     forget: (id) => void retries.delete(id),
   }
 }

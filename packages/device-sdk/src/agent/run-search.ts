@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type DevicePolicy, hasConsent } from '../policy/device-policy.ts'
 import type { SearchAnswer, SearchProviders } from '../ports/index.ts'
-import { createBell } from './bell.ts'
+import { sleep } from './bell.ts'
 import { trimResults } from './trim-results.ts'
 
 /** What a search needs from its agent. */
@@ -36,42 +36,24 @@ export async function runSearch(
   signal: AbortSignal,
 ): Promise<SearchOutcome> {
   const controller = new AbortController()
-  const over = createBell()
   const stop = () => controller.abort(signal.reason)
   signal.addEventListener('abort', stop)
-  const found = new Map<string, unknown>()
-  const truncated = new Set<string>()
-  const problems = new Map<string, string>()
-  const late = (scope: string) => `scope "${scope}" did not finish within ${setup.deadlineMs / 1000} s`
   const scopes = [...new Set(request.scope)].slice(0, 16)
-
-  const runAll = async () => {
-    if (!(await hasConsent(setup.policy, { action: 'search', request }, controller.signal))) {
-      for (const scope of scopes) problems.set(scope, 'policy_denied: the owner of this device did not agree')
-      return
-    }
-    if (controller.signal.aborted) return
-    const run = async (scope: string) => {
-      try {
-        const answer = await runScope(scope, request, setup, controller.signal)
-        if (controller.signal.aborted) return
-        found.set(scope, answer.found)
-        if (answer.truncated) truncated.add(scope)
-        problems.delete(scope)
-      } catch (error) {
-        if (!controller.signal.aborted) problems.set(scope, toProblem(scope, error))
-      }
-    }
-    await Promise.all(scopes.map(run))
+  const late = (scope: string) => `scope "${scope}" did not finish within ${setup.deadlineMs / 1000} s`
+  const findings: Findings = {
+    found: new Map(),
+    truncated: new Set(),
+    problems: new Map(scopes.map((scope) => [scope, late(scope)])),
   }
-  for (const scope of scopes) problems.set(scope, late(scope))
   try {
-    await Promise.race([runAll(), over.wait(setup.deadlineMs, controller.signal)])
+    const work = runScopes(scopes, request, { ...setup, findings }, controller.signal)
+    await Promise.race([work, sleep(setup.deadlineMs, controller.signal)])
   } finally {
     signal.removeEventListener('abort', stop)
     controller.abort(new Error('The search is over'))
   }
   signal.throwIfAborted()
+  const { found, truncated, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
   const results = trimResults(found, truncated, { maxRows, maxBytes })
@@ -79,6 +61,39 @@ export async function runSearch(
     report: { queryId: request.id, query: request.query.slice(0, 1000), scope: scopes, results, error },
     denied,
   }
+}
+
+/** What is known of a search so far, by scope. */
+interface Findings {
+  readonly found: Map<string, unknown>
+  readonly truncated: Set<string>
+  /** Starts with every scope as late. */
+  readonly problems: Map<string, string>
+}
+
+/** Writes down what each scope gives until `signal` aborts; what comes later is nobody's. */
+async function runScopes(
+  scopes: readonly string[],
+  request: SearchRequest,
+  { findings, ...setup }: SearchSetup & { readonly findings: Findings },
+  signal: AbortSignal,
+): Promise<void> {
+  const { found, truncated, problems } = findings
+  const isAgreed = await hasConsent(setup.policy, { action: 'search', request }, signal)
+  if (signal.aborted) return
+  const run = async (scope: string) => {
+    try {
+      if (!isAgreed) throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device did not agree')
+      const answer = await runScope(scope, request, setup, signal)
+      if (signal.aborted) return
+      found.set(scope, answer.found)
+      if (answer.truncated) truncated.add(scope)
+      problems.delete(scope)
+    } catch (error) {
+      if (!signal.aborted) problems.set(scope, toProblem(scope, error))
+    }
+  }
+  await Promise.all(scopes.map(run))
 }
 
 async function runScope(

@@ -10,6 +10,8 @@ export interface MemoryAuditLog extends AuditLog {
  * Builds an audit log that keeps its newest entries in memory.
  *
  * @param options - `maxEntries`: how many. @default 1000
+ * @example
+ * const auditLog = createMemoryAuditLog({ maxEntries: 100 })
  */
 export function createMemoryAuditLog({
   maxEntries = 1000,

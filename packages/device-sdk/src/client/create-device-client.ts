@@ -18,8 +18,13 @@ import { toDeviceCloudError } from './to-device-cloud-error.ts'
 /** How a device reaches its cloud. */
 export interface DeviceClientOptions extends Pick<
   ClientOptions,
-  'baseUrl' | 'fetch' | 'timeoutMs' | 'maxReplyBytes' | 'now'
+  'baseUrl' | 'fetch' | 'maxReplyBytes' | 'now'
 > {
+  /**
+   * Milliseconds until a call is given up, its answer's body included; no more than 90000. While a streamed file is
+   * sent the time starts again with every chunk. @default 90000
+   */
+  readonly timeoutMs?: number
   /** The device's API key. A function is asked at every call, so a new key needs no restart. */
   readonly apiKey: ApiKey
 }
@@ -41,6 +46,8 @@ export interface PendingList<Request> {
   readonly requests: readonly Request[]
   /** Whether the cloud says that it held the answer as asked. */
   readonly waitApplied: boolean
+  /** For how many seconds at most, when it says so. */
+  readonly appliedSeconds?: number
 }
 
 /** A requested file, or the reason why there is none. */
@@ -82,9 +89,11 @@ export interface DeviceClient {
  */
 export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   const { apiKey, ...rest } = options
+  const timeoutMs = Math.min(rest.timeoutMs ?? maxTimeoutMs, maxTimeoutMs)
   const keys = createKeySource(apiKey)
   const call = createCaller(deviceCloudOperations, {
     ...rest,
+    timeoutMs,
     credentials: 'omit',
     toError: toDeviceCloudError,
   })
@@ -114,8 +123,13 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       (auth) => ask({ headers: { ...auth, ...prefer }, ...withSignal(signal) }),
       signal,
     )
-    const waitApplied = /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(headers.get('preference-applied') ?? '')
-    return { requests: body.requests, waitApplied }
+    const applied = headers.get('preference-applied') ?? ''
+    const appliedSeconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(applied)?.[1]
+    return {
+      requests: body.requests,
+      waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
+      ...(appliedSeconds === undefined ? {} : { appliedSeconds: Number(appliedSeconds) }),
+    }
   }
 
   return {
@@ -141,12 +155,15 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
         const input =
           'error' in delivery
             ? { form: { requestId, error: delivery.error } }
-            : { form: { requestId }, file: delivery.file, ...uploadOptions(delivery, rest.timeoutMs) }
+            : { form: { requestId }, file: delivery.file, ...uploadOptions(delivery, timeoutMs) }
         return (await call('uploadFile', { ...input, headers, ...withSignal(signal) })).body
       }, signal),
     hasNewKey: keys.hasNew,
   }
 }
+
+/** Longest time for one call: above the longest poll that a cloud holds (C22). */
+export const maxTimeoutMs = 90_000
 
 function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal ? { signal } : {}
@@ -155,7 +172,7 @@ function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
 /** A stream's time limit starts again with every chunk; a Blob goes out unseen, so it gets time for 32 KiB/s. */
 function uploadOptions(
   { file, onProgress }: Extract<UploadDelivery, { file: unknown }>,
-  timeoutMs = 90_000,
+  timeoutMs: number,
 ): { timeoutMs?: number; onProgress?: (sentBytes: number, totalBytes: number) => void } {
   return {
     ...(file.content instanceof Blob ? { timeoutMs: Math.max(timeoutMs, Math.ceil(file.size / 32)) } : {}),

@@ -32,5 +32,7 @@ export function toDeviceCloudError(error: ClientError): DeviceCloudError {
 }
 
 function toStatusCode(status: number): DeviceCloudErrorCode {
+  // Some platforms give an answer with status 0 where others reject.
+  if (status < 100) return 'UNREACHABLE'
   return statusCodes[status] ?? (status >= 500 ? 'SERVER_FAILED' : 'REJECTED')
 }

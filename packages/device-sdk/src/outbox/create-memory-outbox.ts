@@ -12,6 +12,9 @@ export interface MemoryOutboxOptions {
  * outbox of `@homeward/device-sdk/node`.
  *
  * `put` of one entry more than `maxEntries` rejects with `STATE_UNAVAILABLE`.
+ *
+ * @example
+ * const outbox = createMemoryOutbox({ maxEntries: 20 })
  */
 export function createMemoryOutbox({ maxEntries = 100 }: MemoryOutboxOptions = {}): Outbox {
   const entries = new Map<string, OutboxEntry>()

@@ -15,5 +15,8 @@ export interface AuditEntry {
 
 /** Where the device writes down what it gave away and what it refused. */
 export interface AuditLog {
+  /** Writes one entry; a rejection becomes the event `state:error` and stops nothing. */
   append(entry: AuditEntry): Promise<void>
+  /** Gives up files and locks, like the outbox's `close`. The next entry opens it again. */
+  close?(): Promise<void>
 }

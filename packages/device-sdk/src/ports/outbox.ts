@@ -28,4 +28,9 @@ export interface Outbox {
   put(entry: OutboxEntry): Promise<void>
   /** Forgets an entry. Forgetting what is not there is no error. */
   delete(queryId: string): Promise<void>
+  /**
+   * Gives up files and locks. The agent calls it when nothing of it runs any more: after `stop()` and after each
+   * `tick()`; the next call of any method opens it again.
+   */
+  close?(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { SearchReport } from '@homeward/contract/device-cloud'
+import type { SearchReport, SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
 
 /** One request as a fake cloud saw it. */
 export interface Hit {
@@ -6,6 +6,7 @@ export interface Hit {
   readonly atMs: number
   readonly authorization: string | null
   readonly prefer: string | null
+  readonly redirect: RequestInit['redirect']
   readonly body: unknown
 }
 
@@ -57,6 +58,7 @@ export function createFakeCloud(answers: Partial<Record<FakeRoute, FakeAnswer>> 
       atMs: Date.now(),
       authorization: headers.get('authorization'),
       prefer: headers.get('prefer'),
+      redirect: init.redirect,
       body,
     }
     hits.push(hit)
@@ -82,12 +84,12 @@ function toForm(body: ReadableStream, headers: Headers): Promise<FormData> {
 }
 
 /** A pending search. */
-export function search(id: string, scope: readonly string[] = ['files'], query = 'report') {
-  return { id, query, scope, createdAt: '2026-01-01T00:00:00.000Z' }
+export function search(id: string, scope: readonly string[] = ['files'], query = 'report'): SearchRequest {
+  return { id, query, scope: [...scope], createdAt: '2026-01-01T00:00:00.000Z' }
 }
 
 /** A pending upload request. */
-export function upload(id: string, filePath = '/home/a.txt') {
+export function upload(id: string, filePath = '/home/a.txt'): UploadRequest {
   return { id, filePath, destination: 'cloud', createdAt: '2026-01-01T00:00:00.000Z' }
 }
 

@@ -1,4 +1,6 @@
-import { appendFile, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -76,4 +78,41 @@ it('says what is wrong when the folder is a file or belongs to another agent', a
   await expect(createFileAuditLog({ folder }).append(entry('b'))).rejects.toMatchObject({
     code: 'STATE_UNAVAILABLE',
   })
+})
+
+it('The device has the last word: every line is whole after kill -9', { timeout: 60_000 }, async () => {
+  const folder = await tempFolder()
+  const program = `
+    const { createFileAuditLog } = await import(${JSON.stringify(new URL('create-file-audit-log.ts', import.meta.url).href)})
+    const log = createFileAuditLog({ folder: ${JSON.stringify(folder)}, maxBytes: 100_000 })
+    for (let count = 0; ; count += 1) {
+      const id = process.argv[1] + '-' + count
+      await log.append({ at: new Date().toISOString(), action: 'upload', outcome: 'allowed', id, subject: 'x'.repeat(3000) })
+      process.stdout.write(id + '\\n')
+    }`
+  for (let round = 0; round < 5; round += 1) {
+    const args = ['--conditions=@homeward/source', '--input-type=module', '-e', program, String(round)]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    // Killed somewhere in a write, or while a new file is begun, after a number of lines that differs each time.
+    const killAfter = 5 + Math.floor(Math.random() * 60)
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.split('\n').length > killAfter) child.kill('SIGKILL')
+    })
+    await once(child, 'close')
+    const written = output.split('\n').slice(0, -1)
+
+    await using log = createFileAuditLog({ folder, maxBytes: 100_000 })
+    await log.append(entry('after'))
+    await log.close()
+    const kept: string[] = []
+    for (const name of ['audit.1.jsonl', 'audit.jsonl'])
+      if ((await readdir(folder)).includes(name)) kept.push(...(await idsIn(path.join(folder, name))))
+    // The newest files hold 33 lines each: what was acknowledged last is there, in order, then the line of this process.
+    const ofRound = kept.filter((id) => id.startsWith(`${round}-`))
+    expect(kept.at(-1)).toBe('after')
+    expect(ofRound.length).toBeGreaterThanOrEqual(Math.min(written.length, 30))
+    expect(ofRound.join()).toContain(written.slice(-Math.min(ofRound.length, 30)).join())
+  }
 })

@@ -27,7 +27,7 @@ export interface FileAuditLog extends AuditLog, AsyncDisposable {
  *
  * A line is on the disk when `append` resolves. At `maxBytes` the file becomes `audit.1.jsonl`, and the one that had this
  * name before is gone. A line that a killed process left unfinished is cut off at the next opening. One
- * process at a time may use the folder.
+ * process at a time may use the folder, until `close()`, which an agent calls when it ends.
  *
  * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder or the disk fails.
  *

@@ -44,7 +44,7 @@ it('gives path, name, size and time of what matched, sorted by path', async () =
   })
 })
 
-it('follows a root that is a link, and no link inside', async () => {
+it('The agent: follows a root that is a link, and no link inside', async () => {
   const outside = await tempFolder()
   const root = await tempFolder()
   const links = await tempFolder()

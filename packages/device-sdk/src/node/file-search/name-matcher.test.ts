@@ -4,14 +4,14 @@ import { createNameMatcher } from './name-matcher.ts'
 const matches = (query: string, relativePath: string, platform: NodeJS.Platform = 'linux'): boolean =>
   createNameMatcher(query, platform)(relativePath.split('/').at(-1) ?? '', () => relativePath)
 
-it('finds a part of the name in any case, not of the folder', () => {
+it('The agent: finds a part of the name in any case, not of the folder', () => {
   expect(matches('PORT', 'a/Report.pdf')).toBe(true)
   expect(matches('port', 'port/a.pdf')).toBe(false)
   expect(matches('', 'a.pdf')).toBe(false)
   expect(matches('  ', 'a.pdf')).toBe(false)
 })
 
-it('holds a glob against the name, and with a slash against the path under the root', () => {
+it('The agent: holds a glob against the name, and with a slash against the path under the root', () => {
   expect(matches('*.PDF', 'a/Report.pdf')).toBe(true)
   expect(matches('*.pdf', 'a/Report.pdf.txt')).toBe(false)
   expect(matches('20??-*.csv', 'x/2026-a.csv')).toBe(true)

@@ -2,13 +2,10 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFile,
   link,
-  mkdir,
   mkdtemp,
   readdir,
   realpath,
-  rename,
   rm,
-  stat,
   symlink,
   truncate,
   writeFile,
@@ -86,37 +83,6 @@ it('gives no folders, pipes, missing or too large files, and does not hang on a 
   for (const filePath of [root, ...['fifo', 'missing', 'large'].map((name) => path.join(root, name))])
     await expect(openIn(root, filePath, 4)).rejects.toMatchObject({ code: 'FILE_UNAVAILABLE' })
   expect(await openHandles(path.join(root, 'large'))).toBe(0)
-})
-
-it('The device has the last word: never gives a file from outside while folders are swapped', async () => {
-  const base = await tempFolder()
-  const root = path.join(base, 'root')
-  await mkdir(path.join(root, 'inner'), { recursive: true })
-  await mkdir(path.join(base, 'outer'))
-  await writeFile(path.join(root, 'inner/file'), 'mine')
-  await writeFile(path.join(base, 'outer/file'), 'theirs')
-  await symlink(path.join(base, 'outer'), path.join(base, 'trap'))
-  const ended = new AbortController()
-  const pause = async (): Promise<void> => {
-    for (let turn = Math.random() * 40; turn > 0; turn -= 1) await stat(base)
-  }
-  const swap = (async () => {
-    while (!ended.signal.aborted) {
-      await rename(path.join(root, 'inner'), path.join(base, 'kept'))
-      await rename(path.join(base, 'trap'), path.join(root, 'inner'))
-      if (Math.random() < 0.3) await pause()
-      await rename(path.join(root, 'inner'), path.join(base, 'trap'))
-      await rename(path.join(base, 'kept'), path.join(root, 'inner'))
-      await pause()
-    }
-  })()
-  const seen = new Set<string>()
-  for (let round = 0; round < 500; round += 1)
-    seen.add(await openIn(root, path.join(root, 'inner/file')).then(textOf, () => 'refused'))
-  ended.abort()
-  await swap
-  expect(seen).not.toContain('theirs')
-  expect(seen).toContain('mine')
 })
 
 it.each([

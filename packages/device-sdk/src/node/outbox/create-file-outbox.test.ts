@@ -4,7 +4,9 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat, utimes, writeFile } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { createDeviceAgent } from '../../agent/create-device-agent.ts'
 import type { OutboxEntry } from '../../ports/outbox.ts'
+import { createFileAuditLog } from '../audit-log/create-file-audit-log.ts'
 import { createFileOutbox, type DamagedFile } from './create-file-outbox.ts'
 
 async function tempFolder(): Promise<string> {
@@ -51,7 +53,7 @@ it('makes names that no id can lead elsewhere, and files for the owner alone', a
     expect((await stat(path.join(folder, name))).mode & 0o777).toBe(0o600)
 })
 
-it('keeps nothing beside the documented fields: no key in the state folder', async () => {
+it('The agent: keeps nothing beside the documented fields, so no key is in the state folder', async () => {
   const folder = await tempFolder()
   await using outbox = createFileOutbox({ folder })
   const careless = { ...ready('a'), apiKey: 'hw_secret' }
@@ -60,7 +62,7 @@ it('keeps nothing beside the documented fields: no key in the state folder', asy
     expect(await readFile(path.join(folder, name), 'utf8')).not.toContain('hw_')
 })
 
-it('sets damaged files aside, says so, and gives the others', async () => {
+it('The agent: sets damaged files aside, says so, and gives the others', async () => {
   const folder = await tempFolder()
   const first = createFileOutbox({ folder })
   for (const id of ['cut', 'moved', 'whole']) await first.put(ready(id))
@@ -112,6 +114,32 @@ it('lets one agent at a time use a folder, and the next after it closed', async 
   await first.close()
   await expect(first.list()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
   await second.close()
+})
+
+it('is closed with its agent, so the next agent of this process can have the folder', async () => {
+  const folder = await tempFolder()
+  const answer = (url: string) =>
+    Response.json(url.endsWith('/pending') ? { requests: [] } : { success: true, status: 'online' })
+  for (let round = 0; round < 2; round += 1) {
+    await using agent = createDeviceAgent({
+      baseUrl: 'https://cloud.example',
+      apiKey: 'hw_x',
+      fetch: async (url) => answer(url),
+      providers: {},
+      outbox: createFileOutbox({ folder }),
+      auditLog: createFileAuditLog({ folder }),
+    })
+    const problems: unknown[] = []
+    agent.on('state:error', ({ error }) => problems.push(error))
+    expect(await agent.tick()).toEqual({ searches: 0, uploads: 0, reports: 0 })
+    const polled = new Promise((resolve) => agent.on('poll:end', resolve))
+    agent.start()
+    await polled
+    expect(await readdir(folder)).toEqual(['outbox.lock'])
+    await agent.stop()
+    expect(problems).toEqual([])
+    expect(await readdir(folder)).toEqual([])
+  }
 })
 
 it('takes the lock of a dead process over, also when its number was given out again', async () => {

@@ -36,7 +36,7 @@ export interface FileOutbox extends Outbox, AsyncDisposable {
  * Keeps results in a folder, one file each, until the cloud has them (C17).
  *
  * What `put` resolved is whole on the disk and survives `kill -9` and a power cut. The folder is opened by the first call
- * and belongs to this process until `close()`; the lock of a dead process is taken over. A full outbox refuses
+ * and belongs to this process until `close()`, which an agent calls when it ends; the lock of a dead process is taken over. A full outbox refuses
  * new entries and drops nothing; replacing an entry needs room for the difference only. A damaged file is
  * renamed to `*.damaged`, reported, and left alone from then on.
  *

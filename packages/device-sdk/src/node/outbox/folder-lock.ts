@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { isAlive, type LockOwner, ownIdentity, parseOwner } from './lock-owner.ts'
@@ -58,7 +58,7 @@ interface TakeOver {
 // for this moment, lets one of them through.
 async function takeOver({ lockFile, folder, owner, now }: TakeOver): Promise<void> {
   const guardFile = `${lockFile}.takeover`
-  if (await isOlder(guardFile, now() - unwrittenStaleMs)) await rm(guardFile, { force: true })
+  await removeOldGuard(guardFile, owner.token, now() - unwrittenStaleMs)
   const guard = await open(guardFile, 'wx', 0o600).catch(() => undefined)
   if (guard === undefined) throw inUse(folder)
   try {
@@ -71,6 +71,20 @@ async function takeOver({ lockFile, folder, owner, now }: TakeOver): Promise<voi
     await guard.close()
     await rm(guardFile, { force: true })
   }
+}
+
+// Moved aside before it is removed: of two that find it old only one can move it, and a new one that slipped in
+// between goes back.
+async function removeOldGuard(guardFile: string, token: string, timeMs: number): Promise<void> {
+  if (!(await isOlder(guardFile, timeMs))) return
+  const aside = `${guardFile}.${token}`
+  try {
+    await rename(guardFile, aside)
+    if (!(await isOlder(aside, timeMs))) await link(aside, guardFile)
+  } catch {
+    // Another process was faster, and its guard counts.
+  }
+  await rm(aside, { force: true })
 }
 
 async function readOwner(lockFile: string): Promise<LockOwner | undefined> {

@@ -8,7 +8,9 @@ import { untilAborted } from './until-aborted.ts'
 
 /** The part of `systeminformation` that is used when it is installed. */
 export interface SystemInformation {
+  /** The processor. */
   cpu(): Promise<{ manufacturer: string; brand: string; physicalCores: number; cores: number }>
+  /** Mounted file systems, in bytes. */
   fsSize(): Promise<readonly { mount: string; size: number; available: number }[]>
 }
 

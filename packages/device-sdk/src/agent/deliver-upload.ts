@@ -1,0 +1,78 @@
+import type { UploadRequest } from '@homeward/contract/device-cloud'
+import type { UploadDelivery } from '../client/create-device-client.ts'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import type { FileSource, OpenedFile } from '../ports/index.ts'
+import type { AgentContext } from './agent-context.ts'
+import { openRequested } from './open-requested.ts'
+import type { Pace } from './pace.ts'
+
+const progressEveryMs = 100
+
+/**
+ * Sends a requested file, or the reason why there is none (C6).
+ *
+ * @throws {DeviceCloudError} when the cloud took neither; the signal's reason on abort.
+ */
+export async function deliverUpload(
+  context: AgentContext,
+  files: FileSource | undefined,
+  pace: Pace,
+  request: UploadRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, emit, policy } = context
+  const { id: requestId, filePath } = request
+  await context.admitted(signal)
+  signal.throwIfAborted()
+  emit('upload:start', { requestId, filePath })
+  const opened = await openRequested(request, files, policy, signal)
+  await auditUpload(context, request, opened)
+  const send = async (delivery: UploadDelivery) => {
+    await pace(signal)
+    signal.throwIfAborted()
+    return client.uploadFile(delivery, signal)
+  }
+  const refuse = async (error: string) => {
+    await send({ requestId, error })
+    emit('upload:end', { requestId, filePath, error })
+  }
+  if (typeof opened === 'string') return refuse(opened)
+  try {
+    const result = await send({ requestId, file: opened, onProgress: createProgress(context, requestId) })
+    emit('upload:progress', { requestId, sentBytes: opened.size, totalBytes: opened.size })
+    const outcome = result.success ? { fileUrl: result.fileUrl } : { error: result.error }
+    emit('upload:end', { requestId, filePath, ...outcome })
+  } catch (error) {
+    if (!DeviceCloudError.is(error) || error.code !== 'PAYLOAD_TOO_LARGE') throw error
+    // Said once more in words: else the request would stay pending and be asked for until it expires.
+    await refuse('the file is larger than the cloud takes')
+  } finally {
+    await opened.close().catch(() => {})
+  }
+}
+
+async function auditUpload(
+  context: AgentContext,
+  request: UploadRequest,
+  opened: OpenedFile | string,
+): Promise<void> {
+  const { id, filePath: subject } = request
+  const denied = typeof opened === 'string' ? opened : undefined
+  await context.audit({
+    action: 'upload',
+    outcome: denied === undefined ? 'allowed' : 'denied',
+    id,
+    subject,
+    ...(denied === undefined ? {} : { reason: denied }),
+  })
+}
+
+/** At most ten progress events a second: a fast disk gives thousands of chunks. */
+function createProgress({ emit, now }: AgentContext, requestId: string) {
+  let lastMs = -Infinity
+  return (sentBytes: number, totalBytes: number) => {
+    if (now() - lastMs < progressEveryMs || sentBytes === totalBytes) return
+    lastMs = now()
+    emit('upload:progress', { requestId, sentBytes, totalBytes })
+  }
+}

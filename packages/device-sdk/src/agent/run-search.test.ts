@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import { runSearch, type SearchSetup } from './run-search.ts'
+import { search } from './testing/fake-cloud.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+const file = { path: '/a', name: 'a', size: 1, modified: '2026-01-01T00:00:00.000Z' }
+const files = async () => ({ found: [file] })
+const run = (scope: string[], setup: Partial<SearchSetup>) =>
+  runSearch(
+    search('q', scope),
+    { providers: {}, policy: {}, deadlineMs: 60_000, ...setup },
+    new AbortController().signal,
+  )
+
+it('names a scope that nobody provides and keeps the results of the others', async () => {
+  const { report } = await run(['files', 'weather', 'constructor', 'truncated'], { providers: { files } })
+  expect(report.results).toEqual({ files: [file] })
+  expect(report.error).toBe(
+    'scope "weather" is not provided by this device; scope "constructor" is not provided by this device; ' +
+      'scope "truncated" is not provided by this device',
+  )
+})
+
+it('names a scope that failed and keeps the results of the others', async () => {
+  const apps = () => Promise.reject(new Error('no list of apps'))
+  const { report } = await run(['apps', 'files'], { providers: { files, apps } })
+  expect(report).toMatchObject({ results: { files: [file] }, error: 'scope "apps" failed: no list of apps' })
+})
+
+it('refuses results of another form instead of letting the cloud refuse the report', async () => {
+  const providers = { files: async () => ({ found: [{ ...file, size: -1 }] }) }
+  const { report } = await run(['files'], { providers })
+  expect(report).toMatchObject({
+    results: {},
+    error: expect.stringContaining('results of another form') as string,
+  })
+})
+
+it('reports at the deadline what is known by then', async () => {
+  const seen: AbortSignal[] = []
+  const apps = ({ signal }: { signal: AbortSignal }) => {
+    seen.push(signal)
+    return new Promise<never>(() => {})
+  }
+  const pending = run(['files', 'apps'], { providers: { files, apps } })
+  await vi.advanceTimersByTimeAsync(60_000)
+  const { report } = await pending
+  expect(report).toMatchObject({
+    results: { files: [file] },
+    error: 'scope "apps" did not finish within 60 s',
+  })
+  expect(seen[0]?.aborted).toBe(true)
+})
+
+it('runs scopes of the integrator, and cuts them like the others', async () => {
+  const providers = { tabs: async () => ({ found: Array.from({ length: 2000 }, (_, index) => index) }) }
+  const { report } = await run(['tabs'], { providers })
+  expect(report.error).toBeNull()
+  expect(report.results?.tabs).toHaveLength(1000)
+  expect(report.results?.truncated).toEqual({ tabs: true })
+})
+
+it('The device has the last word: on scopes', async () => {
+  const system = vi.fn()
+  const { report, denied } = await run(['files', 'system'], {
+    providers: { files, system },
+    policy: { scopes: ['files'] },
+  })
+  expect(report).toMatchObject({
+    results: { files: [file] },
+    error: 'policy_denied: scope "system" is not allowed on this device',
+  })
+  expect(denied).toBe(report.error)
+  expect(system).not.toHaveBeenCalled()
+})
+
+it.each([
+  ['says no', () => false],
+  ['throws', () => Promise.reject(new Error('no window'))],
+  ['gives something else', () => 'yes' as never],
+])('The device has the last word: runs nothing when the owner %s', async (_, consent) => {
+  const provider = vi.fn(files)
+  const { report } = await run(['files'], { providers: { files: provider }, policy: { consent } })
+  expect(report).toMatchObject({
+    results: {},
+    error: 'policy_denied: the owner of this device did not agree',
+  })
+  expect(provider).not.toHaveBeenCalled()
+})
+
+it('puts a refusal first, whatever else went wrong', async () => {
+  const providers = {
+    files,
+    apps: () => Promise.reject(new DeviceCloudError('POLICY_DENIED', 'apps are private')),
+  }
+  const { report } = await run(['none', 'apps', 'files'], { providers })
+  expect(report.error).toBe('policy_denied: apps are private; scope "none" is not provided by this device')
+})
