@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { Secret } from '@homeward/device-sdk'
+import { onTermination } from './on-termination.ts'
 import { startDeviceAgent } from './start-device-agent.ts'
 
 const { CLOUD_URL, DEVICE_API_KEY, DEVICE_ROOTS, DEVICE_STATE, DEVICE_INTERVAL_MS } = process.env
@@ -30,6 +31,4 @@ const running = await startDeviceAgent({
   log,
 })
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void running.close().then(() => process.exit(0)))
-}
+onTermination(() => running.close())

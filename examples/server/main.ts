@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path'
+import { onTermination } from '../device-agent/on-termination.ts'
 import { startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { startCloudServer, type CloudServer } from './start-cloud-server.ts'
 import { registerTrialDevice } from './trial-device.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
-/** Below the 3 s that the server promises to end in. */
-const closeWithinMs = 2500
 
 try {
   await main(readSettings(process.env))
@@ -20,16 +19,10 @@ async function main(settings: Settings): Promise<void> {
   const trial = settings.trialDevice ? await startTrial(server, settings) : undefined
   printWelcome(server.url, trial?.deviceId)
 
-  let closing = false
-  const close = async () => {
-    if (closing) return
-    closing = true
-    setTimeout(() => process.exit(1), closeWithinMs).unref()
+  onTermination(async () => {
     await trial?.running.close()
     await server.close()
-    process.exit(0)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void close())
+  })
 }
 
 async function startTrial(
