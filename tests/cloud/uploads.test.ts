@@ -93,6 +93,25 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
     expect(late.body).toEqual({ success: false, error: 'expired' })
   })
 
+  it('C4: gives a request back at once when its upload broke off', async () => {
+    await using test = await createTestCloud(kind)
+    const { id, headers } = await test.register()
+    const requestId = await ask(test, [id])
+    const named = `--b\r\nContent-Disposition: form-data; name="requestId"\r\n\r\n${requestId}\r\n`
+    const half = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf a fi'
+    const cut = await test.cloud.fetch(
+      new Request('http://127.0.0.1:3000/api/devices/files/upload', {
+        method: 'POST',
+        body: named + half,
+        headers: { ...headers, 'content-type': 'multipart/form-data; boundary=b' },
+      }),
+    )
+    expect(cut.status).toBe(400)
+    expect(await only(test)).toMatchObject({ status: 'pending' })
+    const again = await upload(test, headers, form({ requestId, file: new Blob(['whole']) }))
+    expect(again.body).toMatchObject({ success: true })
+  })
+
   it('C4: cancels what is not over', async () => {
     await using test = await createTestCloud(kind)
     const { id, headers } = await test.register()

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRawClient, type RawClient, type RawDevice } from '../wire/raw-client.ts'
+import { openSocket, requestHead } from './raw-socket.ts'
+import { createHome, startServer, uploadedFiles, type ServerProcess } from './server-process.ts'
+
+const withinMs = 3000
+
+let home: Awaited<ReturnType<typeof createHome>>
+let server: ServerProcess
+let client: RawClient
+let device: RawDevice
+
+async function start(): Promise<void> {
+  server = await startServer(home.path)
+  client = createRawClient({ baseUrl: server.url, fetch: (input, init) => fetch(input, init) })
+}
+
+beforeEach(async () => {
+  home = await createHome()
+  await start()
+  device = await client.register()
+}, 60_000)
+afterEach(async () => {
+  await server.end('SIGKILL')
+  await home[Symbol.asyncDispose]()
+})
+
+/** Every test starts a process or two. */
+const timeoutMs = 60_000
+
+async function endsInTime(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const { code, tookMs } = await server.end(signal)
+  expect({ code, inTime: tookMs < withinMs }, `took ${tookMs} ms\n${server.output()}`).toEqual({
+    code: 0,
+    inTime: true,
+  })
+}
+
+describe('SIGTERM', { timeout: timeoutMs }, () => {
+  it('ends the server within 3 s, with code 0; SIGINT too', async () => {
+    await endsInTime('SIGINT')
+  })
+
+  it('C3: writes what heartbeats are still on their way', async () => {
+    await client.post('/api/devices/heartbeat', { metadata: { os: 'Linux' } }, device.headers)
+    await endsInTime()
+    await start()
+    expect((await client.get('/api/devices')).json['devices']).toMatchObject([
+      { id: device.id, lastSeenAt: expect.any(String), metadata: { os: 'Linux' } },
+    ])
+  })
+
+  it('C22: answers held polls, then ends', async () => {
+    const paths = ['/api/devices/search/pending', '/api/devices/files/upload-requests/pending']
+    const held = paths.map((path) => client.get(path, { ...device.headers, Prefer: 'wait=60' }))
+    // Answered behind the polls, over other connections: they are held by then.
+    await client.get('/api/devices')
+    await endsInTime()
+    for (const answer of await Promise.all(held)) {
+      expect([answer.status, answer.json]).toEqual([200, { requests: [] }])
+    }
+  })
+
+  it('does not wait for connections that are kept open', async () => {
+    await using idle = await openSocket(server.port)
+    idle.write(requestHead('GET /api/devices', server.port))
+    expect((await idle.read())?.status).toBe(200)
+    await using silent = await openSocket(server.port)
+    await using halfHead = await openSocket(server.port)
+    halfHead.write('GET /api/devices HTTP/1.1\r\nHost: 127')
+    await endsInTime()
+    expect(await silent.read()).toBeUndefined()
+  })
+
+  it('gives up on uploads half way, and leaves nothing of them', async () => {
+    const requestIds = [...(await client.askForFile([device.id])), ...(await client.askForFile([device.id]))]
+    const headers = {
+      ...device.headers,
+      'Content-Type': 'multipart/form-data; boundary=b',
+      'Content-Length': '50000000',
+    }
+    const id = `--b\r\nContent-Disposition: form-data; name="requestId"\r\n\r\n${requestIds[0]}\r\n`
+    const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`
+    await using fileLast = await openSocket(server.port)
+    await using fileFirst = await openSocket(server.port)
+    for (const [socket, parts] of [
+      [fileLast, id + file],
+      [fileFirst, file],
+    ] as const) {
+      socket.write(requestHead('POST /api/devices/files/upload', server.port, headers) + parts)
+      socket.write(Buffer.alloc(1_000_000))
+    }
+    await client.get('/api/devices')
+    await endsInTime()
+    await start()
+    const { json } = await client.get('/api/devices/files/upload-requests')
+    for (const row of json['results'] as { status: string }[])
+      expect(row.status).toMatch(/^(pending|uploading)$/)
+    for (const requestId of requestIds)
+      expect((await client.upload(device, requestId, 'whole')).status).toBe(200)
+    expect(await uploadedFiles(home.path)).toHaveLength(2)
+  })
+
+  it('ends within 3 s when asked twice, with work of every kind under way', async () => {
+    const polls = Array.from({ length: 3 }, () =>
+      client.get('/api/devices/search/pending', { ...device.headers, Prefer: 'wait=60' }).catch(() => {}),
+    )
+    const reads = Array.from({ length: 50 }, () => client.get('/api/devices').catch(() => {}))
+    await client.get('/api/devices')
+    const first = server.end('SIGTERM')
+    const second = server.end('SIGTERM')
+    const { code, tookMs } = await first
+    expect([code, tookMs < withinMs]).toEqual([0, true])
+    await Promise.all([second, ...polls, ...reads])
+  })
+})
