@@ -1,18 +1,41 @@
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { type CodeBlock, codeBlocksOf, documentedCode } from './code-blocks.ts'
 import { compileBlocks } from './compile-blocks.ts'
 import { runBlock } from './run-block.ts'
+import { runShell } from './run-shell.ts'
+import { startTrialServer, type TrialServer } from './trial-server.ts'
 
 const blocks = documentedCode()
-const blockOf = (code: string): CodeBlock => ({ document: 'docs/example.md', line: 10, code, runs: true })
-const fenced = (language: string, ...code: string[]) =>
-  ['Text', `\`\`\`${language}`, ...code, '```', ''].join('\n')
+const typescript = blocks.filter(({ language }) => language === 'ts')
+const shell = blocks.filter(({ language, mode }) => language === 'sh' && mode !== 'no-run')
+const withCurl = Map.groupBy(
+  shell.filter(({ code }) => /\bcurl\b/.test(code)),
+  ({ document }) => document,
+)
+const limit = { timeout: 60_000 }
+
+const blockOf = (code: string, mode: CodeBlock['mode'] = 'run'): CodeBlock => {
+  return { document: 'docs/example.md', language: 'ts', line: 10, code, mode, reason: '' }
+}
+const fenced = (opening: string, ...code: string[]) =>
+  ['Text', `\`\`\`${opening}`, ...code, '```', ''].join('\n')
 
 describe('codeBlocksOf', () => {
-  it('finds TypeScript and knows where it stands', () => {
-    const text = `${fenced('sh', 'curl x')}${fenced('ts', 'const a = 1', 'const b = a')}`
+  it('finds TypeScript and shell commands and knows where they stand', () => {
+    const text = `${fenced('json', '{}')}${fenced('sh', 'curl x')}${fenced('ts', 'const a = 1', 'const b = a')}`
     expect(codeBlocksOf('a.md', text)).toEqual([
-      { document: 'a.md', line: 7, code: 'const a = 1\nconst b = a\n', runs: true },
+      { document: 'a.md', language: 'sh', line: 7, code: 'curl x\n', mode: 'run', reason: '' },
+      {
+        document: 'a.md',
+        language: 'ts',
+        line: 11,
+        code: 'const a = 1\nconst b = a\n',
+        mode: 'run',
+        reason: '',
+      },
     ])
   })
 
@@ -27,7 +50,12 @@ describe('codeBlocksOf', () => {
   })
 
   it('leaves a block alone that says why it is not run', () => {
-    expect(codeBlocksOf('a.md', fenced('ts no-run', '// not run: it needs a bucket'))[0]?.runs).toBe(false)
+    expect(codeBlocksOf('a.md', fenced('ts no-run', '// not run: it needs a bucket'))).toMatchObject([
+      { mode: 'no-run', reason: 'it needs a bucket' },
+    ])
+    expect(codeBlocksOf('a.md', fenced('sh no-run', '# not run: it needs a network'))).toMatchObject([
+      { mode: 'no-run', reason: 'it needs a network' },
+    ])
   })
 
   it('refuses a block that is not run without a reason, one with an unknown mark, and one without an end', () => {
@@ -37,12 +65,50 @@ describe('codeBlocksOf', () => {
     expect(() => codeBlocksOf('a.md', fenced('ts skip', 'start()'))).toThrow(
       'a.md:2: "skip" means nothing here',
     )
+    expect(() => codeBlocksOf('a.md', fenced('sh until-stopped', 'a'))).toThrow(
+      'a.md:2: "until-stopped" means',
+    )
     expect(() => codeBlocksOf('a.md', '```ts\nstart()\n')).toThrow('a.md:1: the block does not end')
   })
 })
 
-describe('the code in the docs', () => {
-  it('compiles, all of it', { timeout: 60_000 }, () => {
+describe('what runs a block', () => {
+  it.concurrent('notices a block that throws', limit, async ({ signal, expect: expectHere }) => {
+    const code =
+      "import { HttpError } from '@homeward/contract/handler'\nthrow new HttpError(418, { error: 'Tea' })\n"
+    const { exitCode, output } = await runBlock(blockOf(code), {}, signal)
+    expectHere([exitCode, output]).toEqual([1, expect.stringContaining('Tea')])
+  })
+
+  it.concurrent(
+    'notices a server that does not stop when it is asked to',
+    limit,
+    async ({ signal, expect: expectHere }) => {
+      const code =
+        "process.on('SIGTERM', () => process.exit(3))\nconsole.log('here')\nsetInterval(() => {}, 1000)\n"
+      const { exitCode } = await runBlock(blockOf(code, 'until-stopped'), {}, signal)
+      expectHere(exitCode).toBe(3)
+    },
+  )
+
+  it.concurrent(
+    'notices a server that is not a device cloud',
+    limit,
+    async ({ signal, expect: expectHere }) => {
+      const code = [
+        "import { createServer } from 'node:http'",
+        "const server = createServer((_, response) => response.end('hello'))",
+        "server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))",
+        "process.on('SIGTERM', () => process.exit())",
+      ]
+      const run = runBlock(blockOf(`${code.join('\n')}\n`, 'until-stopped'), {}, signal)
+      await expectHere(run).rejects.toThrow('answered 200 instead')
+    },
+  )
+})
+
+describe('the TypeScript in the docs', () => {
+  it('compiles, all of it', limit, () => {
     const wrong = blockOf(
       "import { toOpenApi } from '@homeward/contract/openapi'\n\nconst n: number = toOpenApi\n",
     )
@@ -50,30 +116,85 @@ describe('the code in the docs', () => {
       ...blockOf("import type { Operation } from '@homeward/contract'\nlet o: Operation | undefined\n"),
       line: 20,
     }
-    const errors = compileBlocks([...blocks, wrong, right])
+    const errors = compileBlocks([...typescript, wrong, right])
     // the wrong one proves that errors are found, in their place
     expect(errors.filter((error) => error.startsWith('docs/example.md'))).toEqual([
       expect.stringMatching(/^docs\/example\.md:12 Type .* is not assignable to type 'number'/),
     ])
     expect(errors.filter((error) => !error.startsWith('docs/example.md'))).toEqual([])
   })
+})
 
-  it.concurrent('notices a block that fails', { timeout: 60_000 }, async ({ signal, expect: expectHere }) => {
-    const failing = blockOf(
-      "import { HttpError } from '@homeward/contract/handler'\nthrow new HttpError(418, { error: 'Tea' })\n",
-    )
-    const { exitCode, output } = await runBlock({ ...failing, document: 'example.md' }, signal)
-    expectHere([exitCode, output]).toEqual([1, expect.stringContaining('Tea')])
+describe('with the reference server', () => {
+  let server: TrialServer
+  beforeAll(async () => {
+    server = await startTrialServer()
+  }, 30_000)
+  afterAll(async () => {
+    const { exitCode, output } = await server.stop()
+    expect(exitCode, output).toBe(0)
+  }, 30_000)
+
+  /** What the docs tell their reader to have in the environment, with a port that is free. */
+  const environment = async (block: string) => ({
+    CLOUD_URL: server.url,
+    DEVICE_API_KEY: await server.register(block),
+    PORT: '0',
   })
 
-  for (const block of blocks.filter(({ runs }) => runs)) {
-    it.concurrent(
-      `runs: ${block.document}:${block.line}`,
-      { timeout: 60_000 },
-      async ({ signal, expect: expectHere }) => {
-        const { exitCode, output } = await runBlock(block, signal)
-        expectHere(exitCode, output).toBe(0)
-      },
-    )
+  for (const block of typescript.filter(({ mode }) => mode !== 'no-run')) {
+    const name = `${block.document}:${block.line}`
+    it.concurrent(`runs: ${name}`, limit, async ({ signal, expect: expectHere }) => {
+      const { exitCode, output } = await runBlock(block, await environment(name), signal)
+      expectHere(exitCode, output).toBe(0)
+    })
   }
+
+  for (const [document, commands] of withCurl) {
+    it.concurrent(`runs the commands of ${document}`, limit, async ({ signal, expect: expectHere }) => {
+      const { exitCode, output } = await runShell(commands, server.url, {}, signal)
+      expectHere(exitCode, output).toBe(0)
+    })
+  }
+
+  it.concurrent('runs the lines that it prints', limit, async ({ signal, expect: expectHere }) => {
+    const lines = server.curlLines.map((code, index) => ({ document: 'printed', line: index + 1, code }))
+    const { exitCode, output } = await runShell(lines, server.url, {}, signal)
+    expectHere([lines.length, exitCode], output).toEqual([5, 0])
+  })
+
+  it.concurrent(
+    'notices a request that is answered with an error',
+    limit,
+    async ({ signal, expect: expectHere }) => {
+      const broken = {
+        document: 'docs/example.md',
+        line: 7,
+        code: 'curl -s http://127.0.0.1:3000/api/devics\necho after',
+      }
+      const { exitCode, output } = await runShell([broken], server.url, {}, signal)
+      expectHere([exitCode, output]).toEqual([22, '-- docs/example.md:7\n{"error":"Not found"}'])
+    },
+  )
+})
+
+describe('what is not run', () => {
+  for (const { document, line, reason } of blocks.filter(({ mode }) => mode === 'no-run')) {
+    it(`${document}:${line}: ${reason}`, () => expect(reason).not.toBe(''))
+  }
+
+  it('names only scripts and files that there are', () => {
+    const { scripts } = JSON.parse(readFileSync(join(workspaceFolder, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const named = blocks
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ document, line, code }) =>
+        [...code.matchAll(/\bnpm (?:run (\S+)|(start|test)\b)/g)].map(([, script, short]) => {
+          return { where: `${document}:${line}`, script: script ?? short ?? '' }
+        }),
+      )
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter(({ script }) => !(script in scripts))).toEqual([])
+  })
 })

@@ -1,23 +1,45 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
-/** A fenced block of TypeScript in a document. */
+/**
+ * What the test does with a block.
+ *
+ * - `run`: it has to end by itself, with 0.
+ * - `until-stopped`: it runs until it is asked to end by SIGTERM, and then has to end with 0.
+ * - `no-run`: it is not run; its first line is a comment with the reason.
+ */
+export type BlockMode = 'run' | 'until-stopped' | 'no-run'
+
+/** A fenced block of TypeScript or of shell commands in a document. */
 export interface CodeBlock {
   /** The document, from the workspace's top folder. */
   readonly document: string
+  readonly language: 'ts' | 'sh'
   /** Line of the document on which the code starts, from 1. */
   readonly line: number
   readonly code: string
-  /** False for a block that is marked `ts no-run`. */
-  readonly runs: boolean
+  readonly mode: BlockMode
+  /** Why it is not run; empty when it is. */
+  readonly reason: string
+}
+
+const languages: Readonly<Record<string, CodeBlock['language']>> = {
+  ts: 'ts',
+  typescript: 'ts',
+  sh: 'sh',
+  bash: 'sh',
+  shell: 'sh',
+}
+const marks: Readonly<Record<CodeBlock['language'], readonly string[]>> = {
+  ts: ['', 'until-stopped', 'no-run'],
+  sh: ['', 'no-run'],
 }
 
 /**
- * Finds the blocks that open with ` ```ts `. One that opens with ` ```ts no-run ` is only compiled; its first line is
- * then a comment with the reason.
+ * Finds the blocks that open with ` ```ts ` or ` ```sh `, with the mark that may follow: ` ```ts until-stopped `.
  *
- * @throws when a block says something else after `ts`, does not end, or gives no reason for not being run.
+ * @throws when a block has another mark, does not end, or gives no reason for not being run.
  */
 export function codeBlocksOf(document: string, text: string): CodeBlock[] {
   const lines = text.split(/\r?\n/)
@@ -25,13 +47,13 @@ export function codeBlocksOf(document: string, text: string): CodeBlock[] {
   for (let index = 0; index < lines.length; index += 1) {
     const fence = /^(\s*)(`{3,})(.*)$/.exec(lines[index] ?? '')
     if (!fence) continue
-    const [, indent = '', ticks = '', language = ''] = fence
+    const [, indent = '', ticks = '', opening = ''] = fence
     const end = lines.findIndex((line, at) => at > index && line.trim() === ticks)
     if (end === -1) throw new Error(`Could not read ${document}:${index + 1}: the block does not end.`)
     const code = lines
       .slice(index + 1, end)
       .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
-    const block = toBlock({ document, line: index + 2, code, language: language.trim() })
+    const block = toBlock({ document, line: index + 2, code, opening: opening.trim() })
     if (block) blocks.push(block)
     index = end
   }
@@ -42,32 +64,34 @@ interface Fenced {
   readonly document: string
   readonly line: number
   readonly code: readonly string[]
-  readonly language: string
+  readonly opening: string
 }
 
-function toBlock({ document, line, code, language }: Fenced): CodeBlock | undefined {
-  const [name, ...marks] = language.split(/\s+/)
-  if (name !== 'ts' && name !== 'typescript') return undefined
-  const mark = marks.join(' ')
-  if (mark !== '' && mark !== 'no-run') {
+function toBlock({ document, line, code, opening }: Fenced): CodeBlock | undefined {
+  const [name = '', ...rest] = opening.split(/\s+/)
+  const language = languages[name]
+  if (!language) return undefined
+  const mark = rest.join(' ')
+  if (!marks[language].includes(mark)) {
+    const known = marks[language].map((each) => `"${`${language} ${each}`.trim()}"`).join(', ')
+    throw new Error(`Could not read ${document}:${line - 1}: "${mark}" means nothing here. Write ${known}.`)
+  }
+  const reason = /^(?:\/\/|#) not run: (\S.*)$/.exec(code[0] ?? '')?.[1] ?? ''
+  if (mark === 'no-run' && reason === '') {
     throw new Error(
-      `Could not read ${document}:${line - 1}: "${mark}" means nothing here. Write "ts" or "ts no-run".`,
+      `Could not read ${document}:${line}: say why it is not run: "not run: it needs a bucket", as a comment.`,
     )
   }
-  if (mark === 'no-run' && !/^\/\/ not run: \S/.test(code[0] ?? '')) {
-    throw new Error(
-      `Could not read ${document}:${line}: say why it is not run: "// not run: it needs a bucket".`,
-    )
-  }
-  return { document, line, code: `${code.join('\n')}\n`, runs: mark === '' }
+  const mode = mark === '' ? 'run' : (mark as BlockMode) // one of `marks`
+  return { document, language, line, code: `${code.join('\n')}\n`, mode, reason }
 }
 
 /** The documents whose code has to work: README, the guides and the READMEs of packages. */
 export function documents(): string[] {
   return [
     'README.md',
-    ...globSync(['docs/**/*.md', 'packages/*/README.md'], { cwd: workspaceFolder }).toSorted(),
-  ].filter((document) => existsSync(join(workspaceFolder, document)))
+    ...globSync(['docs/**/*.md', 'packages/*/README.md'], { cwd: workspaceFolder }),
+  ].toSorted()
 }
 
 /** Every block of every document. */

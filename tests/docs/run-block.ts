@@ -1,36 +1,56 @@
-import { spawn } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import { type ChildEnd, collectOutput } from './child-output.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
-/** What running a block came to. */
-export interface BlockRun {
-  readonly exitCode: number | null
-  /** What it printed, errors included. */
-  readonly output: string
-}
+/** Environment variables that blocks may read. Nothing of our own environment is passed on but the search path. */
+export type BlockEnvironment = Readonly<Record<string, string>>
 
 /**
- * Runs a block as a module in its document's folder. No file is written, and nothing of our environment is passed on
- * but the search path.
+ * Runs a TypeScript block as a module, in a folder of its own that sees the packages of the workspace. A block that
+ * runs until it is stopped is stopped once it printed something; when that holds an address, its `/api/devices` has
+ * to be answered first.
  */
-export function runBlock({ code, document }: CodeBlock, signal: AbortSignal): Promise<BlockRun> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ['--conditions=@homeward/source', '--input-type=module-typescript', '-'],
-      {
-        cwd: join(workspaceFolder, dirname(document)),
-        env: { PATH: process.env['PATH'] },
-        signal,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      },
+export async function runBlock(
+  { code, mode }: CodeBlock,
+  environment: BlockEnvironment,
+  signal: AbortSignal,
+): Promise<ChildEnd> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-docs-'))
+  let child: ChildProcess | undefined
+  try {
+    await symlink(join(workspaceFolder, 'node_modules'), join(folder, 'node_modules'), 'dir')
+    const args = ['--conditions=@homeward/source', '--input-type=module-typescript', '-']
+    child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { ...environment, PATH: process.env['PATH'] },
+      signal,
+      stdio: 'pipe',
+    })
+    const output = collectOutput(child)
+    child.stdin?.end(code)
+    if (mode === 'until-stopped') {
+      const url = (await output.waitFor(/(http:\/\/\S+?)?\n/))?.[1]
+      if (url) await expectAnswer(url)
+      child.kill('SIGTERM')
+    }
+    return await output.ended
+  } finally {
+    child?.kill('SIGKILL') // does nothing to a child that ended
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A mounted cloud answers with its devices, or asks for a session. */
+async function expectAnswer(url: string): Promise<void> {
+  const answer = await fetch(new URL('/api/devices', url))
+  const text = await answer.text()
+  if (![200, 401].includes(answer.status) || !/"devices"|"Unauthorized"/.test(text)) {
+    throw new Error(
+      `The block's server answered ${answer.status} instead of a device cloud's answer: ${text}`,
     )
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-    child.once('error', reject)
-    child.once('close', (exitCode) => resolve({ exitCode, output }))
-    child.stdin.end(code)
-  })
+  }
 }

@@ -1,0 +1,132 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ErrorStatus, errorReplies, errorRepliesOf, unauthorizedErrors } from '@homeward/contract'
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
+import { CloudStoreError, type CloudStoreErrorCode } from '@homeward/cloud-core/memory'
+import { DeviceCloudError, type DeviceCloudErrorCode } from '@homeward/device-sdk'
+import { workspaceFolder } from '../workspace-packages.ts'
+import { code, generatedNote, page, table } from './markdown.ts'
+import { codeComments } from './source-comments.ts'
+
+/** What a caller does about a status. */
+const advice: Readonly<Record<ErrorStatus, string>> = {
+  400: 'Correct what `message` names. The same request fails again.',
+  401: 'Device: get a new key. User: sign in again.',
+  403: 'Call the server by an address it was started with; from a browser, from a site it allows.',
+  404: 'Look at what `error` names. Do not try again.',
+  405: 'Use one of the methods in `Allow`.',
+  409: 'Read the state and decide anew; for an `Idempotency-Key`, use a new one.',
+  413: 'Send less, or ask the operator to raise the limit.',
+  415: 'Send the content type of the operation, not compressed.',
+  429: 'Wait as long as `Retry-After` says, then try again.',
+  500: 'Try again with exponential back-off.',
+}
+
+/** The page of errors: the documented ones of HTTP, and the codes of the libraries. */
+export function errorsPage(): string {
+  return page(
+    generatedNote,
+    '# Errors',
+    '## Over HTTP',
+    'Every error is JSON. `error` is the same text for every case of a kind; `message` explains the case and may change. ' +
+      'Every answer, errors included, carries `X-Request-Id`.',
+    table(['Status', 'Body', 'When', 'What to do'], httpRows()),
+    'The texts of 404 and 409 tell what was not found, or what is contradicted:',
+    table(['Status', '`error`', '`message`'], subjectRows()),
+    'A path outside the interface is 404 `Not found`. Any other failure of the server is 500; its reason goes to the ' +
+      "host's `onError`, never to the caller.",
+    '### Which operation gives which',
+    table(['Operation', 'Errors'], operationRows()),
+    '### Not errors',
+    'A failed search and a file that a device could not deliver are outcomes: the report itself was accepted. Both are ' +
+      'answered with 200 and `success: false`, and so is each repeat, with the stored outcome.',
+    table(
+      ['Answer', 'When'],
+      [
+        [
+          code('{"success":false,"queryId":"…","status":"failed","error":"…"}'),
+          'The search is `failed`: the device said so, or it expired.',
+        ],
+        [
+          code('{"success":false,"error":"…"}'),
+          'The upload request is `failed`, or `canceled` (then `error` is `canceled`).',
+        ],
+      ],
+    ),
+    '## DeviceCloudError',
+    'Thrown by everything in `@homeward/device-sdk`. Branch on `code`; `retryable` says whether the same call may succeed ' +
+      'later without a change. `status` and `retryAfterMs` are there when there was an answer.',
+    table(['`code`', 'Retryable', 'When'], deviceRows()),
+    '## ClientError',
+    'Thrown by the clients of `@homeward/contract/client`.',
+    table(['`code`', 'When'], rowsOf('packages/contract/src/client/client-error.ts', 'ClientErrorCode')),
+    '## CloudStoreError',
+    'Thrown by the adapters of `@homeward/cloud-core`. A caller of the interface sees a 500.',
+    table(['`code`', 'Retryable', 'When'], storeRows()),
+  )
+}
+
+function httpRows(): string[][] {
+  const unauthorized = [...new Set([unauthorizedErrors.device, unauthorizedErrors.session])].map((error) => ({
+    status: 401 as const,
+    error,
+    hasMessage: false,
+    description: `${error === unauthorizedErrors.device ? 'The API key' : 'The user session'} is missing or not valid.`,
+  }))
+  const replies = [...Object.values(errorReplies), ...unauthorized].toSorted((a, b) => a.status - b.status)
+  return replies.map((reply) => {
+    const body = `{"error":"${reply.error}"${reply.hasMessage ? ',"message":"…"' : ''}}`
+    const headers = 'headers' in reply ? Object.entries(reply.headers) : []
+    const carried = headers.map(([name, holds]) => ` \`${name}\`: ${holds}`).join('')
+    return [String(reply.status), code(body), reply.description + carried, advice[reply.status]]
+  })
+}
+
+/** Reads the texts where they are thrown, so that none is missing. */
+function subjectRows(): string[][] {
+  const files = globSync('packages/{contract,cloud-core}/src/**/*.ts', { cwd: workspaceFolder }).toSorted()
+  const thrown = files
+    .filter((file) => !/\.test(-d)?\.ts$/.test(file))
+    .flatMap((file) => [
+      ...readFileSync(join(workspaceFolder, file), 'utf8').matchAll(
+        /new HttpError\((404|409), \{\s*error: '([^']+)'(?:,\s*message:\s*(['`])(.+?)\3)?/g,
+      ),
+    ])
+  const rows = thrown.map(([, status = '', error = '', , message = '']) => {
+    return [status, code(error), message.replaceAll(/\$\{[^}]*\}/g, '…')]
+  })
+  const unique = new Map(rows.map((row) => [row.join(), row]))
+  return [...unique.values()].toSorted((a, b) => (a.join() < b.join() ? -1 : 1))
+}
+
+function operationRows(): string[][] {
+  return Object.entries(deviceCloudOperations).map(([id, operation]) => {
+    const statuses = errorRepliesOf(operation).map(({ status }) => status)
+    return [`[\`${id}\`](device-cloud.md#${id.toLowerCase()})`, statuses.join(', ')]
+  })
+}
+
+const rowsOf = (path: string, typeName: string) =>
+  [...codeComments(path, typeName)].map(([member, comment]) => [
+    code(member),
+    comment.charAt(0).toUpperCase() + comment.slice(1),
+  ])
+
+function deviceRows(): string[][] {
+  return rowsOf('packages/device-sdk/src/device-cloud-error.ts', 'DeviceCloudErrorCode').map(
+    ([member = '', when = '']) => {
+      // A member of the union, by its own comment.
+      const error = new DeviceCloudError(member.replaceAll('`', '') as DeviceCloudErrorCode, '')
+      return [member, error.retryable ? 'yes' : 'no', when]
+    },
+  )
+}
+
+function storeRows(): string[][] {
+  return rowsOf('packages/cloud-core/src/ports/cloud-store-error.ts', 'CloudStoreErrorCode').map(
+    ([member = '', when = '']) => {
+      const error = new CloudStoreError(member.replaceAll('`', '') as CloudStoreErrorCode, '')
+      return [member, error.retryable ? 'yes' : 'no', when]
+    },
+  )
+}
