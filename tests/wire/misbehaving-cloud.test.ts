@@ -113,7 +113,9 @@ describe.each(names)('%s against a cloud that misbehaves', (name) => {
       const location = `https://${encodeURIComponent(echo(request))}.evil.example/${echo(request)}`
       return new HttpResponse(null, { status, headers: { location } })
     }
-    await expectFailure(name, answer, { code: 'REDIRECTED', status, retryable: true })
+    // A streamed file is sent with `redirect: 'error'`, and fetch then keeps the status to itself.
+    const seen = name === 'uploadFile' ? {} : { status }
+    await expectFailure(name, answer, { code: 'REDIRECTED', ...seen, retryable: true })
   })
 
   it('takes an error body of any form', async () => {

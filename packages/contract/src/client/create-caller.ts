@@ -81,7 +81,8 @@ export function createCaller<const Table extends OperationTable>(
         ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
         ...(options.credentials ? { credentials: options.credentials } : {}),
         signal: deadline.signal,
-        redirect: 'manual',
+        // undici keeps a copy of a streamed body, all of it, unless a redirect is an error.
+        redirect: body instanceof ReadableStream ? 'error' : 'manual',
       }),
     )
     refuseRedirect(call, response)
@@ -178,14 +179,22 @@ function refuseRedirect(call: Call, response: Response): void {
   void body?.cancel().catch(() => {})
   const location = redirected ? response.url : response.headers.get('location')
   const target = location === null ? null : URL.parse(location, call.href)
-  throw new ClientError(
-    'REDIRECTED',
-    call.hide(
-      `${call.attempt}: ${call.origin} redirected to ${target?.origin ?? 'an address it did not name'}. ` +
-        'Redirects are not followed; set the base URL to the final address.',
-    ),
-    { status },
-  )
+  throw toRedirectError(call, target?.origin ?? 'an address it did not name', status)
+}
+
+function toRedirectError(call: Call, target: string, status?: number): ClientError {
+  const message =
+    `${call.attempt}: ${call.origin} redirected to ${target}. ` +
+    'Redirects are not followed; set the base URL to the final address.'
+  return new ClientError('REDIRECTED', call.hide(message), status === undefined ? {} : { status })
+}
+
+/** Whether `fetch` failed because of `redirect: 'error'`, as far as the platform says so. */
+function isRefusedRedirect(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/unexpected redirect/i.test(cause.message)) return true
+  }
+  return false
 }
 
 function toTransportError(call: Call, error: unknown): ClientError {
@@ -193,6 +202,7 @@ function toTransportError(call: Call, error: unknown): ClientError {
   if (call.deadline.isOver()) {
     return new ClientError('TIMEOUT', `${call.attempt}: no complete answer from ${origin} in time.`)
   }
+  if (isRefusedRedirect(error)) return toRedirectError(call, 'another address')
   // ofetch's own error can reach the request's headers; only what it wraps is kept.
   const cause = error instanceof Error && error.name === 'FetchError' ? error.cause : error
   return new ClientError(
