@@ -15,6 +15,7 @@ const steps: Readonly<Record<string, Step>> = {
   // also: package boundaries, public names, byte budgets (tests/packages) and the code in the docs (tests/docs)
   test: [['vitest', 'run']],
   build: [['node', 'scripts/build.ts']],
+  declarations: [['node', 'scripts/check-declarations.ts']],
   publint: packages.map(({ folder }) => ['publint', 'run', folder, '--strict', '--pack', 'npm']),
   attw: packages.map(({ folder }) => [
     'attw',

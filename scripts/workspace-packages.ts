@@ -20,6 +20,8 @@ export interface WorkspacePackage {
   readonly entries: readonly PackageEntry[]
   /** What it may import: names of dependencies and peers. */
   readonly imports: readonly string[]
+  /** Peers that a consumer may leave out. */
+  readonly optionalPeers: readonly string[]
 }
 
 interface Manifest {
@@ -27,6 +29,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 /** The workspace's top folder. */
@@ -35,7 +38,7 @@ export const workspaceFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Reads the package in a folder. */
 export function readPackage(folder: string): WorkspacePackage {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const { name, dependencies = {}, peerDependencies = {} } = manifest
+  const { name, dependencies = {}, peerDependencies = {}, peerDependenciesMeta: peers = {} } = manifest
   return {
     name,
     folder,
@@ -50,6 +53,7 @@ export function readPackage(folder: string): WorkspacePackage {
       return [{ specifier: name + path.slice(1), source: source.slice(2), output: output.slice(2) }]
     }),
     imports: [...Object.keys(dependencies), ...Object.keys(peerDependencies)],
+    optionalPeers: Object.keys(peers).filter((peer) => peers[peer]?.optional),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { RequestView } from '@homeward/contract/handler'
-import type { Tracer } from '@opentelemetry/api'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { CloudStore } from './ports/cloud-store.ts'
 import type { Sessions } from './ports/sessions.ts'
+import type { Tracer } from './ports/tracer.ts'
 
 /** How a device cloud is put together. */
 export interface CloudOptions {

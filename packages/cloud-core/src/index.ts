@@ -41,3 +41,4 @@ export type {
   UploadOutcome,
   UploadStore,
 } from './ports/index.ts'
+export type { Tracer, TracerSpan } from './ports/tracer.ts'

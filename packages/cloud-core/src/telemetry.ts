@@ -1,6 +1,6 @@
 import { HttpError, type Trace } from '@homeward/contract/handler'
 import type * as OpenTelemetry from '@opentelemetry/api'
-import type { Span, Tracer } from '@opentelemetry/api'
+import type { Tracer, TracerSpan } from './ports/tracer.ts'
 
 /**
  * Spans of calls by OpenTelemetry, named and attributed by its HTTP conventions. Without a tracer, the global one of
@@ -41,7 +41,7 @@ export function createTrace(tracer: Tracer | undefined): Trace {
  * What a caller did wrong is no error of a server's span. Of what the server did wrong only the kind is noted: a message
  * that came from a host's own code may hold anything.
  */
-function noteFailure(span: Span, error: unknown): void {
+function noteFailure(span: TracerSpan, error: unknown): void {
   const status = error instanceof HttpError ? error.status : 500
   span.setAttribute('http.response.status_code', status)
   if (status < 500) return

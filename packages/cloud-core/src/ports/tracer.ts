@@ -1,0 +1,16 @@
+/** What a call's span is told. OpenTelemetry's `Span` is one. */
+export interface TracerSpan {
+  setAttribute(key: string, value: string | number): unknown
+  /** @param status.code 2 is an error, as OpenTelemetry counts. */
+  setStatus(status: { code: number; message?: string }): unknown
+  end(): void
+}
+
+/**
+ * Makes spans. The `Tracer` of `@opentelemetry/api` is one; described here, so that the types need no package that may
+ * not be installed.
+ */
+export interface Tracer {
+  /** Runs `work` with a span that is the parent of those made in it. `kind` 1 is a server's span. */
+  startActiveSpan<T>(name: string, options: { kind?: number }, work: (span: TracerSpan) => T): T
+}

@@ -1,0 +1,38 @@
+// Checks that the types of each entry can be read by whoever has only what the package requires: a declaration may name an
+// optional peer only where the entry's own code imports it too.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { workspacePackages } from './workspace-packages.ts'
+
+const problems: string[] = []
+for (const { folder, optionalPeers, entries } of workspacePackages()) {
+  for (const { specifier, output } of entries) {
+    const code = importsOf(join(folder, output))
+    const types = importsOf(join(folder, output.replace(/\.js$/, '.d.ts')))
+    for (const peer of optionalPeers) {
+      if (types.has(peer) && !code.has(peer))
+        problems.push(`${specifier}: its types need ${peer}, an optional peer`)
+    }
+  }
+}
+
+/** Packages that a built file imports. Chunks beside it count: they are part of it. */
+function importsOf(file: string, seen = new Set<string>()): Set<string> {
+  const found = new Set<string>()
+  if (seen.has(file)) return found
+  seen.add(file)
+  // What is imported when it is needed may be missing; a declaration has no such import.
+  const text = readFileSync(file, 'utf8')
+  const statics = file.endsWith('.js') ? text.replaceAll(/\bimport\(/g, 'load(') : text
+  for (const { fileName: name } of ts.preProcessFile(statics).importedFiles) {
+    if (name.startsWith('.')) {
+      const target = file.endsWith('.d.ts') ? name.replace(/\.js$/, '.d.ts') : name
+      for (const more of importsOf(join(file, '..', target), seen)) found.add(more)
+    } else found.add(name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+  }
+  return found
+}
+
+for (const problem of problems) console.error(problem)
+process.exit(problems.length === 0 ? 0 : 1)
