@@ -1,7 +1,7 @@
-import type { AuthKind, Operation } from './operation.ts'
+import type { AuthKind, Operation, Schema } from './operation.ts'
 
 /** Statuses of the answers that are documented errors. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 504
 
 /** A documented error: when it is given, and what its body holds. */
 export interface ErrorReply {
@@ -14,6 +14,18 @@ export interface ErrorReply {
   readonly hasMessage: boolean
   /** Headers that come with it, by name, with what they hold. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Value of `code` in the body, for interfaces that have one. */
+  readonly code?: string
+}
+
+/** The errors of an interface whose bodies are its own. */
+export interface ErrorTable {
+  /** Body of every error. */
+  readonly body: Schema
+  /** Every error by its status. */
+  readonly replies: Readonly<Record<number, ErrorReply>>
+  /** An example of the body. */
+  toExample(reply: ErrorReply): object
 }
 
 /** Value of `error` for a caller that is not who it has to be, by kind of caller. */
@@ -23,6 +35,9 @@ export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, st
   local: 'Unauthorized',
   webhook: 'Unauthorized',
 }
+
+/** Statuses that every interface has; 401 aside. */
+type CommonStatus = Exclude<ErrorStatus, 401 | 422 | 502 | 504>
 
 /** Every documented error but 401, whose body depends on the kind of caller: see {@link unauthorizedErrors}. */
 export const errorReplies = {
@@ -83,10 +98,8 @@ export const errorReplies = {
     hasMessage: false,
   },
 } as const satisfies {
-  readonly [Status in Exclude<ErrorStatus, 401>]: ErrorReply & { readonly status: Status }
+  readonly [Status in CommonStatus]: ErrorReply & { readonly status: Status }
 }
-
-const isErrorStatus = (status: number): status is keyof typeof errorReplies => status in errorReplies
 
 /**
  * The errors that an operation can give, by status.
@@ -94,9 +107,13 @@ const isErrorStatus = (status: number): status is keyof typeof errorReplies => s
  * Who may call decides about 401 and 429, what the request carries about 400, 413 and 415, the row's own `errors`
  * about the rest. 405 belongs to a path, not to an operation, and is not among them.
  *
+ * @param known the errors of the interface; absent for the ones of {@link errorReplies}.
  * @throws when the row names a status that no documented error has.
  */
-export function errorRepliesOf(operation: Operation): readonly ErrorReply[] {
+export function errorRepliesOf(
+  operation: Operation,
+  known: ErrorTable['replies'] = errorReplies,
+): readonly ErrorReply[] {
   const { auth, body, form, params, query, errors = [] } = operation
   const statuses = new Set<number>([403, 500, ...errors])
   if (body || form || params || query) statuses.add(400)
@@ -104,12 +121,13 @@ export function errorRepliesOf(operation: Operation): readonly ErrorReply[] {
   if (auth === 'device') statuses.add(429)
 
   const replies = [...statuses].map((status): ErrorReply => {
-    if (isErrorStatus(status)) return errorReplies[status]
+    const reply = known[status]
+    if (reply) return reply
     throw new Error(
       `Could not list the errors of ${operation.method} ${operation.path}: ${status} has no documented body. Add it to errorReplies.`,
     )
   })
-  if (auth !== 'public') replies.push(unauthorizedReply(auth))
+  if (auth !== 'public') replies.push(known[401] ?? unauthorizedReply(auth))
   return replies.toSorted((a, b) => a.status - b.status)
 }
 

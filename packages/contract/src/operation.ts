@@ -50,10 +50,10 @@ export interface Operation {
   readonly body?: Schema
   /** Multipart request body, instead of `body`. */
   readonly form?: FormBody
-  /** Body of a successful answer; `bytes` for a streamed file. */
-  readonly reply: Schema | 'bytes'
+  /** Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events. */
+  readonly reply: Schema | 'bytes' | 'events'
   /** Status of a successful answer. @default 200 */
-  readonly status?: 200 | 201
+  readonly status?: 200 | 201 | 202
   /** Statuses of documented errors besides those that every operation of its kind can give. */
   readonly errors?: readonly number[]
   readonly headers?: readonly OperationHeader[]
@@ -78,6 +78,6 @@ export type QueryOf<O extends Operation> = Output<O['query']>
 /** JSON body after parsing. */
 export type BodyOf<O extends Operation> = Output<O['body']>
 /** Body of a successful answer after parsing. */
-export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes'
+export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' | 'events'
   ? ReadableStream<Uint8Array>
   : Output<O['reply']>

@@ -5,6 +5,7 @@ import type { Answer, CallArguments, CallOptions } from './call-input.ts'
 import { ClientError } from './client-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { passBytes, readReply } from './read-reply.ts'
+import { isRefusedRedirect, refuseRedirect, toRedirectError } from './redirects.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
@@ -87,7 +88,7 @@ export function createCaller<const Table extends OperationTable>(
     )
     refuseRedirect(call, response)
     const { status } = response
-    if (response.ok && operation.reply === 'bytes') {
+    if (response.ok && isStream(operation)) {
       const bytes = passBytes(response.body, deadline, (error) => toClientError(call, input.signal, error))
       return { status, headers: response.headers, body: bytes }
     }
@@ -121,7 +122,7 @@ export function createCaller<const Table extends OperationTable>(
       const known = { ...(await deadline.race(ownHeaders(call, options.headers))), ...input.headers }
       call = { ...call, hide: hideCredential(known) }
       const answer = await request(call, input, known)
-      streaming = operation.reply === 'bytes'
+      streaming = isStream(operation)
       return answer
     } catch (error) {
       throw toClientError(call, input.signal, error)
@@ -130,6 +131,8 @@ export function createCaller<const Table extends OperationTable>(
     }
   }
 }
+
+const isStream = ({ reply }: Operation) => typeof reply === 'string'
 
 async function ownHeaders(call: Call, headers: ClientOptions['headers']): Promise<HeaderValues | undefined> {
   try {
@@ -173,30 +176,6 @@ function hideCredential(headers: HeaderValues): (text: string) => string {
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text)
 }
 
-function refuseRedirect(call: Call, response: Response): void {
-  const { status, type, redirected, body } = response
-  if (!redirected && type !== 'opaqueredirect' && (status < 300 || status > 399)) return
-  void body?.cancel().catch(() => {})
-  const location = redirected ? response.url : response.headers.get('location')
-  const target = location === null ? null : URL.parse(location, call.href)
-  throw toRedirectError(call, target?.origin ?? 'an address it did not name', status)
-}
-
-function toRedirectError(call: Call, target: string, status?: number): ClientError {
-  const message =
-    `${call.attempt}: ${call.origin} redirected to ${target}. ` +
-    'Redirects are not followed; set the base URL to the final address.'
-  return new ClientError('REDIRECTED', call.hide(message), status === undefined ? {} : { status })
-}
-
-/** Whether `fetch` failed because of `redirect: 'error'`, as far as the platform says so. */
-function isRefusedRedirect(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/unexpected redirect/i.test(cause.message)) return true
-  }
-  return false
-}
-
 function toTransportError(call: Call, error: unknown): ClientError {
   const { origin } = call
   if (call.deadline.isOver()) {
@@ -230,7 +209,7 @@ function toHttpError(call: Call, response: Response, text: string, now: () => nu
 }
 
 function parseReply(call: Call, text: string): unknown {
-  const parsed = z.safeParse(call.operation.reply as z.core.$ZodType, parseJson(text)) // 'bytes' returned before
+  const parsed = z.safeParse(call.operation.reply as z.core.$ZodType, parseJson(text)) // streams returned before
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.join('.') ?? ''
   const part = where ? `"${call.hide(where).slice(0, 100)}" is wrong` : 'it is not the documented JSON'

@@ -78,7 +78,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
         headers[name] = value
       },
     })
-    if (operation.reply === 'bytes') return reply as PlainReply
+    if (operation.reply === 'bytes' || operation.reply === 'events') return reply as PlainReply
     if (checkReplies) z.parse(operation.reply, reply)
     return json(operation.status ?? 200, reply, headers)
   }

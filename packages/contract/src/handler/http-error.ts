@@ -2,6 +2,10 @@
 export interface ErrorBody {
   readonly error: string
   readonly message?: string
+  /** Names the error for programs, in interfaces that have codes. */
+  readonly code?: string
+  /** Particulars for programs. Holds no secret. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** An answer other than success. Handlers throw it; the edge writes it. */

@@ -1,2 +1,2 @@
 export { mockHandlers, type MockOptions } from './mock-handlers.ts'
-export type { MockAnswer, MockCall, MockError, MockReplies, MockReply } from './mock-reply.ts'
+export type { MockAnswer, MockCall, MockError, MockEvent, MockReplies, MockReply } from './mock-reply.ts'

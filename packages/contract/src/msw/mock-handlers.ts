@@ -1,7 +1,7 @@
 import { http, type HttpHandler } from 'msw'
 import * as z from 'zod/mini'
 import type { Operation, OperationTable } from '../operation.ts'
-import { isMockError, isReplyFunction, type MockReplies } from './mock-reply.ts'
+import { isMockError, isReplyFunction, type MockEvent, type MockReplies, toEventText } from './mock-reply.ts'
 import { parseCall } from './parse-call.ts'
 
 /** What {@link mockHandlers} takes besides the table. */
@@ -10,6 +10,8 @@ export interface MockOptions<Table extends OperationTable> {
   readonly baseUrl: string
   /** Answers by operation id; only these operations are answered. */
   readonly replies: MockReplies<Table>
+  /** Body of the 400 for a request that the operation's schemas refuse. @default `{error, message}` */
+  readonly validationBody?: (message: string) => object
 }
 
 /**
@@ -38,7 +40,7 @@ export interface MockOptions<Table extends OperationTable> {
  */
 export function mockHandlers<Table extends OperationTable>(
   operations: Table,
-  { baseUrl, replies }: MockOptions<Table>,
+  { baseUrl, replies, validationBody = defaultValidationBody }: MockOptions<Table>,
 ): HttpHandler[] {
   const mocks = Object.entries<unknown>(replies).filter(([, reply]) => reply !== undefined)
   return (
@@ -46,16 +48,24 @@ export function mockHandlers<Table extends OperationTable>(
       .map(([id, reply]) => ({ id, reply, operation: operationOf(operations, id) }))
       // the first match answers, so `/requests/pending` has to come before `/requests/{id}`
       .toSorted((a, b) => parameterCount(a.operation) - parameterCount(b.operation))
-      .map(({ id, reply, operation }) => mockHandler(id, operation, baseUrl, reply))
+      .map(({ id, reply, operation }) => mockHandler(id, operation, baseUrl, reply, validationBody))
   )
 }
 
-function mockHandler(id: string, operation: Operation, baseUrl: string, reply: unknown): HttpHandler {
+const defaultValidationBody = (message: string) => ({ error: 'Validation error', message })
+
+function mockHandler(
+  id: string,
+  operation: Operation,
+  baseUrl: string,
+  reply: unknown,
+  validationBody: (message: string) => object,
+): HttpHandler {
   const answer = isReplyFunction(reply) ? undefined : toResponse(id, operation, reply)
   const url = baseUrl.replace(/\/$/, '') + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
   return http[methods[operation.method]](url, async ({ request, params }) => {
     const parsed = await parseCall(operation, request, params)
-    if ('refusal' in parsed) return parsed.refusal
+    if ('problem' in parsed) return Response.json(validationBody(parsed.problem), { status: 400 })
     if (!isReplyFunction(reply)) return answer?.clone()
     return toResponse(id, operation, await reply(parsed.call))
   })
@@ -80,6 +90,12 @@ function toResponse(id: string, operation: Operation, answer: unknown): Response
   }
   if (operation.reply === 'bytes') {
     throw new Error(`Could not mock ${id}: it answers with bytes. Give a Response.`)
+  }
+  if (operation.reply === 'events') {
+    if (!Array.isArray(answer))
+      throw new Error(`Could not mock ${id}: it answers with events. Give a list of them.`)
+    const headers = { 'content-type': 'text/event-stream' }
+    return new Response(toEventText(answer as readonly MockEvent[]), { headers }) // as the types of MockAnswer say
   }
   const parsed = z.safeParse(operation.reply, answer)
   if (!parsed.success) {

@@ -20,9 +20,21 @@ export interface MockError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Body of a successful answer, an error, or a whole `Response` for what no table describes (HTML, cut bodies). */
+/** A server-sent event of a mocked stream. */
+export interface MockEvent {
+  readonly id?: string
+  readonly event?: string
+  /** Text as it is, anything else as JSON. */
+  readonly data: unknown
+}
+
+/**
+ * Body of a successful answer, the events of a stream, an error, or a whole `Response` for what no table describes
+ * (HTML, cut bodies).
+ */
 export type MockAnswer<O extends Operation> =
   | (O['reply'] extends Schema ? z.core.input<O['reply']> : never)
+  | (O['reply'] extends 'events' ? readonly MockEvent[] : never)
   | MockError
   | Response
 
@@ -50,4 +62,18 @@ export function isMockError(answer: unknown): answer is MockError {
 /** Whether a reply makes an answer for each call. */
 export function isReplyFunction(reply: unknown): reply is (call: MockCall<Operation>) => unknown {
   return typeof reply === 'function'
+}
+
+/** The events of a stream as they go over the wire. */
+export function toEventText(events: readonly MockEvent[]): string {
+  const lines = events.map(({ id, event, data }) => {
+    const text = typeof data === 'string' ? data : JSON.stringify(data)
+    const fields = [
+      ...(id === undefined ? [] : [`id: ${id}`]),
+      ...(event === undefined ? [] : [`event: ${event}`]),
+      ...text.split('\n').map((line) => `data: ${line}`),
+    ]
+    return `${fields.join('\n')}\n\n`
+  })
+  return lines.join('')
 }

@@ -3,8 +3,8 @@ import { describeIssues, issueText } from '../handler/describe-issues.ts'
 import type { Operation, Schema } from '../operation.ts'
 import type { MockCall } from './mock-reply.ts'
 
-/** What a request holds, or the 400 that the real service would answer. */
-export type ParsedCall = { readonly call: MockCall<Operation> } | { readonly refusal: Response }
+/** What a request holds, or why the real service would answer 400. */
+export type ParsedCall = { readonly call: MockCall<Operation> } | { readonly problem: string }
 
 /** Text values by parameter name, as the matcher found them in the path. */
 export type RawParams = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -21,9 +21,7 @@ export async function parseCall(
   const body = parse(operation.body, operation.body && (await readJson(request)), 'body')
 
   const problem = params.problem ?? search.problem ?? body.problem
-  if (problem !== undefined) {
-    return { refusal: Response.json({ error: 'Validation error', message: problem }, { status: 400 }) }
-  }
+  if (problem !== undefined) return { problem }
   return { call: { params: params.value, query: search.value, body: body.value, request } }
 }
 

@@ -1,9 +1,9 @@
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi'
-import { type ErrorReply, errorRepliesOf } from '../error-replies.ts'
+import { type ErrorReply, errorRepliesOf, type ErrorTable } from '../error-replies.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonSchemas } from './json-schemas.ts'
 
-/** Names of the two components that describe every documented error. */
+/** The two components that describe every documented error, where an interface has no bodies of its own. */
 export const errorSchemas = {
   Error: {
     type: 'object',
@@ -25,11 +25,17 @@ export const errorSchemas = {
 } as const
 
 /** Answers of an operation by status: the successful one and every documented error. */
-export function responsesOf(operation: Operation, schemas: JsonSchemas): Record<string, ResponseConfig> {
+export function responsesOf(
+  operation: Operation,
+  schemas: JsonSchemas,
+  errors?: ErrorTable,
+): Record<string, ResponseConfig> {
   const responses: Record<string, ResponseConfig> = {
     [String(operation.status ?? 200)]: successOf(operation, schemas),
   }
-  for (const reply of errorRepliesOf(operation)) responses[String(reply.status)] = errorResponse(reply)
+  for (const reply of errorRepliesOf(operation, errors?.replies)) {
+    responses[String(reply.status)] = errorResponse(reply, errors)
+  }
   return responses
 }
 
@@ -45,9 +51,15 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
       content: { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
     }
   }
+  if (reply === 'events') {
+    return {
+      description: 'Server-sent events as they happen; the stream ends behind the last.',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    }
+  }
   const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
   return {
-    description: status === 201 ? 'Created.' : 'Done.',
+    description: descriptions[status],
     ...(waits && {
       headers: { 'Preference-Applied': textHeader('`wait=N` when the answer was held as `Prefer` asked.') },
     }),
@@ -55,8 +67,11 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   }
 }
 
-function errorResponse({ description, error, hasMessage, headers }: ErrorReply): ResponseConfig {
-  const name = hasMessage ? 'ErrorWithMessage' : 'Error'
+const descriptions = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' } as const
+
+function errorResponse(reply: ErrorReply, errors: ErrorTable | undefined): ResponseConfig {
+  const { description, error, hasMessage, headers } = reply
+  const name = hasMessage && !errors ? 'ErrorWithMessage' : 'Error'
   const described = Object.entries(headers ?? {}).map(
     ([header, holds]) => [header, textHeader(holds)] as const,
   )
@@ -66,7 +81,7 @@ function errorResponse({ description, error, hasMessage, headers }: ErrorReply):
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },
-        example: hasMessage ? { error, message: description } : { error },
+        example: errors?.toExample(reply) ?? (hasMessage ? { error, message: description } : { error }),
       },
     },
   }

@@ -1,4 +1,5 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type ZodRequestBody } from '@asteasolutions/zod-to-openapi'
+import type { ErrorTable } from '../error-replies.ts'
 import type { AuthKind, Operation, OperationTable, Schema } from '../operation.ts'
 import { callerKinds } from './callers.ts'
 import { createJsonSchemas, type JsonSchemas, type OpenApiDocument } from './json-schemas.ts'
@@ -19,6 +20,8 @@ export interface OpenApiOptions {
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
   /** Schemas that become components under their key, instead of standing in every place that uses them. @default none */
   readonly schemas?: Readonly<Record<string, Schema>>
+  /** Errors of an interface whose bodies are its own. @default `{error, message?}` */
+  readonly errors?: ErrorTable
   /** Licence of the interface, by its SPDX identifier. @default MIT */
   readonly license?: { readonly name: string; readonly identifier: string }
 }
@@ -48,15 +51,19 @@ export function toOpenApi(options: OpenApiOptions): OpenApiDocument {
   const schemas = createJsonSchemas(options.schemas ?? {})
   for (const [id, operation] of Object.entries(options.operations)) {
     try {
-      registerOperation(registry, id, operation, schemas)
+      registerOperation(registry, id, operation, schemas, options.errors)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new Error(`Could not describe the operation ${id}: ${reason}.`, { cause: error })
     }
   }
   for (const [name, schema] of schemas.components()) registry.registerComponent('schemas', name, schema)
-  for (const [name, schema] of Object.entries(errorSchemas)) {
-    registry.registerComponent('schemas', name, { ...schema, required: [...schema.required] })
+  if (options.errors)
+    registry.registerComponent('schemas', 'Error', schemas.of(options.errors.body, 'output'))
+  else {
+    for (const [name, schema] of Object.entries(errorSchemas)) {
+      registry.registerComponent('schemas', name, { ...schema, required: [...schema.required] })
+    }
   }
   const kinds = callersOf(options.operations)
   for (const kind of kinds) {
@@ -76,6 +83,7 @@ function registerOperation(
   id: string,
   operation: Operation,
   schemas: JsonSchemas,
+  errors: ErrorTable | undefined,
 ): void {
   const { tag, security } = callerKinds[operation.auth]
   const body = requestBodyOf(operation, schemas)
@@ -89,7 +97,7 @@ function registerOperation(
     security: security ? [{ [operation.auth]: [] }] : [],
     parameters: parametersOf(operation, schemas),
     ...(body && { request: { body } }),
-    responses: responsesOf(operation, schemas),
+    responses: responsesOf(operation, schemas, errors),
   })
 }
 

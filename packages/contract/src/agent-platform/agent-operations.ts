@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { Agent, AgentInput, AgentPatch } from './agent.ts'
+import { Done, Slug } from './values.ts'
+
+const byId = z.object({ id: Slug })
+const saved = z.object({ ok: z.literal(true), agent: Agent })
+
+/** Agents (A3). */
+export const agentOperations = {
+  listAgents: {
+    method: 'GET',
+    path: '/api/agents',
+    auth: 'local',
+    summary: 'Lists the agents, oldest first.',
+    source: 'Agent API; A3',
+    reply: z.object({ agents: z.array(Agent) }),
+  },
+  createAgent: {
+    method: 'POST',
+    path: '/api/agents',
+    auth: 'local',
+    summary: 'Creates an agent.',
+    source: 'Agent API; A3',
+    body: AgentInput,
+    status: 201,
+    reply: saved,
+    errors: [409],
+  },
+  getAgent: {
+    method: 'GET',
+    path: '/api/agents/{id}',
+    auth: 'local',
+    summary: 'Gives one agent.',
+    source: 'A3',
+    params: byId,
+    reply: z.object({ agent: Agent }),
+    errors: [404],
+  },
+  updateAgent: {
+    method: 'PUT',
+    path: '/api/agents/{id}',
+    auth: 'local',
+    summary: 'Changes an agent; absent fields keep their value.',
+    source: 'Agent API; A3',
+    params: byId,
+    body: AgentPatch,
+    reply: saved,
+    errors: [404],
+  },
+  deleteAgent: {
+    method: 'DELETE',
+    path: '/api/agents/{id}',
+    auth: 'local',
+    summary: 'Deletes an agent. Its conversations and memories stay.',
+    source: 'Agent API; A3',
+    params: byId,
+    reply: Done,
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+import { type Clearable, clearable, orAbsent, shortText, Slug } from './values.ts'
+
+/** What stops a run. Absent ones have the platform's defaults (A5). */
+export const RunLimits = z.object({
+  /** Largest number of model turns. Default 10. */
+  max_turns: orAbsent(z.int().check(z.gte(1), z.lte(1000))),
+  /** Largest output in tokens: of each model call, and of the whole run. Default: none. */
+  max_tokens: orAbsent(z.int().check(z.gte(1), z.lte(10_000_000))),
+  /** Longest duration in seconds, at most 23 days; fractions are allowed. Default 600. */
+  max_runtime: orAbsent(z.number().check(z.gt(0), z.lte(2_000_000))),
+})
+export type RunLimits = z.infer<typeof RunLimits>
+
+/** What happens with fires that were missed while the platform was down (A9). */
+export const CatchUp = z.enum(['skip', 'latest', 'all'])
+export type CatchUp = z.infer<typeof CatchUp>
+
+/** An MCP server whose tools an agent may use. Named in the operator's configuration; an agent only picks the name. */
+const McpServerName = Slug
+
+const ToolName = z.string().check(z.minLength(1), z.maxLength(128))
+
+/** Name of a skill: of its folder, or as its file says. */
+const SkillName = shortText(128)
+
+/** What people choose about an agent, and may leave out. */
+const optionalFields = {
+  name: shortText(200),
+  description: z.string().check(z.maxLength(2000)),
+  provider: Slug,
+  /** Models that are tried in order when `model` fails before its first token (A21). */
+  fallback_models: z.array(shortText(200)).check(z.maxLength(5)),
+  personality: z.string().check(z.maxLength(100_000)),
+  skills: z.array(SkillName).check(z.maxLength(200)),
+  /** Narrows what the skills and the built-in allowlist offer; never adds. */
+  tools: z.array(ToolName).check(z.maxLength(500)),
+  /** Tools that need a person's yes before they run (A20). */
+  approval_tools: z.array(ToolName).check(z.maxLength(500)),
+  mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
+  limits: RunLimits,
+  /** Cron expression; with it the agent runs by itself (A9). */
+  schedule: z.string().check(z.maxLength(200)),
+  schedule_input: z.string().check(z.maxLength(100_000)),
+  schedule_enabled: z.boolean(),
+  /** IANA time zone of the schedule. Default: the platform's. */
+  timezone: shortText(100),
+  catch_up: CatchUp,
+}
+
+type OptionalFields = typeof optionalFields
+
+/** `provider/model-id`, or a bare id with `provider` (A3). */
+const model = shortText(200)
+
+// One entry for each field: the mapped types say what Object.fromEntries cannot.
+const eachField = (wrap: (schema: z.ZodMiniType) => z.ZodMiniType) =>
+  Object.fromEntries(Object.entries(optionalFields).map(([name, schema]) => [name, wrap(schema)]))
+const givenFields = eachField(clearable) as {
+  [Name in keyof OptionalFields]: Clearable<OptionalFields[Name]>
+}
+const keptFields = eachField(z.optional) as {
+  [Name in keyof OptionalFields]: z.ZodMiniOptional<OptionalFields[Name]>
+}
+
+/** A new agent. Without an `id` the platform gives one. */
+export const AgentInput = z.object({ id: orAbsent(Slug), model, ...givenFields })
+export type AgentInput = z.infer<typeof AgentInput>
+
+/** A change of an agent: absent fields keep their value, `null` and the empty text clear it. */
+export const AgentPatch = z.object({ model: z.optional(model), ...givenFields })
+export type AgentPatch = z.infer<typeof AgentPatch>
+
+/** An agent (A3). */
+export const Agent = z.object({
+  id: Slug,
+  model,
+  ...keptFields,
+  skills: z.array(SkillName),
+  schedule_enabled: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Agent = z.infer<typeof Agent>

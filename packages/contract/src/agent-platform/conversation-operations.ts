@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { Conversation, Message, MessageInput } from './conversation.ts'
+import { Done, limitText, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+
+const byId = z.object({ id: PlatformId })
+const page = { limit: limitText(500), cursor: z.optional(PageCursor) }
+const shown = z.object({
+  conversation: Conversation,
+  /** Oldest first; without `cursor` the newest page. */
+  messages: z.array(Message),
+  /** Leads to older messages. */
+  next_cursor: z.optional(PageCursor),
+})
+
+/** Conversations (A12). */
+export const conversationOperations = {
+  listConversations: {
+    method: 'GET',
+    path: '/api/conversations',
+    auth: 'local',
+    summary: 'Lists conversations, newest first; with `conversation_id` gives that one and its messages.',
+    source: 'Other route families; A12',
+    query: z.object({
+      agent_id: z.optional(Slug),
+      user_id: z.optional(PlatformId),
+      conversation_id: z.optional(PlatformId),
+      ...page,
+    }),
+    reply: z.union([
+      z.object({ conversations: z.array(Conversation), next_cursor: z.optional(PageCursor) }),
+      shown,
+    ]),
+    errors: [404],
+  },
+  getConversation: {
+    method: 'GET',
+    path: '/api/conversations/{id}',
+    auth: 'local',
+    summary: 'Gives a conversation and its newest messages.',
+    source: 'A12',
+    params: byId,
+    query: z.object(page),
+    reply: shown,
+    errors: [404],
+  },
+  appendMessage: {
+    method: 'POST',
+    path: '/api/conversations',
+    auth: 'local',
+    summary: 'Appends a message, to a new conversation when none is named.',
+    source: 'A12',
+    body: MessageInput,
+    status: 201,
+    reply: z.object({ ok: z.literal(true), conversation_id: PlatformId, message_id: PlatformId }),
+    errors: [404],
+  },
+  renameConversation: {
+    method: 'PUT',
+    path: '/api/conversations/{id}',
+    auth: 'local',
+    summary: 'Gives a conversation a title.',
+    source: 'A12',
+    params: byId,
+    body: z.object({ title: shortText(500) }),
+    reply: z.object({ ok: z.literal(true), conversation: Conversation }),
+    errors: [404],
+  },
+  deleteConversation: {
+    method: 'DELETE',
+    path: '/api/conversations/{id}',
+    auth: 'local',
+    summary: 'Deletes a conversation and its messages.',
+    source: 'A12',
+    params: byId,
+    reply: Done,
+    errors: [404],
+  },
+  summarizeConversation: {
+    method: 'POST',
+    path: '/api/conversations/summarize',
+    auth: 'local',
+    summary: "Sums up a conversation with its agent's model. Nothing is deleted.",
+    source: 'A12',
+    body: z.object({ conversation_id: PlatformId }),
+    reply: z.object({ ok: z.literal(true), summary: z.string() }),
+    errors: [404, 502],
+  },
+} as const satisfies Record<string, Operation>

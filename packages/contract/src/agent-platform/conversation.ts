@@ -1,0 +1,43 @@
+import * as z from 'zod/mini'
+import { Json, orAbsent, PlatformId, Slug } from './values.ts'
+
+/** A conversation of one agent (A12). */
+export const Conversation = z.object({
+  id: PlatformId,
+  agent_id: Slug,
+  user_id: z.optional(PlatformId),
+  title: z.optional(z.string()),
+  /** Stands for the oldest messages when not all fit. */
+  summary: z.optional(z.string()),
+  message_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Conversation = z.infer<typeof Conversation>
+
+/** A tool call of an assistant's message. */
+export const MessageToolCall = z.object({ id: z.string(), name: z.string(), args: Json })
+
+/** A message (A12). `tool` messages answer the calls of the assistant's message before them. */
+export const Message = z.object({
+  id: PlatformId,
+  role: z.enum(['user', 'assistant', 'tool']),
+  content: z.string(),
+  tool_calls: z.optional(z.array(MessageToolCall)),
+  tool_call_id: z.optional(z.string()),
+  tool_name: z.optional(z.string()),
+  run_id: z.optional(PlatformId),
+  created_at: z.string(),
+})
+export type Message = z.infer<typeof Message>
+
+/** A message that a client appends. Without a conversation a new one is made, and then `agent_id` is needed. */
+export const MessageInput = z.object({
+  conversation_id: orAbsent(PlatformId),
+  agent_id: orAbsent(Slug),
+  user_id: orAbsent(PlatformId),
+  title: orAbsent(z.string().check(z.minLength(1), z.maxLength(500))),
+  role: orAbsent(z.enum(['user', 'assistant'])),
+  content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
+})
+export type MessageInput = z.infer<typeof MessageInput>

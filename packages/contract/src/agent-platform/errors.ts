@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { type ErrorReply, errorReplies, type ErrorTable } from '../error-replies.ts'
+
+/** Body of every error of the platform (A2). */
+export const PlatformError = z.object({
+  /** What went wrong, for people. */
+  error: z.string(),
+  /** The same in a word that stays the same, for programs. */
+  code: z.string(),
+  /** What is wrong with this request, and what to do. */
+  message: z.optional(z.string()),
+  /** Particulars for programs. */
+  details: z.optional(z.record(z.string(), z.unknown())),
+  /** As in the `x-request-id` header; stands in the server's log too. */
+  request_id: z.string(),
+})
+export type PlatformError = z.infer<typeof PlatformError>
+
+const reply = (
+  status: ErrorReply['status'],
+  code: string,
+  error: string,
+  description: string,
+): ErrorReply => ({ status, code, error, description, hasMessage: true })
+
+const { 400: invalid, 403: forbidden, 405: method, 409: conflict } = errorReplies
+const { 413: tooLarge, 415: mediaType, 429: rate, 500: failed } = errorReplies
+
+/** Every error of the platform by status. One status can have further codes; these are the ones that it has by default. */
+export const platformErrorReplies = {
+  400: { ...invalid, code: 'validation_error' },
+  401: reply(401, 'unauthorized', 'Unauthorized', 'The access token is missing or not valid.'),
+  403: { ...forbidden, code: 'forbidden' },
+  404: reply(404, 'not_found', 'Not found', 'What the request names does not exist; `message` says what.'),
+  405: { ...method, code: 'method_not_allowed' },
+  409: { ...conflict, code: 'conflict' },
+  413: { ...tooLarge, code: 'payload_too_large' },
+  415: { ...mediaType, code: 'unsupported_media_type' },
+  422: reply(
+    422,
+    'invalid_skill',
+    'Invalid skill',
+    'The skill breaks a rule of its format; `message` names it.',
+  ),
+  429: { ...rate, code: 'rate_limited', description: 'Too many requests.' },
+  500: {
+    ...failed,
+    code: 'internal_error',
+    description: 'Processing failed, or the run did.',
+    hasMessage: true,
+  },
+  502: reply(
+    502,
+    'model_error',
+    'Upstream failed',
+    'A model provider or a skill store failed or cannot be reached.',
+  ),
+  504: reply(504, 'timeout', 'Run limit reached', 'The run was stopped at its longest duration.'),
+} as const satisfies Readonly<Record<number, ErrorReply>>
+
+/** The errors of the platform, for the OpenAPI document and for mocks (A2). */
+export const platformErrors: ErrorTable = {
+  body: PlatformError,
+  replies: platformErrorReplies,
+  toExample: ({ error, code, description }) => ({
+    error,
+    code,
+    message: description,
+    request_id: 'f1b7c2d0',
+  }),
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { JsonObject } from './values.ts'
+
+/** What the journal holds, by kind (A14). */
+export const journalEventTypes = [
+  'task.created',
+  'task.started',
+  'task.completed',
+  'task.failed',
+  'agent.started',
+  'agent.completed',
+  'tool.called',
+  'tool.completed',
+  'approval.requested',
+  'approval.resolved',
+  'schedule.fired',
+  'schedule.missed',
+  'channel.message',
+  'channel.reply',
+  'channel.failed',
+  'skill.changed',
+] as const
+/** Kind of a journal event. */
+export type JournalEventType = (typeof journalEventTypes)[number]
+
+/** A row of the journal. `seq` grows by the order of writing; secrets are not in `data`. */
+export const JournalEvent = z.object({
+  seq: z.int(),
+  type: z.string(),
+  timestamp: z.string(),
+  run_id: z.optional(z.string()),
+  data: JsonObject,
+})
+export type JournalEvent = z.infer<typeof JournalEvent>

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { FoundMemory, MemoryInput, MemorySearch } from './memory.ts'
+import { Done, limitText, PlatformId, Slug } from './values.ts'
+
+const found = z.object({ results: z.array(FoundMemory) })
+
+/** Long-term memory (A11). */
+export const memoryOperations = {
+  writeMemory: {
+    method: 'POST',
+    path: '/api/memory/write',
+    auth: 'local',
+    summary: 'Writes a memory.',
+    source: 'Other route families; A11',
+    body: MemoryInput,
+    status: 201,
+    reply: z.object({ ok: z.literal(true), id: PlatformId }),
+  },
+  searchMemory: {
+    method: 'GET',
+    path: '/api/memory/search',
+    auth: 'local',
+    summary: 'Searches memories, best match first. `tags` is a comma-separated list.',
+    source: 'Other route families; A11',
+    query: z.object({
+      q: z.string().check(z.minLength(1), z.maxLength(10_000)),
+      agent_id: z.optional(Slug),
+      user_id: z.optional(PlatformId),
+      tags: z.optional(z.string().check(z.maxLength(5000))),
+      limit: limitText(50),
+    }),
+    reply: found,
+  },
+  searchMemoryByBody: {
+    method: 'POST',
+    path: '/api/memory/search',
+    auth: 'local',
+    summary: 'Searches memories, best match first.',
+    source: 'A11',
+    body: MemorySearch,
+    reply: found,
+  },
+  deleteMemory: {
+    method: 'DELETE',
+    path: '/api/memory/{id}',
+    auth: 'local',
+    summary: 'Deletes a memory.',
+    source: 'A11',
+    params: z.object({ id: PlatformId }),
+    reply: Done,
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>

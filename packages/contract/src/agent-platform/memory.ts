@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { orAbsent, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+
+const Tags = z.array(shortText(100)).check(z.maxLength(50))
+
+/** What an agent is to remember (A11). */
+export const MemoryInput = z.object({
+  agent_id: Slug,
+  text: z.string().check(z.minLength(1), z.maxLength(100_000)),
+  user_id: orAbsent(PlatformId),
+  tags: orAbsent(Tags),
+  /** From then on the memory is not found any more. */
+  expires_at: orAbsent(Timestamp),
+})
+export type MemoryInput = z.infer<typeof MemoryInput>
+
+/** A memory that matched. A higher `score` is a better match. */
+export const FoundMemory = z.object({
+  id: PlatformId,
+  agent_id: Slug,
+  user_id: z.nullable(PlatformId),
+  text: z.string(),
+  tags: z.array(z.string()),
+  created_at: z.string(),
+  score: z.number(),
+  /** `untrusted`: written from content that a stranger may have made. */
+  trust: z.optional(z.literal('untrusted')),
+})
+export type FoundMemory = z.infer<typeof FoundMemory>
+
+/** What to look for (A11). */
+export const MemorySearch = z.object({
+  q: z.string().check(z.minLength(1), z.maxLength(10_000)),
+  agent_id: orAbsent(Slug),
+  user_id: orAbsent(PlatformId),
+  tags: orAbsent(Tags),
+  /** 1 to 50. Default 10. */
+  limit: orAbsent(z.int().check(z.gte(1), z.lte(50))),
+})
+export type MemorySearch = z.infer<typeof MemorySearch>

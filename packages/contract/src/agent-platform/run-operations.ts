@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { StreamRequest } from './chat-request.ts'
+import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
+import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
+
+const byId = z.object({ id: PlatformId })
+
+const resumeHeader = {
+  name: 'Last-Event-ID',
+  description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it (A6).',
+}
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  description: 'The same as `idempotency_key` in the body, which wins.',
+}
+
+/** How a stream is written: the platform's own events, or the AI SDK's UI message stream (A6). */
+const format = z.object({ format: z.optional(z.enum(['events', 'ui'])) })
+
+/** Runs, their streams and their approvals (A4, A6, A20). */
+export const runOperations = {
+  runAgent: {
+    method: 'POST',
+    path: '/api/agents/run',
+    auth: 'local',
+    summary: 'Runs an agent and answers when it has stopped.',
+    source: 'Agent API; A4, A5',
+    body: RunRequest,
+    headers: [idempotencyHeader],
+    reply: RunResult,
+    errors: [404, 409, 502, 504],
+  },
+  streamAgentRun: {
+    method: 'POST',
+    path: '/api/agents/run/stream',
+    auth: 'local',
+    summary: 'Runs an agent and streams what happens as server-sent events.',
+    source: 'Agent API; A6',
+    query: format,
+    body: StreamRequest,
+    headers: [idempotencyHeader, resumeHeader],
+    reply: 'events',
+    errors: [404, 409],
+  },
+  listRuns: {
+    method: 'GET',
+    path: '/api/runs',
+    auth: 'local',
+    summary: 'Lists runs, newest first.',
+    source: 'A4',
+    query: z.object({
+      agent_id: z.optional(Slug),
+      conversation_id: z.optional(PlatformId),
+      status: z.optional(RunStatus),
+      limit: limitText(500),
+      cursor: z.optional(PageCursor),
+    }),
+    reply: z.object({ runs: z.array(Run), next_cursor: z.optional(PageCursor) }),
+  },
+  getRun: {
+    method: 'GET',
+    path: '/api/runs/{id}',
+    auth: 'local',
+    summary: 'Gives one run, with its result once there is one.',
+    source: 'A4',
+    params: byId,
+    reply: z.object({ run: Run }),
+    errors: [404],
+  },
+  streamRunEvents: {
+    method: 'GET',
+    path: '/api/runs/{id}/events',
+    auth: 'local',
+    summary: 'Streams the events of a run, from its first or behind `Last-Event-ID`, also after a restart.',
+    source: 'A6',
+    params: byId,
+    query: format,
+    headers: [resumeHeader],
+    reply: 'events',
+    errors: [404],
+  },
+  cancelRun: {
+    method: 'POST',
+    path: '/api/runs/{id}/cancel',
+    auth: 'local',
+    summary: 'Stops a run; one that has ended stays as it is.',
+    source: 'A6',
+    params: byId,
+    reply: z.object({ ok: z.literal(true), run: Run }),
+    errors: [404],
+  },
+  decideApproval: {
+    method: 'POST',
+    path: '/api/runs/{id}/approvals/{approval_id}',
+    auth: 'local',
+    summary: 'Approves or denies a tool call that waits; once no call of the run waits, the run goes on.',
+    source: 'A20',
+    params: z.object({ id: PlatformId, approval_id: PlatformId }),
+    body: ApprovalDecision,
+    reply: z.object({ ok: z.literal(true), approval: Approval }),
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>

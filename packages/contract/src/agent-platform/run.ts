@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { RunLimits } from './agent.ts'
+import { Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+
+/** What an agent is asked to do (A4). */
+export const RunRequest = z.object({
+  agent_id: Slug,
+  task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
+  conversation_id: orAbsent(PlatformId),
+  user_id: orAbsent(PlatformId),
+  /** Narrow the agent's own limits for this run. */
+  limits: orAbsent(RunLimits),
+  /** Whether the turn is kept in the conversation. Default true. */
+  store: orAbsent(z.boolean()),
+  metadata: orAbsent(JsonObject),
+  /** The same key gives the same run, whenever it is sent again. */
+  idempotency_key: orAbsent(PlatformId),
+})
+export type RunRequest = z.infer<typeof RunRequest>
+
+/** Tokens, as the providers counted them. */
+export const Usage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cached_input_tokens: z.optional(z.int()),
+})
+export type Usage = z.infer<typeof Usage>
+
+/** One finished tool call. `result` or `error` is present. */
+export const RunStep = z.object({
+  tool: z.string(),
+  args: Json,
+  result: z.optional(Json),
+  error: z.optional(z.string()),
+})
+export type RunStep = z.infer<typeof RunStep>
+
+/** Why a run stopped (A4). */
+export const StopReason = z.enum([
+  'done',
+  'max_turns',
+  'max_tokens',
+  'max_runtime',
+  'cancelled',
+  'approval',
+  'error',
+])
+export type StopReason = z.infer<typeof StopReason>
+
+/** A tool call that waits for a person (A20). */
+export const Approval = z.object({
+  id: PlatformId,
+  run_id: PlatformId,
+  tool: z.string(),
+  args: Json,
+  status: z.enum(['pending', 'approved', 'denied']),
+  reason: z.optional(z.string()),
+  created_at: z.string(),
+  decided_at: z.optional(z.string()),
+})
+export type Approval = z.infer<typeof Approval>
+
+/** How a run ended, or where it waits (A4). */
+export const RunResult = z.object({
+  success: z.boolean(),
+  output: z.string(),
+  error: z.optional(z.string()),
+  code: z.optional(z.string()),
+  turns: z.int(),
+  tool_calls: z.int(),
+  steps: z.array(RunStep),
+  usage: Usage,
+  model: z.string(),
+  run_id: PlatformId,
+  conversation_id: PlatformId,
+  stop_reason: StopReason,
+  /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */
+  approvals: z.optional(z.array(Approval)),
+})
+export type RunResult = z.infer<typeof RunResult>
+
+/** Where a run is. `waiting`: for an approval. */
+export const RunStatus = z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled'])
+export type RunStatus = z.infer<typeof RunStatus>
+
+/** A run, as `GET /api/runs/{id}` shows it. */
+export const Run = z.object({
+  id: PlatformId,
+  agent_id: Slug,
+  conversation_id: PlatformId,
+  task: z.string(),
+  status: RunStatus,
+  created_at: z.string(),
+  finished_at: z.optional(z.string()),
+  /** Present once the run ended or waits. */
+  result: z.optional(RunResult),
+  approvals: z.array(Approval),
+})
+export type Run = z.infer<typeof Run>
+
+/** A person's decision about a waiting tool call. */
+export const ApprovalDecision = z.object({
+  decision: z.enum(['approve', 'deny']),
+  reason: z.optional(z.string().check(z.maxLength(2000))),
+})
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>

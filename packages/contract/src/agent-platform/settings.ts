@@ -1,0 +1,121 @@
+import * as z from 'zod/mini'
+import { clearable } from './values.ts'
+
+const url = z.string().check(
+  z.trim(),
+  z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+  z.maxLength(2000),
+  z.refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), 'must not hold a user name or password'),
+)
+const value = z.string().check(
+  z.trim(),
+  z.maxLength(10_000),
+  z.refine((text) => !/\p{Cc}/u.test(text), 'must be one line'),
+)
+
+interface SettingRow {
+  readonly schema: z.ZodMiniType<string, string>
+  /** Whether the value is never given back. */
+  readonly secret: boolean
+}
+
+const secret: SettingRow = { schema: value, secret: true }
+const plain: SettingRow = { schema: value, secret: false }
+const address: SettingRow = { schema: url, secret: false }
+const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
+
+/** The messaging platforms behind the documented channel names (A1). */
+export const channelPlatforms = {
+  channel_a: 'telegram',
+  channel_b: 'slack',
+  channel_c: 'discord',
+  channel_d: 'bridge',
+  channel_e: 'viber',
+} as const
+/** Documented name of a channel (A1). */
+export type ChannelId = keyof typeof channelPlatforms
+
+/** Every key of `config.json` under its documented name (A13). */
+export const settingRows = {
+  openai_api_key: secret,
+  anthropic_api_key: secret,
+  google_api_key: secret,
+  openrouter_api_key: secret,
+  registry_url: address,
+  store_base: address,
+  license_token: secret,
+  agents_dir: plain,
+  api_token: secret,
+  channel_a_bot_token: secret,
+  channel_b_bot_token: secret,
+  channel_b_signing_secret: secret,
+  channel_c_bot_token: secret,
+  channel_c_public_key: plain,
+  channel_c_command: plain,
+  channel_d_bridge_url: address,
+  channel_d_bridge_secret: secret,
+  channel_e_auth_token: secret,
+  channel_a_default_agent_id: plain,
+  channel_b_default_agent_id: plain,
+  channel_c_default_agent_id: plain,
+  channel_d_default_agent_id: plain,
+  channel_e_default_agent_id: plain,
+  channel_a_api_base: address,
+  channel_b_api_base: address,
+  channel_c_api_base: address,
+  channel_d_api_base: address,
+  channel_e_api_base: address,
+  channel_a_webhook_verify: onOff,
+  channel_b_webhook_verify: onOff,
+  channel_c_webhook_verify: onOff,
+  channel_d_webhook_verify: onOff,
+  channel_e_webhook_verify: onOff,
+} as const satisfies Record<string, SettingRow>
+
+/** Documented name of a setting (A13). */
+export type SettingKey = keyof typeof settingRows
+/** What the operator configured. Absent keys are not set. */
+export type Settings = { readonly [Key in SettingKey]?: string }
+
+/**
+ * `telegram_bot_token` → `channel_a_bot_token`, `bridge_url` → `channel_d_bridge_url`; other keys as they are (A1).
+ */
+export function toDocumentedSetting(key: string): string {
+  for (const [channel, platform] of Object.entries(channelPlatforms)) {
+    if (!key.startsWith(`${platform}_`)) continue
+    // two keys of the bridge have its name in their documented form already
+    const whole = `${channel}_${key}`
+    return Object.hasOwn(settingRows, whole) ? whole : channel + key.slice(platform.length)
+  }
+  return key
+}
+
+/** `telegram` → `channel_a`; undefined for a name that is no channel (A1). */
+export function toChannelId(name: string): ChannelId | undefined {
+  const found = Object.entries(channelPlatforms).find(([id, platform]) => name === id || name === platform)
+  return found?.[0] as ChannelId | undefined // a key of the table it was found in
+}
+
+const keysToDocumented = z.transform((given: unknown) => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  return Object.fromEntries(Object.entries(given).map(([key, entry]) => [toDocumentedSetting(key), entry]))
+})
+
+/** `null` and the empty text clear a setting; absent ones keep their value. */
+const entry = (row: SettingRow) => clearable(row.schema)
+
+// One entry for each row: the mapped type says what Object.fromEntries cannot.
+const patchShape = Object.fromEntries(Object.entries(settingRows).map(([key, row]) => [key, entry(row)])) as {
+  [Key in SettingKey]: ReturnType<typeof entry>
+}
+
+/** A change of the settings. An unknown key is an error. */
+export const SettingsPatch = z.pipe(keysToDocumented, z.strictObject(patchShape))
+export type SettingsPatch = z.infer<typeof SettingsPatch>
+
+/**
+ * The settings as they may be shown: plain values under their key, secrets as `has_<key>` booleans, and
+ * `<channel>_configured`, `<provider>_configured`.
+ */
+export const SettingsView = z.record(z.string(), z.union([z.string(), z.boolean()]))
+export type SettingsView = z.infer<typeof SettingsView>

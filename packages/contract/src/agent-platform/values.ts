@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { limitText, text, Timestamp } from '../device-cloud/text.ts'
+
+export { limitText, Timestamp }
+
+/** Text of 1 to `max` characters. */
+export const shortText = (max: number) => text(max)
+
+/** Identifier of an agent, a skill or a graph node, chosen by people: letters, digits, `_`, `-` and `.`. */
+export const Slug = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, "_", "-" or "."'))
+
+/** Identifier given by the platform. */
+export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
+
+/** Position in a list, as the platform gave it. */
+export const PageCursor = z.string().check(z.minLength(1), z.maxLength(500))
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export const Json: z.ZodMiniType<Json, Json> = z.json()
+
+/** A JSON object. */
+export type JsonObject = { [key: string]: Json }
+export const JsonObject: z.ZodMiniType<JsonObject, JsonObject> = z.record(z.string(), Json)
+
+/** Answer of an operation that has nothing to tell. */
+export const Done = z.object({ ok: z.literal(true) })
+
+/** An optional input for which some clients write `null`: that counts as absent. */
+export type OrAbsent<S extends z.ZodMiniType> = z.ZodMiniOptional<
+  z.ZodMiniType<z.output<S> | undefined, z.input<S> | null | undefined>
+>
+
+/** An optional field of a resource: `null` and the empty text clear it. */
+export type Clearable<S extends z.ZodMiniType> = z.ZodMiniOptional<
+  z.ZodMiniType<z.output<S> | null, z.input<S> | '' | null>
+>
+
+/** Makes an {@link OrAbsent}. */
+export function orAbsent<S extends z.ZodMiniType>(schema: S): OrAbsent<S> {
+  const given = z.transform((value: unknown): unknown => value ?? undefined)
+  // the transform takes anything; the type says what may be given
+  return z.optional(z.pipe(given, z.optional<z.ZodMiniType>(schema))) as unknown as OrAbsent<S>
+}
+
+/** Makes a {@link Clearable}. */
+export function clearable<S extends z.ZodMiniType>(schema: S): Clearable<S> {
+  const given = z.transform((value: unknown): unknown => (value === '' ? null : value))
+  // as above
+  return z.optional(z.pipe(given, z.nullable<z.ZodMiniType>(schema))) as unknown as Clearable<S>
+}

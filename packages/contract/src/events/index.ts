@@ -1,0 +1,1 @@
+export { readEvents, type ReadEventsOptions, type ServerEvent } from './read-events.ts'

@@ -1,0 +1,84 @@
+import { createParser, type ParseError } from 'eventsource-parser'
+import * as z from 'zod/mini'
+import type { Schema } from '../operation.ts'
+
+/** Schemas of an interface's events by their name. */
+type EventSchemas = Readonly<Record<string, Schema>>
+
+/** One server-sent event, parsed by its schema. */
+export type ServerEvent<Events extends EventSchemas> = {
+  readonly [Name in keyof Events & string]: {
+    /** What `Last-Event-ID` takes to go on behind this event. */
+    readonly id: string | undefined
+    readonly event: Name
+    readonly data: z.core.output<Events[Name]>
+  }
+}[keyof Events & string]
+
+/** How {@link readEvents} reads. */
+export interface ReadEventsOptions {
+  /** Largest event in characters. @default 8388608 */
+  readonly maxEventLength?: number
+}
+
+/**
+ * Reads the stream of an operation whose reply is `events`. Events of other names are skipped: a newer server may send
+ * some. Leaving the loop gives the connection up.
+ *
+ * @throws {Error} when an event is not what its schema says, or is too large.
+ * @example
+ * ```ts
+ * import { agentPlatformOperations, runEvents } from '@homeward/contract/agent-platform'
+ * import { createClient } from '@homeward/contract/client'
+ * import { readEvents } from '@homeward/contract/events'
+ *
+ * const client = createClient(agentPlatformOperations, { baseUrl: 'http://127.0.0.1:3010' })
+ * const stream = await client.streamAgentRun({ body: { agent_id: 'writer', task: 'Say hello' } })
+ * for await (const { event, data } of readEvents(stream, runEvents)) {
+ *   if (event === 'assistant') console.log(data.delta)
+ * }
+ * ```
+ */
+export async function* readEvents<Events extends EventSchemas>(
+  stream: ReadableStream<Uint8Array>,
+  events: Events,
+  { maxEventLength = 8_388_608 }: ReadEventsOptions = {},
+): AsyncGenerator<ServerEvent<Events>, void> {
+  let arrived: ServerEvent<Events>[] = []
+  let problem: Error | undefined
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent({ id, event = 'message', data }) {
+      if (!Object.hasOwn(events, event)) return
+      try {
+        const parsed = z.parse(events[event]!, JSON.parse(data))
+        arrived.push({ id, event, data: parsed } as ServerEvent<Events>) // parsed by the schema of its name
+      } catch (cause) {
+        problem ??= new Error(`Reading the event "${event}" failed: it is not what is documented.`, { cause })
+      }
+    },
+    onError(error: ParseError) {
+      if (error.type === 'max-buffer-size-exceeded') {
+        problem ??= new Error(`Reading events failed: one is larger than ${maxEventLength} characters.`)
+      }
+    },
+  })
+  const decoder = new TextDecoder()
+  for await (const chunk of chunksOf(stream)) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    const ready = arrived
+    arrived = []
+    yield* ready
+    if (problem) throw problem
+  }
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
