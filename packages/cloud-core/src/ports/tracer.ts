@@ -1,8 +1,10 @@
 /** What a call's span is told. OpenTelemetry's `Span` is one. */
 export interface TracerSpan {
+  /** Notes a particular. Never a key or a body. */
   setAttribute(key: string, value: string | number): unknown
   /** @param status.code 2 is an error, as OpenTelemetry counts. */
   setStatus(status: { code: number; message?: string }): unknown
+  /** The call is over. */
   end(): void
 }
 

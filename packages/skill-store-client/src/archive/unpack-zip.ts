@@ -1,0 +1,133 @@
+import type { Readable } from 'node:stream'
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { SkillStoreError } from '../skill-store-error.ts'
+import { collisionKey, refusedEntryName } from './entry-name.ts'
+
+/** A file of a skill. `path` is relative, with `/` between its segments. */
+export interface SkillFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** Whether the archive marks it as executable. */
+  readonly executable?: boolean
+}
+
+/** What an archive may hold. */
+export interface ArchiveLimits {
+  /** Largest number of entries, folders included. @default 2000 */
+  readonly maxEntries?: number
+  /** Largest size of all files together once they are unpacked, in bytes. @default 50 MiB */
+  readonly maxInflatedBytes?: number
+}
+
+const defaultMaxEntries = 2000
+const defaultMaxInflatedBytes = 50 * 1024 * 1024
+
+/**
+ * Unpacks a zip archive into memory. Nothing that it declares is believed: sizes are counted while inflating.
+ *
+ * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links,
+ *   names that collide on some file system, encrypted entries, and anything over the limits.
+ */
+export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
+  const maxEntries = limits.maxEntries ?? defaultMaxEntries
+  const zip = await open(archive)
+  try {
+    if (zip.entryCount > maxEntries) throw refuse(`it has ${zip.entryCount} entries, more than ${maxEntries}`)
+    return await readEntries(zip, maxEntries, limits.maxInflatedBytes ?? defaultMaxInflatedBytes)
+  } catch (error) {
+    if (SkillStoreError.is(error)) throw error
+    throw refuse(error instanceof Error ? error.message : 'it cannot be read', error)
+  } finally {
+    zip.close()
+  }
+}
+
+async function open(archive: Uint8Array): Promise<ZipFile> {
+  try {
+    return await fromBufferPromise(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength), {
+      lazyEntries: true,
+      strictFileNames: true,
+      validateEntrySizes: true,
+      autoClose: false,
+    })
+  } catch (error) {
+    throw refuse('it is not a zip archive, or it is cut', error)
+  }
+}
+
+async function readEntries(zip: ZipFile, maxEntries: number, maxBytes: number): Promise<SkillFile[]> {
+  const files: SkillFile[] = []
+  const seen = new Map<string, 'file' | 'folder'>()
+  let entries = 0
+  let left = maxBytes
+  for await (const entry of zip.eachEntry()) {
+    entries += 1
+    if (entries > maxEntries) throw refuse(`it has more than ${maxEntries} entries`)
+    checkEntry(entry, seen)
+    if (entry.fileName.endsWith('/')) continue
+    if (entry.uncompressedSize > left) throw tooLarge(entry, maxBytes)
+    const bytes = await inflate(await zip.openReadStreamPromise(entry), entry, left, maxBytes)
+    left -= bytes.length
+    files.push({ path: entry.fileName, bytes, ...(isExecutable(entry) && { executable: true }) })
+  }
+  return files
+}
+
+function checkEntry(entry: Entry, seen: Map<string, 'file' | 'folder'>): void {
+  const reason = refusedEntryName(entry.fileName) ?? refusedKind(entry)
+  if (reason !== undefined) throw refuse(`the entry ${quote(entry.fileName)} is refused: ${reason}`)
+  const isFolder = entry.fileName.endsWith('/')
+  const key = collisionKey(entry.fileName)
+  const before = seen.get(key)
+  if (before !== undefined && !(isFolder && before === 'folder')) {
+    throw refuse(
+      `the entry ${quote(entry.fileName)} is refused: another entry has the same name on some systems`,
+    )
+  }
+  for (let at = key.lastIndexOf('/'); at > 0; at = key.lastIndexOf('/', at - 1)) {
+    const parent = key.slice(0, at)
+    if (seen.get(parent) === 'file') {
+      throw refuse(
+        `the entry ${quote(entry.fileName)} is refused: a file of the archive stands where its folder is`,
+      )
+    }
+    seen.set(parent, 'folder')
+  }
+  seen.set(key, isFolder ? 'folder' : 'file')
+}
+
+const fileTypeMask = 0o170_000
+const regularFile = 0o100_000
+const folder = 0o040_000
+
+function refusedKind(entry: Entry): string | undefined {
+  if (entry.isEncrypted()) return 'it is encrypted'
+  const type = (entry.externalFileAttributes >>> 16) & fileTypeMask
+  if (type === 0 || type === regularFile || type === folder) return undefined
+  return type === 0o120_000 ? 'it is a link' : 'it is neither a file nor a folder'
+}
+
+const isExecutable = (entry: Entry) => ((entry.externalFileAttributes >>> 16) & 0o100) !== 0
+
+async function inflate(stream: Readable, entry: Entry, left: number, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > left) throw tooLarge(entry, maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+const quote = (name: string) => JSON.stringify(name.slice(0, 200))
+
+function tooLarge(entry: Entry, maxBytes: number): SkillStoreError {
+  return refuse(`with ${quote(entry.fileName)} it unpacks to more than ${maxBytes} bytes`)
+}
+
+function refuse(reason: string, cause?: unknown): SkillStoreError {
+  return new SkillStoreError('INVALID_ARCHIVE', `Unpacking the archive failed: ${reason}.`, {
+    ...(cause !== undefined && { cause }),
+  })
+}

@@ -1,0 +1,124 @@
+import { SkillStoreError } from '../skill-store-error.ts'
+
+const maxRedirects = 5
+
+/** How something is fetched from a store. */
+export interface DownloadOptions {
+  /** What the messages of errors begin with: `Fetching the registry`. */
+  readonly attempt: string
+  readonly fetch: typeof globalThis.fetch
+  /** Largest answer in bytes; more is cut off and refused. */
+  readonly maxBytes: number
+  /** Milliseconds for everything, redirects and body included. */
+  readonly timeoutMs: number
+  /** Gives the address that is really asked: the one place that adds a license. */
+  readonly authorize: (url: URL) => URL
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What was fetched, and from where in the end. */
+export interface Download {
+  readonly bytes: Uint8Array
+  /** Address of the answer, without a license. */
+  readonly url: URL
+}
+
+/**
+ * Fetches with limits: in size, in time, and redirects only to https or within the same origin.
+ *
+ * @throws {SkillStoreError} `UNREACHABLE`, `TIMEOUT`, `HTTP`, `LICENSE_REQUIRED`, `NOT_FOUND`, `REDIRECTED`,
+ *   `TOO_LARGE`. Rejects with the signal's reason when it aborts.
+ */
+export async function download(url: URL, options: DownloadOptions): Promise<Download> {
+  const { attempt, signal, timeoutMs } = options
+  signal?.throwIfAborted()
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), timeoutMs)
+  const abort = () => deadline.abort()
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    return await follow(url, options, deadline.signal)
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (SkillStoreError.is(error)) throw error
+    if (deadline.signal.aborted) {
+      const seconds = Math.round(timeoutMs / 1000)
+      throw new SkillStoreError('TIMEOUT', `${attempt} failed: ${url.origin} took longer than ${seconds} s.`)
+    }
+    // No cause: what the platform reports may quote the address, license included.
+    throw new SkillStoreError(
+      'UNREACHABLE',
+      `${attempt} failed: ${url.origin} cannot be reached, or the connection broke. Check the address and try again.`,
+    )
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+async function follow(start: URL, options: DownloadOptions, signal: AbortSignal): Promise<Download> {
+  let url = start
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await options.fetch(options.authorize(url), { redirect: 'manual', signal })
+    const target = redirectTarget(response, url, options.attempt)
+    if (target === undefined) {
+      if (!response.ok) throw await toHttpError(response, url, options.attempt)
+      return { bytes: await readBytes(response, options), url }
+    }
+    await response.body?.cancel()
+    if (redirects === maxRedirects) {
+      throw new SkillStoreError(
+        'REDIRECTED',
+        `${options.attempt} failed: more than ${maxRedirects} redirects.`,
+      )
+    }
+    url = target
+  }
+}
+
+function redirectTarget(response: Response, from: URL, attempt: string): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return undefined
+  const target = URL.parse(response.headers.get('location') ?? '', from)
+  if (target && (target.protocol === 'https:' || target.origin === from.origin)) return target
+  throw new SkillStoreError(
+    'REDIRECTED',
+    `${attempt} failed: ${from.origin} redirects to ${target?.origin ?? 'no address'}. ` +
+      'A redirect may lead to https or stay at its origin.',
+  )
+}
+
+async function toHttpError(response: Response, url: URL, attempt: string): Promise<SkillStoreError> {
+  await response.body?.cancel()
+  const { status } = response
+  const said = `${attempt} failed: ${url.origin} answered ${status}`
+  if (status === 401 || status === 403) {
+    return new SkillStoreError(
+      'LICENSE_REQUIRED',
+      `${said}. It needs a valid license; set the license token.`,
+      {
+        status,
+      },
+    )
+  }
+  if (status === 404 || status === 410) {
+    return new SkillStoreError('NOT_FOUND', `${said}: there is nothing at this address.`, { status })
+  }
+  return new SkillStoreError('HTTP', `${said}.`, { status })
+}
+
+async function readBytes(response: Response, { attempt, maxBytes }: DownloadOptions): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new SkillStoreError('TOO_LARGE', `${attempt} failed: the answer is larger than ${maxBytes} bytes.`)
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel()
+    throw tooLarge()
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}

@@ -1,0 +1,37 @@
+import { parseDocument } from 'yaml'
+import { SkillStoreError } from '../skill-store-error.ts'
+
+const maxCharacters = 512 * 1024
+/** Aliases may multiply what they stand for; a skill needs a handful at most. */
+const maxAliasCount = 50
+
+/**
+ * Reads YAML (1.2) from a skill. Large documents, alias bombs, repeated keys and unknown tags are refused.
+ *
+ * @param file Named in errors: `tools.yaml`.
+ * @throws {SkillStoreError} `INVALID_CONTENT`, with the line.
+ */
+export function parseSkillYaml(text: string, file: string): unknown {
+  if (text.length > maxCharacters) throw invalid(file, `it has more than ${maxCharacters} characters`)
+  try {
+    const document = parse(text, false)
+    if (problemIn(document))
+      throw invalid(file, firstLine(problemIn(parse(text, true))?.message ?? 'it is not valid'))
+    return document.toJS({ maxAliasCount }) as unknown
+  } catch (error) {
+    if (SkillStoreError.is(error)) throw error
+    throw invalid(file, error instanceof Error ? firstLine(error.message) : 'it cannot be read')
+  }
+}
+
+/** @param withPlace Counts lines for the message, which makes parsing slower. */
+const parse = (text: string, withPlace: boolean) =>
+  parseDocument(text, { prettyErrors: withPlace, uniqueKeys: true, logLevel: 'silent' })
+
+const problemIn = ({ errors, warnings }: ReturnType<typeof parse>) => errors[0] ?? warnings[0]
+
+const firstLine = (text: string) => text.split('\n', 1)[0]!.replace(/:$/, '')
+
+function invalid(file: string, reason: string): SkillStoreError {
+  return new SkillStoreError('INVALID_CONTENT', `Reading ${file} failed: ${reason}.`)
+}

@@ -1,0 +1,85 @@
+import type { SkillFile } from '../archive/unpack-zip.ts'
+import { parseSkillYaml } from './parse-skill-yaml.ts'
+import { splitSkillMarkdown } from './split-skill-markdown.ts'
+
+/** What a skill asks for. Each list is sorted and without repeats. */
+export interface SkillCapabilities {
+  /** Ids of its tools. */
+  readonly tools: readonly string[]
+  /** Hosts that its tools talk to, with their port. */
+  readonly hosts: readonly string[]
+  /** Commands that its tools run, as they stand in tools.yaml. */
+  readonly commands: readonly string[]
+  /** Names of environment variables that it reads. */
+  readonly env: readonly string[]
+}
+
+/**
+ * What a skill asks for, by its own files. Says what to look at before it is enabled; it proves nothing about what a
+ * script does.
+ *
+ * @throws {SkillStoreError} `INVALID_CONTENT` when its YAML cannot be read.
+ */
+export function skillCapabilities(files: readonly SkillFile[]): SkillCapabilities {
+  const manifest = asRecord(readManifest(files))
+  const metadata = asRecord(manifest['metadata'])
+  const toolsText = textOf(files, 'tools.yaml')
+  const tools = asList(
+    toolsText === undefined ? manifest['tools'] : asRecord(parseSkillYaml(toolsText, 'tools.yaml'))['tools'],
+  ).map(asRecord)
+  return {
+    tools: unique(tools.map(({ id }) => id)),
+    hosts: unique([
+      hostOf(manifest['api_base']),
+      hostOf(manifest['base']),
+      ...tools.flatMap((tool) => [hostOf(tool['path']), hostOf(tool['url']), ...asList(tool['network'])]),
+    ]),
+    commands: unique(tools.map(({ command }) => (Array.isArray(command) ? command.join(' ') : command))),
+    env: unique([
+      ...namesOf(manifest['credentials']),
+      ...namesOf(metadata['required_env']),
+      ...tools.flatMap((tool) => [...asList(tool['env']), asRecord(tool['auth'])['credential']]),
+    ]),
+  }
+}
+
+function readManifest(files: readonly SkillFile[]): unknown {
+  const markdown = textOf(files, 'SKILL.md')
+  const { manifest } = markdown === undefined ? { manifest: undefined } : splitSkillMarkdown(markdown)
+  if (manifest !== undefined) return parseSkillYaml(manifest, 'SKILL.md')
+  const yaml = textOf(files, 'skill.yaml')
+  return yaml === undefined ? undefined : parseSkillYaml(yaml, 'skill.yaml')
+}
+
+function textOf(files: readonly SkillFile[], path: string): string | undefined {
+  const found = files.find((file) => file.path === path)
+  return found && new TextDecoder().decode(found.bytes)
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>) // an object's keys are strings
+    : {}
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
+}
+
+/** Credentials are written as a list of names, as a list of `{name}`, or as an object with the names as keys. */
+function namesOf(value: unknown): readonly unknown[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value)
+  return asList(value).map((entry) => (typeof entry === 'string' ? entry : asRecord(entry)['name']))
+}
+
+function hostOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return URL.parse(value)?.host || undefined
+}
+
+function unique(values: readonly unknown[]): string[] {
+  return [
+    ...new Set(values.filter((value): value is string => typeof value === 'string' && value !== '')),
+  ].toSorted()
+}

@@ -1,0 +1,23 @@
+export { isZip, toSkillFiles } from './archive/to-skill-files.ts'
+export { type ArchiveLimits, type SkillFile, unpackZip } from './archive/unpack-zip.ts'
+export { diffSkills, type SkillDiff } from './format/diff-skills.ts'
+export { parseSkillYaml } from './format/parse-skill-yaml.ts'
+export { type SkillCapabilities, skillCapabilities } from './format/skill-capabilities.ts'
+export { type SkillMarkdown, splitSkillMarkdown } from './format/split-skill-markdown.ts'
+export {
+  createSkillInstaller,
+  type SkillInstallation,
+  type SkillInstaller,
+  type SkillInstallerOptions,
+} from './install/create-skill-installer.ts'
+export type { LockedSkill, LockedSkills } from './install/lockfile.ts'
+export { repairSkillsFolder } from './install/swap-folder.ts'
+export { SkillStoreError, type SkillStoreErrorCode } from './skill-store-error.ts'
+export {
+  createSkillStore,
+  type FetchedSkill,
+  type SkillStore,
+  type SkillStoreOptions,
+  type SkillUpdate,
+} from './store/create-skill-store.ts'
+export type { InvalidEntry, RegistryListing } from './store/read-registry.ts'

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createSkillInstaller } from './create-skill-installer.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'installer-')), 'skills')
+})
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }))
+
+const encode = (text: string) => new TextEncoder().encode(text)
+const version = (text: string) => [
+  { path: 'SKILL.md', bytes: encode(text) },
+  { path: 'scripts/run.sh', bytes: encode(`echo ${text}`), executable: true },
+]
+const open = () => createSkillInstaller({ folder, now: () => 0 })
+
+it('installs, and records a hash a file', async () => {
+  const installer = open()
+  const url = 'https://store.example/a.zip?license=secret'
+  const locked = await installer.install({ name: 'a', files: version('one'), version: '1.0.0', url })
+  expect(await readFile(join(folder, 'a/SKILL.md'), 'utf8')).toBe('one')
+  expect((await stat(join(folder, 'a/scripts/run.sh'))).mode & 0o111).not.toBe(0)
+  expect(locked).toMatchObject({
+    version: '1.0.0',
+    url: 'https://store.example/a.zip',
+    installed_at: '1970-01-01T00:00:00.000Z',
+  })
+  expect(Object.keys(locked.files)).toEqual(['SKILL.md', 'scripts/run.sh'])
+  expect((await open().installed())['a']).toEqual(locked)
+  expect((await readdir(folder)).toSorted()).toEqual(['a', 'skills.lock.json'])
+})
+
+it('gives the files back as they were installed', async () => {
+  const installer = open()
+  await installer.install({ name: 'a', files: version('one') })
+  const files = await installer.read('a')
+  expect(
+    files
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map((file) => ({ ...file, bytes: encode(String(Buffer.from(file.bytes))) })),
+  ).toEqual(version('one'))
+})
+
+it('replaces all of the old version', async () => {
+  const installer = open()
+  await installer.install({ name: 'a', files: [...version('one'), { path: 'old.txt', bytes: encode('x') }] })
+  await installer.install({ name: 'a', files: version('two') })
+  expect((await readdir(join(folder, 'a'))).toSorted()).toEqual(['SKILL.md', 'scripts'])
+  expect(await readFile(join(folder, 'a/SKILL.md'), 'utf8')).toBe('two')
+})
+
+it('keeps the old version when the new one cannot be written', async () => {
+  const installer = open()
+  const locked = await installer.install({ name: 'a', files: version('one') })
+  // a file and a folder of the same name: writing fails half way
+  const broken = [...version('two'), { path: 'SKILL.md/x', bytes: encode('x') }]
+  await expect(installer.install({ name: 'a', files: broken })).rejects.toMatchObject({
+    code: 'INSTALL_FAILED',
+  })
+  expect(await readFile(join(folder, 'a/SKILL.md'), 'utf8')).toBe('one')
+  expect(await installer.installed()).toEqual({ a: locked })
+  expect((await readdir(folder)).toSorted()).toEqual(['a', 'skills.lock.json'])
+})
+
+it('brings back what a crash between the two renames left aside', async () => {
+  await open().install({ name: 'a', files: version('one') })
+  await rename(join(folder, 'a'), join(folder, '.replaced~a~1'))
+  await mkdir(join(folder, '.incoming~a~1'))
+  await open().install({ name: 'b', files: version('b') })
+  expect(await readFile(join(folder, 'a/SKILL.md'), 'utf8')).toBe('one')
+  expect((await readdir(folder)).toSorted()).toEqual(['a', 'b', 'skills.lock.json'])
+})
+
+it('runs one change after another', async () => {
+  const installer = open()
+  const names = Array.from({ length: 8 }, (_, index) => `s${index}`)
+  await Promise.all(names.map((name) => installer.install({ name, files: version(name) })))
+  expect(Object.keys(await installer.installed()).toSorted()).toEqual(names)
+})
+
+it('sees files that were changed by hand', async () => {
+  const installer = open()
+  await installer.install({ name: 'a', files: version('one') })
+  expect(await installer.changedFiles('a')).toEqual([])
+  await writeFile(join(folder, 'a/SKILL.md'), 'other')
+  await writeFile(join(folder, 'a/new.txt'), 'new')
+  await rm(join(folder, 'a/scripts'), { recursive: true })
+  expect(await installer.changedFiles('a')).toEqual(['SKILL.md', 'new.txt', 'scripts/run.sh'])
+})
+
+it('removes a skill, once', async () => {
+  const installer = open()
+  await installer.install({ name: 'a', files: version('one') })
+  expect(await installer.remove('a')).toBe(true)
+  expect(await installer.remove('a')).toBe(false)
+  expect(await installer.installed()).toEqual({})
+  expect(await readdir(folder)).toEqual(['skills.lock.json'])
+})
+
+it.each(['..', '.hidden', 'a/b', '', 'a\0', 'x'.repeat(65)])('refuses the name %j', async (name) => {
+  expect(() => open().install({ name, files: version('one') })).toThrow(/its name must be/)
+  expect(() => open().remove(name)).toThrow(/its name must be/)
+})
+
+it('refuses a damaged lockfile instead of forgetting what was installed', async () => {
+  const installer = open()
+  await installer.install({ name: 'a', files: version('one') })
+  await writeFile(join(folder, 'skills.lock.json'), '{"version":1,')
+  await expect(installer.install({ name: 'b', files: version('b') })).rejects.toMatchObject({
+    code: 'INSTALL_FAILED',
+  })
+})

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import type { RegistryEntry } from '@homeward/contract/skill-store'
+import gt from 'semver/functions/gt.js'
+import valid from 'semver/functions/valid.js'
+import type { ArchiveLimits, SkillFile } from '../archive/unpack-zip.ts'
+import { toSkillFiles } from '../archive/to-skill-files.ts'
+import { download } from '../download/download.ts'
+import { createLicense } from '../download/license.ts'
+import { SkillStoreError } from '../skill-store-error.ts'
+import { readRegistry, type RegistryListing } from './read-registry.ts'
+import { searchEntries } from './search-entries.ts'
+
+/** Which store, and how far to trust it. */
+export interface SkillStoreOptions {
+  /** Address of the registry; http or https. */
+  readonly registryUrl: string
+  /** Sent as `license` in the query, to the store's own origin only. @default none */
+  readonly licenseToken?: string
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+  /** Milliseconds for one download, redirects included. @default 60000 */
+  readonly timeoutMs?: number
+  /** Largest registry in bytes. @default 5 MiB */
+  readonly maxRegistryBytes?: number
+  /** Largest skill as it is sent, in bytes. @default 50 MiB */
+  readonly maxContentBytes?: number
+  /** What an archive may unpack to. @default 2,000 entries, 50 MiB */
+  readonly archive?: ArchiveLimits
+}
+
+/** A skill as the store delivered it, checked and unpacked in memory. */
+export interface FetchedSkill {
+  readonly entry: RegistryEntry
+  readonly files: readonly SkillFile[]
+  /** SHA-256 of what was sent, in hexadecimal. */
+  readonly sha256: string
+}
+
+/** A newer version of an installed skill. */
+export interface SkillUpdate {
+  readonly slug: string
+  readonly installed: string
+  readonly available: string
+}
+
+/** A store of skills (store contract of the interface document). Reads only; `createSkillInstaller` writes. */
+export interface SkillStore {
+  /** What the store offers; entries that cannot be used are listed apart, with the reason. */
+  list(signal?: AbortSignal): Promise<RegistryListing>
+  /** @throws {SkillStoreError} `NOT_FOUND` for a slug that the store does not have. */
+  get(slug: string, signal?: AbortSignal): Promise<RegistryEntry>
+  /** Entries that hold every word of the text, best match first. */
+  search(text: string, signal?: AbortSignal): Promise<RegistryEntry[]>
+  /** Fetches and checks the content of a skill. Nothing is written and nothing is run. */
+  fetch(slug: string, signal?: AbortSignal): Promise<FetchedSkill>
+  /** Skills that the store has in a newer version, by semantic versioning. @param installed Version by slug. */
+  updates(
+    installed: Readonly<Record<string, string | undefined>>,
+    signal?: AbortSignal,
+  ): Promise<SkillUpdate[]>
+}
+
+const mebibyte = 1024 * 1024
+
+/**
+ * Opens a store of skills.
+ *
+ * @throws {SkillStoreError} `INVALID_OPTION` when `registryUrl` is no http or https address.
+ * @example
+ * const store = createSkillStore({ registryUrl: 'https://skills.example/registry.json' })
+ * const { files } = await store.fetch('weather')
+ */
+export function createSkillStore(options: SkillStoreOptions): SkillStore {
+  const registryUrl = parseRegistryUrl(options.registryUrl)
+  const common = {
+    fetch: options.fetch ?? ((input: URL | RequestInfo, init?: RequestInit) => globalThis.fetch(input, init)),
+    timeoutMs: options.timeoutMs ?? 60_000,
+    authorize: createLicense(registryUrl, options.licenseToken),
+  }
+
+  async function list(signal?: AbortSignal): Promise<RegistryListing> {
+    const attempt = 'Fetching the registry'
+    const maxBytes = options.maxRegistryBytes ?? 5 * mebibyte
+    const { bytes } = await download(registryUrl, { ...common, attempt, maxBytes, signal })
+    return readRegistry(bytes, registryUrl)
+  }
+
+  async function get(slug: string, signal?: AbortSignal): Promise<RegistryEntry> {
+    const { skills } = await list(signal)
+    const found = skills.find((entry) => entry.slug === slug)
+    if (found) return found
+    throw new SkillStoreError(
+      'NOT_FOUND',
+      `Looking up the skill failed: the store has no "${slug.slice(0, 100)}".`,
+    )
+  }
+
+  return {
+    list,
+    get,
+    async search(text, signal) {
+      return searchEntries((await list(signal)).skills, text)
+    },
+    async fetch(slug, signal) {
+      const entry = await get(slug, signal)
+      const attempt = `Fetching the skill ${slug}`
+      const maxBytes = options.maxContentBytes ?? 50 * mebibyte
+      const { bytes } = await download(new URL(entry.url), { ...common, attempt, maxBytes, signal })
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      checkHash(entry, sha256)
+      return { entry, sha256, files: await toSkillFiles(bytes, options.archive) }
+    },
+    async updates(installed, signal) {
+      const { skills } = await list(signal)
+      return skills.flatMap(({ slug, version }): SkillUpdate[] => {
+        const current = Object.hasOwn(installed, slug) ? installed[slug] : undefined
+        if (!version || !current || !valid(version) || !valid(current) || !gt(version, current)) return []
+        return [{ slug, installed: current, available: version }]
+      })
+    },
+  }
+}
+
+function parseRegistryUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw new SkillStoreError(
+    'INVALID_OPTION',
+    'Opening the skill store failed: registryUrl must be an http or https address.',
+  )
+}
+
+function checkHash(entry: RegistryEntry, sha256: string): void {
+  if (entry.sha256 === undefined || entry.sha256.toLowerCase() === sha256) return
+  throw new SkillStoreError(
+    'HASH_MISMATCH',
+    `Fetching the skill ${entry.slug} failed: its content has another SHA-256 than the registry says. ` +
+      'It was changed on its way or after it was listed; tell the store.',
+  )
+}
