@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Slug, type Agent } from '@homeward/contract/agent-platform'
+import * as z from 'zod/mini'
+import type { AgentStore } from '../ports/agent-store.ts'
+import type { Logger } from '../ports/logger.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { readAgentFile } from './read-agent-file.ts'
+
+/** What {@link createAgentFolder} is built from. */
+export interface AgentFolderOptions {
+  /** Absolute path. It is made by the first write. */
+  readonly folder: string
+  /** Told of files that cannot be used, once for each state of a file. */
+  readonly logger: Logger
+}
+
+interface KnownFile {
+  readonly stamp: string
+  readonly agent: Agent | undefined
+}
+
+/**
+ * Keeps each agent as `<id>.json` in a folder, so that people can edit them and keep them under version control. Files
+ * are read again when they have changed; one that cannot be used is reported and left out.
+ */
+export function createAgentFolder({ folder, logger }: AgentFolderOptions): AgentStore {
+  const known = new Map<string, KnownFile>()
+  const pathOf = (id: string) => join(folder, `${id}.json`)
+
+  async function load(id: string, signal?: AbortSignal): Promise<Agent | undefined> {
+    signal?.throwIfAborted()
+    if (!z.safeParse(Slug, id).success) return undefined
+    const found = await stat(pathOf(id), { bigint: true }).catch(missing)
+    if (!found?.isFile()) {
+      known.delete(id)
+      return undefined
+    }
+    const stamp = `${found.mtimeNs} ${found.size} ${found.ino}`
+    const before = known.get(id)
+    if (before?.stamp === stamp) return structuredClone(before.agent)
+    const read = await readAgentFile(pathOf(id), id, found)
+    if ('problem' in read) logger.warn(`The agent file ${id}.json is left out: ${read.problem}.`)
+    const agent = 'agent' in read ? read.agent : undefined
+    known.set(id, { stamp, agent })
+    return structuredClone(agent)
+  }
+
+  /** Writes beside and puts it in place: readers see a whole file or none. */
+  async function put(
+    agent: Agent,
+    place: (temporary: string, target: string) => Promise<void>,
+  ): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const temporary = join(folder, `.${agent.id}.${randomUUID()}.tmp`)
+    try {
+      await writeFile(temporary, `${JSON.stringify(agent, null, 2)}\n`, { mode: 0o600, flush: true })
+      await place(temporary, pathOf(agent.id))
+    } finally {
+      await rm(temporary, { force: true })
+      known.delete(agent.id)
+    }
+  }
+
+  return {
+    async insertAgent(agent, signal) {
+      signal?.throwIfAborted()
+      try {
+        // a link, unlike a rename, refuses a name that is taken: also by a file that cannot be used
+        await guarded(() => put(agent, link))
+        return true
+      } catch (error) {
+        if (RuntimeError.is(error) && codeOf(error.cause) === 'EEXIST') return false
+        throw error
+      }
+    },
+    async replaceAgent(agent, signal) {
+      if (!(await load(agent.id, signal))) return false
+      const { default: writeFileAtomic } = await import('write-file-atomic')
+      const text = `${JSON.stringify(agent, null, 2)}\n`
+      await guarded(() => writeFileAtomic(pathOf(agent.id), text, { mode: 0o600 }))
+      known.delete(agent.id)
+      return true
+    },
+    async deleteAgent(id, signal) {
+      if (!(await load(id, signal))) return false
+      const gone = await guarded(() => unlink(pathOf(id)).then(() => true, missing))
+      known.delete(id)
+      return gone === true
+    },
+    findAgent: load,
+    async listAgents(signal) {
+      signal?.throwIfAborted()
+      const names = (await readdir(folder).catch(missing)) ?? []
+      const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5))
+      const agents = await Promise.all(ids.map((id) => load(id, signal)))
+      return agents.flatMap((agent) => agent ?? []).toSorted(byAge)
+    },
+  }
+}
+
+function byAge(a: Agent, b: Agent): number {
+  const [left, right] = a.created_at === b.created_at ? [a.id, b.id] : [a.created_at, b.created_at]
+  return left < right ? -1 : 1
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** `undefined` for what is not there. */
+function missing(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') return undefined
+  throw new RuntimeError('storage_error', 'Reading the agents folder failed.', { cause: error })
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (RuntimeError.is(cause)) throw cause
+    throw new RuntimeError('storage_error', 'Writing an agent file failed.', { cause })
+  }
+}

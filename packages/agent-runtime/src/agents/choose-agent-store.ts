@@ -1,0 +1,38 @@
+import { isAbsolute, join } from 'node:path'
+import type { AgentStore } from '../ports/agent-store.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import { createAgentFolder } from './agent-folder.ts'
+
+/** What {@link chooseAgentStore} is built from. */
+export interface AgentStoreChoice {
+  readonly database: AgentStore
+  readonly settings: Pick<RuntimeSettings, 'read'>
+  /** What a relative `agents_dir` is relative to. */
+  readonly home: () => string
+  readonly logger: Logger
+}
+
+/**
+ * Agents in the database, or in a folder of JSON files once the setting `agents_dir` names one: the one switch. It acts
+ * at once. Agents are not copied from one place to the other.
+ */
+export function chooseAgentStore({ database, settings, home, logger }: AgentStoreChoice): AgentStore {
+  let folder: { readonly path: string; readonly store: AgentStore } | undefined
+
+  async function chosen(): Promise<AgentStore> {
+    const { agents_dir: name } = await settings.read()
+    if (name === undefined) return database
+    const path = isAbsolute(name) ? name : join(home(), name)
+    if (folder?.path !== path) folder = { path, store: createAgentFolder({ folder: path, logger }) }
+    return folder.store
+  }
+
+  return {
+    insertAgent: async (agent, signal) => (await chosen()).insertAgent(agent, signal),
+    replaceAgent: async (agent, signal) => (await chosen()).replaceAgent(agent, signal),
+    deleteAgent: async (id, signal) => (await chosen()).deleteAgent(id, signal),
+    findAgent: async (id, signal) => (await chosen()).findAgent(id, signal),
+    listAgents: async (signal) => (await chosen()).listAgents(signal),
+  }
+}

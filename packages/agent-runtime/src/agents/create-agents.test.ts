@@ -1,0 +1,175 @@
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { AgentStore } from '../ports/agent-store.ts'
+import { agentStoreConformance } from '../testing/agent-store-conformance.ts'
+import { createAgentFolder } from './agent-folder.ts'
+import { chooseAgentStore } from './choose-agent-store.ts'
+import { createAgents } from './create-agents.ts'
+
+let folder: string
+let warnings: string[]
+let nowMs = Date.parse('2026-01-01T00:00:00Z')
+const logger = { warn: (text: string) => warnings.push(text), error() {} }
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeward-agents-'))
+  warnings = []
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const open = (store: AgentStore) =>
+  createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() })
+const stores: Record<string, () => AgentStore> = {
+  database: () => createInMemoryStore(),
+  folder: () => createAgentFolder({ folder: join(folder, 'agents'), logger }),
+}
+
+describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
+  it('A3: creates with an id of its own or the one it is given, and refuses one that is taken', async () => {
+    const agents = open(createStore())
+    const first = await agents.create({ id: 'writer', model: 'test/echo', skills: ['web'] })
+    const second = await agents.create({ model: 'test/echo' })
+    expect(first).toMatchObject({ id: 'writer', skills: ['web'], schedule_enabled: true })
+    expect(second.id).toMatch(/^agent-[a-z0-9]{12}$/)
+    await expect(agents.create({ id: 'writer', model: 'x/y' })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await agents.list()).toEqual([first, second])
+    expect(await agents.get('writer')).toEqual(first)
+  })
+
+  it('A3: a change merges; null and empty text clear; id and creation stay', async () => {
+    const agents = open(createStore())
+    const before = await agents.create({
+      id: 'a',
+      model: 'test/echo',
+      description: 'old',
+      limits: { max_turns: 3, max_runtime: 60 },
+      schedule: '* * * * *',
+      skills: ['web'],
+    })
+    const patch = { id: 'b', personality: 'Kind.', description: null, schedule: '', limits: { max_turns: 5 } }
+    const after = await agents.update('a', patch)
+    expect(after).toEqual({
+      id: 'a',
+      model: 'test/echo',
+      personality: 'Kind.',
+      limits: { max_turns: 5, max_runtime: 60 },
+      skills: ['web'],
+      schedule_enabled: true,
+      created_at: before.created_at,
+      updated_at: expect.not.stringMatching(before.updated_at),
+    })
+    expect(await agents.get('a')).toEqual(after)
+  })
+
+  it('A3: says what is missing, and what is wrong', async () => {
+    const agents = open(createStore())
+    await expect(agents.get('a')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(agents.update('a', {})).rejects.toMatchObject({ code: 'not_found' })
+    await expect(agents.delete('a')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(agents.create({ id: '../x', model: 'm' })).rejects.toMatchObject({
+      code: 'validation_error',
+    })
+    await expect(agents.create({ model: 'm', timezone: 'Mars/Phobos' })).rejects.toThrow('Europe/Berlin')
+    await expect(agents.create({ model: 7 } as never)).rejects.toThrow('Creating an agent: model')
+    await expect(agents.get('../../etc/passwd')).rejects.toMatchObject({ code: 'not_found' })
+    expect(await agents.list()).toEqual([])
+  })
+
+  it('loses no field when changes race', async () => {
+    const agents = open(createStore())
+    await agents.create({ id: 'a', model: 'test/echo' })
+    await Promise.all([
+      agents.update('a', { name: 'A' }),
+      agents.update('a', { description: 'B' }),
+      agents.update('a', { personality: 'C' }),
+    ])
+    expect(await agents.get('a')).toMatchObject({ name: 'A', description: 'B', personality: 'C' })
+  })
+
+  it('deletes once', async () => {
+    const agents = open(createStore())
+    await agents.create({ id: 'a', model: 'test/echo' })
+    const outcomes = await Promise.allSettled([agents.delete('a'), agents.delete('a')])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await agents.list()).toEqual([])
+  })
+
+  it('lets one of many creations of the same id win', async () => {
+    const agents = open(createStore())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_each, index) => agents.create({ id: 'a', model: `test/${index}` })),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+})
+
+describe('the agents folder', () => {
+  for (const { name, run } of agentStoreConformance) {
+    it(name, async () => {
+      const create = () => createAgentFolder({ folder: join(folder, 'kit'), logger })
+      await run({ create: async () => ({ store: create(), reopen: async () => create() }) })
+    })
+  }
+
+  const path = (name: string) => join(folder, name)
+
+  it('sees files that people write, change and remove', async () => {
+    const agents = open(createAgentFolder({ folder, logger }))
+    await writeFile(
+      path('by-hand.json'),
+      '\uFEFF{"model": "test/echo", "personality": "", "note": "kept by hand"}',
+    )
+    expect(await agents.get('by-hand')).toMatchObject({ id: 'by-hand', model: 'test/echo', skills: [] })
+    await writeFile(path('by-hand.json'), '{"model": "test/other"}')
+    await utimes(path('by-hand.json'), 5, 5)
+    expect(await agents.get('by-hand')).toMatchObject({ model: 'test/other' })
+    await rm(path('by-hand.json'))
+    expect(await agents.list()).toEqual([])
+  })
+
+  it('leaves out what cannot be used, says why once, and goes on with the others', async () => {
+    await writeFile(path('good.json'), '{"model": "test/echo"}')
+    await writeFile(path('broken.json'), '{"model": ')
+    await writeFile(path('other.json'), '{"id": "another", "model": "test/echo"}')
+    await writeFile(path('wrong.json'), '{"model": "test/echo", "limits": {"max_turns": -1}}')
+    await writeFile(path('..json'), '{"model": "test/echo"}')
+    await writeFile(path('notes.txt'), 'x')
+    const agents = open(createAgentFolder({ folder, logger }))
+    await agents.list()
+    expect((await agents.list()).map(({ id }) => id)).toEqual(['good'])
+    expect(warnings.toSorted()).toEqual([
+      expect.stringContaining('broken.json is left out: it is not valid JSON'),
+      expect.stringContaining('name the file another.json'),
+      expect.stringContaining('wrong.json is left out: limits.max_turns'),
+    ])
+    // what cannot be read is not written over either
+    await expect(agents.create({ id: 'broken', model: 'm' })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await readFile(path('broken.json'), 'utf8')).toBe('{"model": ')
+  })
+
+  it('writes whole files that only their owner reads, and leaves nothing beside them', async () => {
+    const agents = open(createAgentFolder({ folder, logger }))
+    await agents.create({ id: 'a', model: 'test/echo' })
+    await agents.update('a', { name: 'A' })
+    expect(await readdir(folder)).toEqual(['a.json'])
+    expect((await stat(path('a.json'))).mode & 0o777).toBe(0o600)
+    expect(await readFile(path('a.json'), 'utf8')).toContain('"name": "A"')
+  })
+
+  it('is chosen by one switch, at once', async () => {
+    let agents_dir: string | undefined
+    const settings = { read: async () => (agents_dir === undefined ? {} : { agents_dir }) }
+    const store = chooseAgentStore({ database: createInMemoryStore(), settings, home: () => folder, logger })
+    const agents = open(store)
+    await agents.create({ id: 'in-database', model: 'test/echo' })
+    agents_dir = 'my-agents'
+    await agents.create({ id: 'in-file', model: 'test/echo' })
+    expect((await agents.list()).map(({ id }) => id)).toEqual(['in-file'])
+    expect(await readdir(join(folder, 'my-agents'))).toEqual(['in-file.json'])
+    agents_dir = undefined
+    expect((await agents.list()).map(({ id }) => id)).toEqual(['in-database'])
+  })
+})

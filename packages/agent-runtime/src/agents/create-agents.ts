@@ -1,0 +1,102 @@
+import { AgentInput, AgentPatch, type Agent } from '@homeward/contract/agent-platform'
+import { parseInput } from '../parse-input.ts'
+import type { AgentStore } from '../ports/agent-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { Agents } from './agents.ts'
+import { checkTimezone } from './check-timezone.ts'
+import { withoutBlanks } from './without-blanks.ts'
+
+/** What {@link createAgents} is built from. */
+export interface AgentsOptions {
+  readonly store: AgentStore
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Agents over a store (A3). */
+export function createAgents({ store, now, createId }: AgentsOptions): Agents {
+  const timestamp = () => new Date(now()).toISOString()
+  /** Changes of one agent go one after the other: each merges into what the one before has left. */
+  const turns = new Map<string, Promise<unknown>>()
+
+  async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(id) ?? Promise.resolve()).then(work)
+    const settled = turn.catch(() => {})
+    turns.set(id, settled)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(id) === settled) turns.delete(id)
+    }
+  }
+
+  const notFound = (attempt: string, id: string) =>
+    new RuntimeError('not_found', `${attempt}: there is no agent "${id.slice(0, 100)}".`)
+
+  return {
+    list: (signal) => store.listAgents(signal),
+    find: (id, signal) => store.findAgent(id, signal),
+
+    async get(id, signal) {
+      const agent = await store.findAgent(id, signal)
+      if (agent) return agent
+      throw notFound('Getting an agent', id)
+    },
+
+    async create(given, signal) {
+      const { id = newId(createId), ...fields } = parseInput(AgentInput, given, 'Creating an agent')
+      checkTimezone(fields.timezone)
+      const at = timestamp()
+      const agent: Agent = {
+        skills: [],
+        schedule_enabled: true,
+        ...withoutBlanks(fields),
+        id,
+        created_at: at,
+        updated_at: at,
+      }
+      if (await store.insertAgent(agent, signal)) return agent
+      throw new RuntimeError('conflict', `Creating an agent: "${id}" exists already. Change it by PUT.`)
+    },
+
+    async update(id, given, signal) {
+      const patch = parseInput(AgentPatch, given, 'Changing an agent')
+      checkTimezone(patch.timezone)
+      return inTurn(id, async () => {
+        const before = await store.findAgent(id, signal)
+        if (!before) throw notFound('Changing an agent', id)
+        const { model = before.model, ...fields } = patch
+        const limits = patch.limits && { ...before.limits, ...patch.limits }
+        const merged = { ...before, ...withoutUndefined(fields), ...(limits && { limits }), model }
+        const agent: Agent = {
+          skills: [],
+          schedule_enabled: true,
+          ...withoutBlanks(merged),
+          id,
+          created_at: before.created_at,
+          updated_at: timestamp(),
+        }
+        if (await store.replaceAgent(agent, signal)) return agent
+        throw notFound('Changing an agent', id)
+      })
+    },
+
+    async delete(id, signal) {
+      const deleted = await inTurn(id, () => store.deleteAgent(id, signal))
+      if (!deleted) throw notFound('Deleting an agent', id)
+    },
+  }
+}
+
+/** Short enough to be typed, long enough to be unique. */
+function newId(createId: () => string): string {
+  return `agent-${createId()
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 12)
+    .toLowerCase()}`
+}
+
+function withoutUndefined<T extends object>(fields: T): T {
+  // only keys without a value are gone
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}

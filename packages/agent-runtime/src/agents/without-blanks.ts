@@ -1,0 +1,19 @@
+/** The same fields with those gone that have no value, one level down too. */
+export function withoutBlanks<T extends object>(fields: T): Present<T> {
+  const kept = Object.entries(fields).flatMap(([key, value]: [string, unknown]) => {
+    if (value === undefined || value === null) return []
+    return [[key, isRecord(value) ? withoutBlanks(value) : value]]
+  })
+  return Object.fromEntries(kept) as Present<T> // the same keys, but for those without a value
+}
+
+/** `T` where nothing is null, and what may be undefined is absent instead. */
+export type Present<T> = {
+  [Key in keyof T as undefined extends T[Key] ? never : null extends T[Key] ? never : Key]: T[Key]
+} & {
+  [Key in keyof T as undefined extends T[Key] ? Key : null extends T[Key] ? Key : never]?: NonNullable<T[Key]>
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

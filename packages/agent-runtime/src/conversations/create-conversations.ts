@@ -1,0 +1,109 @@
+import { MessageInput } from '@homeward/contract/agent-platform'
+import { parseInput } from '../parse-input.ts'
+import type { ConversationStore, StoredConversation } from '../ports/conversation-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { Conversations } from './conversations.ts'
+import { toConversation, toMessages } from './to-messages.ts'
+
+/** What {@link createConversations} is built from. */
+export interface ConversationsOptions {
+  readonly store: ConversationStore
+  readonly now: () => number
+  readonly createId: () => string
+  /** Sums a conversation up and keeps the summary. */
+  readonly summarize: (conversation: StoredConversation, signal?: AbortSignal) => Promise<string>
+}
+
+const defaultLimit = 100
+const maxLimit = 500
+
+/** Conversations over a store (A12). */
+export function createConversations(options: ConversationsOptions): Conversations {
+  const { store, now, createId, summarize } = options
+  const timestamp = () => new Date(now()).toISOString()
+
+  async function find(id: string, attempt: string, signal?: AbortSignal): Promise<StoredConversation> {
+    const found = await store.findConversation(id, signal)
+    if (found) return found
+    throw notFound(attempt)
+  }
+
+  return {
+    async list({ agentId, userId, limit, cursor } = {}, signal) {
+      const filter = { agentId, userId }
+      const { rows, nextCursor } = await store.listConversations(filter, toPage(limit, cursor), signal)
+      return { conversations: rows.map(toConversation), ...(nextCursor !== undefined && { nextCursor }) }
+    },
+
+    async get(id, { limit, cursor } = {}, signal) {
+      const conversation = await find(id, 'Getting a conversation', signal)
+      const { rows, nextCursor } = await store.listMessages(id, toPage(limit, cursor), signal)
+      const messages = rows.toReversed().flatMap(toMessages)
+      return {
+        conversation: toConversation(conversation),
+        messages,
+        ...(nextCursor !== undefined && { nextCursor }),
+      }
+    },
+
+    async append(given, signal) {
+      const attempt = 'Appending a message'
+      const {
+        conversation_id: id,
+        agent_id,
+        user_id,
+        title,
+        ...said
+      } = parseInput(MessageInput, given, attempt)
+      const known = id === undefined ? undefined : await store.findConversation(id, signal)
+      const agentId = known?.agentId ?? agent_id
+      if (agentId === undefined) {
+        if (id !== undefined) throw notFound(attempt)
+        throw new RuntimeError('validation_error', `${attempt}: agent_id: is needed for a new conversation.`)
+      }
+      const conversationId = id ?? createId()
+      const messageId = createId()
+      const message =
+        said.role === 'assistant'
+          ? ({ role: 'assistant', parts: [{ type: 'text', text: said.content }] } as const)
+          : ({ role: 'user', text: said.content } as const)
+      await store.appendMessages(
+        {
+          conversationId,
+          agentId,
+          ...(user_id !== undefined && { userId: user_id }),
+          ...(title !== undefined && { title }),
+          messages: [{ id: messageId, message }],
+          now: timestamp(),
+        },
+        signal,
+      )
+      return { conversationId, messageId }
+    },
+
+    async rename(id, given, signal) {
+      const attempt = 'Renaming a conversation'
+      const title = given.trim()
+      if (title === '' || title.length > 500) {
+        throw new RuntimeError('validation_error', `${attempt}: title: must have 1 to 500 characters.`)
+      }
+      if (!(await store.setConversationTitle(id, title, timestamp(), signal))) throw notFound(attempt)
+      return toConversation(await find(id, attempt, signal))
+    },
+
+    async delete(id, signal) {
+      if (!(await store.deleteConversation(id, signal))) throw notFound('Deleting a conversation')
+    },
+
+    async summarize(id, signal) {
+      return summarize(await find(id, 'Summing a conversation up', signal), signal)
+    },
+  }
+}
+
+const notFound = (attempt: string) =>
+  new RuntimeError('not_found', `${attempt}: there is no conversation with this id.`)
+
+function toPage(limit = defaultLimit, cursor: string | undefined) {
+  return { limit: Math.min(Math.max(1, Math.trunc(limit)), maxLimit), cursor }
+}

@@ -1,0 +1,68 @@
+import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
+import type { ModelMessage } from '../ports/message.ts'
+
+/** What a model gets to see of a conversation's earlier messages. */
+export interface History {
+  /** The newest messages that fit, oldest first. Begins with a person's message, or at the conversation's start. */
+  readonly messages: readonly StoredMessage[]
+  /** Highest number among the messages that were left out; 0 when all are there. */
+  readonly leftOutThrough: number
+  /** What stands for those that were left out, as far as they were summed up. */
+  readonly summary: string | undefined
+}
+
+/** How {@link loadHistory} measures. */
+export interface HistoryOptions {
+  /** Tokens that the messages may take. */
+  readonly maxTokens: number
+  /** Tokens of a text. */
+  readonly estimateTokens: (text: string) => number
+}
+
+const pageSize = 100
+
+/**
+ * Loads the newest messages that fit, cut only between turns: a turn is a person's message with everything that
+ * answers it, so a tool call is never parted from its result (A12).
+ */
+export async function loadHistory(
+  store: Pick<ConversationStore, 'listMessages'>,
+  conversation: StoredConversation,
+  { maxTokens, estimateTokens }: HistoryOptions,
+  signal?: AbortSignal,
+): Promise<History> {
+  const newest: StoredMessage[] = []
+  let fitting = 0 // how many of `newest` make whole turns within the budget
+  let tokens = conversation.summary ? estimateTokens(conversation.summary) : 0
+  let cursor: string | undefined
+  do {
+    const page = await store.listMessages(conversation.id, { limit: pageSize, cursor }, signal)
+    for (const row of page.rows) {
+      tokens += messageTokens(row.message, estimateTokens)
+      if (tokens > maxTokens) return toHistory(newest, fitting, row.seq, conversation)
+      newest.push(row)
+      if (row.message.role === 'user') fitting = newest.length
+    }
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return { messages: newest.toReversed(), leftOutThrough: 0, summary: undefined }
+}
+
+function toHistory(
+  newest: readonly StoredMessage[],
+  fitting: number,
+  tooMuchSeq: number,
+  { summary }: StoredConversation,
+): History {
+  const leftOutThrough = newest[fitting]?.seq ?? tooMuchSeq
+  return { messages: newest.slice(0, fitting).toReversed(), leftOutThrough, summary }
+}
+
+/** Tokens of a message, with a few for what surrounds it. */
+export function messageTokens(message: ModelMessage, estimateTokens: (text: string) => number): number {
+  if (message.role === 'user') return estimateTokens(message.text) + 4
+  if (message.role === 'tool') return estimateTokens(JSON.stringify(message.results)) + 4
+  return message.parts.reduce((sum, part) => {
+    return sum + estimateTokens(part.type === 'tool_call' ? JSON.stringify(part) : part.text) + 4
+  }, 4)
+}

@@ -1,0 +1,41 @@
+import type { Conversation, Message } from '@homeward/contract/agent-platform'
+import type { StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
+import type { AssistantPart } from '../ports/message.ts'
+
+/** A conversation as it is shown. */
+export function toConversation(stored: StoredConversation): Conversation {
+  return {
+    id: stored.id,
+    agent_id: stored.agentId,
+    ...(stored.userId !== undefined && { user_id: stored.userId }),
+    ...(stored.title !== undefined && { title: stored.title }),
+    ...(stored.summary !== undefined && { summary: stored.summary }),
+    message_count: stored.messageCount,
+    created_at: stored.createdAt,
+    updated_at: stored.updatedAt,
+  }
+}
+
+/** A stored message as it is shown: each tool's result is a message of its own. Reasoning is for the model only. */
+export function toMessages({ id, message, runId, createdAt }: StoredMessage): Message[] {
+  const known = { ...(runId !== undefined && { run_id: runId }), created_at: createdAt }
+  if (message.role === 'user') return [{ id, role: 'user', content: message.text, ...known }]
+  if (message.role === 'assistant') return [{ id, role: 'assistant', ...toContent(message.parts), ...known }]
+  return message.results.map((result, index): Message => {
+    const { id: tool_call_id, name: tool_name } = result
+    const content = result.error ?? toText(result.result)
+    const own = index === 0 ? id : `${id}:${index}`
+    return { id: own, role: 'tool', content, tool_call_id, tool_name, ...known }
+  })
+}
+
+function toContent(parts: readonly AssistantPart[]): Pick<Message, 'content' | 'tool_calls'> {
+  const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [part] : []))
+  if (calls.length === 0) return { content }
+  return { content, tool_calls: calls.map(({ id, name, args }) => ({ id, name, args })) }
+}
+
+function toText(result: unknown): string {
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
+}

@@ -1,0 +1,38 @@
+import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import { expectTypeOf, it } from 'vitest'
+import { createRuntime } from './index.ts'
+import { createAgentPlatformHandler } from './server/index.ts'
+
+const runtime = createRuntime()
+
+it('gives the documented resources', () => {
+  expectTypeOf(runtime.agents.create({ model: 'test/echo' })).resolves.toEqualTypeOf<Agent>()
+  expectTypeOf(runtime.run({ agent_id: 'a', task: 'x' })).resolves.toEqualTypeOf<RunResult>()
+  expectTypeOf(runtime.stream({ agent_id: 'a', task: 'x' }))
+    .resolves.toHaveProperty('events')
+    .toEqualTypeOf<AsyncIterable<RunEvent>>()
+})
+
+it('knows its events', () => {
+  runtime.events.on('tool.called', (event) => {
+    expectTypeOf(event.type).toEqualTypeOf<'tool.called'>()
+    expectTypeOf(event.data).toEqualTypeOf<JsonObject>()
+  })
+  // @ts-expect-error there is no such event
+  runtime.events.on('tool.exploded', () => {})
+})
+
+it('makes the host choose who may call', () => {
+  createAgentPlatformHandler({ runtime, auth: { kind: 'none' } })
+  createAgentPlatformHandler({ runtime, auth: { kind: 'token', token: async () => undefined } })
+  // @ts-expect-error there is no default
+  createAgentPlatformHandler({ runtime })
+})
+
+it('takes what an agent is made of, and nothing else', () => {
+  void runtime.agents.create({ model: 'test/echo', provider: null, limits: { max_turns: 3 } })
+  // @ts-expect-error a model is needed
+  void runtime.agents.create({ id: 'a' })
+  // @ts-expect-error a list of names
+  void runtime.agents.update('a', { skills: 'web' })
+})

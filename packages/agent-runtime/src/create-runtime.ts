@@ -1,0 +1,77 @@
+import { createEventBus } from './journal/runtime-events.ts'
+import { silentLogger } from './ports/logger.ts'
+import type { RunHandle, Runs } from './runs/runs.ts'
+import { RuntimeError } from './runtime-error.ts'
+import type { RuntimeOptions } from './runtime-options.ts'
+import type { RuntimeParts } from './runtime-parts.ts'
+import { createRuntimeRuns, createRuntimeServices } from './runtime-services.ts'
+import type { AgentRuntime, RunStream } from './runtime.ts'
+
+/**
+ * Creates a runtime for agents. Nothing is opened, read or loaded before the first call needs it.
+ *
+ * Without options it needs no configuration and no key: everything is in memory, and the built-in model `test/echo`
+ * answers with the task.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime } from '@homeward/agent-runtime'
+ *
+ * const runtime = createRuntime()
+ * await runtime.agents.create({ id: 'parrot', model: 'test/echo' })
+ * console.log((await runtime.run({ agent_id: 'parrot', task: 'Hello' })).output)
+ * ```
+ */
+export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
+  const { logger = silentLogger, now = Date.now, createId = () => crypto.randomUUID() } = options
+  const bus = createEventBus(logger)
+  let opening: Promise<RuntimeParts> | undefined
+  let closing: Promise<void> | undefined
+
+  async function parts(): Promise<RuntimeParts> {
+    if (closing) throw new RuntimeError('closed', 'Using the runtime: it was closed. Create another one.')
+    opening ??= open()
+    return opening
+  }
+
+  async function open(): Promise<RuntimeParts> {
+    try {
+      const { openRuntimeParts } = await import('./runtime-parts.ts')
+      const environment = options.environment ?? process.env
+      return await openRuntimeParts({ options, environment, logger, bus, now, createId })
+    } catch (error) {
+      opening = undefined // what was in the way may be gone at the next call
+      throw error
+    }
+  }
+
+  async function close(): Promise<void> {
+    const opened = await opening?.catch(() => undefined)
+    await opened?.close()
+    bus.emitter.removeAllListeners()
+  }
+
+  return {
+    ...createRuntimeServices(parts),
+    runs: createRuntimeRuns(parts),
+    events: bus.emitter,
+    async run(request, given) {
+      const { runs, parseRequest } = await parts()
+      const { result } = await runs.start(parseRequest(request), given)
+      return result
+    },
+    async stream(request, given) {
+      const { runs, parseRequest } = await parts()
+      return toRunStream(runs, await runs.start(parseRequest(request), given))
+    },
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  }
+}
+
+function toRunStream(runs: Runs, handle: RunHandle): RunStream {
+  async function* events() {
+    for await (const { event } of runs.events(handle.runId, 0)) yield event
+  }
+  return { ...handle, events: events() }
+}

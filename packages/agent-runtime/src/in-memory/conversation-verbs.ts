@@ -1,0 +1,134 @@
+import type {
+  ConversationAppend,
+  ConversationFilter,
+  StoredConversation,
+  StoredMessage,
+} from '../ports/conversation-store.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { ConversationRecord, MessageRecord, Tables } from './tables.ts'
+import { fromJson } from '../sql/json.ts'
+
+/** {@link ConversationStore.appendMessages}, in memory. */
+export function appendMessages(tables: Tables, append: ConversationAppend): void {
+  assertNewMessages(tables, append)
+  const { conversationId, messages, now } = append
+  const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
+  tables.conversations.set(conversationId, conversation)
+  if (now > conversation.updatedAt) conversation.updatedAt = now
+  for (const { id, message, runId } of messages) {
+    const seq = conversation.messages.length + 1
+    const stored: StoredMessage = { id, message, seq, createdAt: now, ...(runId !== undefined && { runId }) }
+    conversation.messages.push({ seq, id, json: JSON.stringify(stored) })
+    conversation.messageIds.add(id)
+  }
+}
+
+/** Throws before anything is changed when a message is there already. */
+export function assertNewMessages(tables: Tables, { conversationId, messages }: ConversationAppend): void {
+  const known = tables.conversations.get(conversationId)?.messageIds
+  const ids = new Set(messages.map(({ id }) => id))
+  if (ids.size === messages.length && messages.every(({ id }) => known?.has(id) !== true)) return
+  throw new RuntimeError(
+    'conflict',
+    'Appending messages failed: the id of one is in use already in the conversation. Make a new one.',
+  )
+}
+
+/** {@link ConversationStore.findConversation}, in memory. */
+export function findConversation(tables: Tables, id: string): StoredConversation | undefined {
+  const row = tables.conversations.get(id)
+  return row === undefined ? undefined : toConversation(row)
+}
+
+/** {@link ConversationStore.listConversations}, in memory. */
+export function listConversations(
+  tables: Tables,
+  filter: ConversationFilter,
+  page: PageRequest,
+): Page<StoredConversation> {
+  const after = timePositionOf(page)
+  const rows = [...tables.conversations.values()]
+    .filter(
+      (row) =>
+        (filter.agentId === undefined || row.agentId === filter.agentId) &&
+        (filter.userId === undefined || row.userId === filter.userId) &&
+        (after === undefined || compare(row, { updatedAt: after[0], id: after[1] }) > 0),
+    )
+    .toSorted(compare)
+  return toPage(rows, page.limit, toConversation, ({ updatedAt, id }) => [updatedAt, id])
+}
+
+/** {@link ConversationStore.listMessages}, in memory. */
+export function listMessages(tables: Tables, conversationId: string, page: PageRequest): Page<StoredMessage> {
+  const rows = tables.conversations.get(conversationId)?.messages ?? []
+  // Numbers have no gaps, so the message before number n is at place n - 2.
+  const end = Math.min(rows.length, (numberPositionOf(page) ?? rows.length + 1) - 1)
+  const found = rows.slice(Math.max(0, end - page.limit - 1), Math.max(0, end)).toReversed()
+  return toPage(found, page.limit, toMessage, ({ seq }) => [seq])
+}
+
+/** {@link ConversationStore.setConversationTitle}, in memory. */
+export function setConversationTitle(tables: Tables, id: string, title: string, now: string): boolean {
+  const row = tables.conversations.get(id)
+  if (row === undefined) return false
+  row.title = title
+  if (now > row.updatedAt) row.updatedAt = now
+  return true
+}
+
+/** {@link ConversationStore.saveSummary}, in memory. */
+export function saveSummary(tables: Tables, id: string, summary: string, throughSeq: number): boolean {
+  const row = tables.conversations.get(id)
+  if (row === undefined) return false
+  if (throughSeq < row.summarizedSeq) return true
+  row.summary = summary
+  row.summarizedSeq = Math.min(throughSeq, row.messages.length)
+  return true
+}
+
+/** {@link ConversationStore.deleteConversation}, in memory. */
+export function deleteConversation(tables: Tables, id: string): boolean {
+  return tables.conversations.delete(id)
+}
+
+function createConversation(append: ConversationAppend): ConversationRecord {
+  return {
+    id: append.conversationId,
+    agentId: append.agentId,
+    userId: append.userId,
+    title: append.title,
+    summary: undefined,
+    summarizedSeq: 0,
+    createdAt: append.now,
+    updatedAt: append.now,
+    messages: [],
+    messageIds: new Set(),
+  }
+}
+
+/** Newest first, then by id. */
+function compare(a: { updatedAt: string; id: string }, b: { updatedAt: string; id: string }): number {
+  if (a.updatedAt !== b.updatedAt) return a.updatedAt > b.updatedAt ? -1 : 1
+  if (a.id === b.id) return 0
+  return a.id < b.id ? -1 : 1
+}
+
+function toConversation(row: ConversationRecord): StoredConversation {
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    ...(row.userId !== undefined && { userId: row.userId }),
+    ...(row.title !== undefined && { title: row.title }),
+    ...(row.summary !== undefined && { summary: row.summary }),
+    summarizedSeq: row.summarizedSeq,
+    messageCount: row.messages.length,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}
+
+function toMessage(row: MessageRecord): StoredMessage {
+  return fromJson<StoredMessage>(row.json)
+}

@@ -1,0 +1,32 @@
+/** Where rows stand in order: a time, then an id. */
+export type OrderOf<Row> = (row: Row) => readonly [time: string, id: string]
+
+/** Index of the first row at or behind a place, in rows that are sorted oldest first. */
+export function findPlace<Row>(
+  rows: readonly Row[],
+  orderOf: OrderOf<Row>,
+  [time, id]: readonly [string, string],
+): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const row = rows[middle]
+    if (row === undefined) break
+    const [rowTime, rowId] = orderOf(row)
+    if (rowTime < time || (rowTime === time && rowId < id)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Adds a row where it belongs. Most come in order, and adding at the end costs nothing. */
+export function addSorted<Row>(rows: Row[], orderOf: OrderOf<Row>, row: Row): void {
+  rows.splice(findPlace(rows, orderOf, orderOf(row)), 0, row)
+}
+
+/** Takes a row out, when it is there. */
+export function removeSorted<Row>(rows: Row[], orderOf: OrderOf<Row>, row: Row): void {
+  const place = findPlace(rows, orderOf, orderOf(row))
+  if (rows[place] === row) rows.splice(place, 1)
+}

@@ -1,0 +1,65 @@
+import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
+import { EventEmitter } from 'eventemitter3'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { Logger } from '../ports/logger.ts'
+
+/** Something that happened. The journal has the same, numbered: `runtime.logs.list()`. */
+export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> {
+  readonly type: Type
+  /** ISO 8601 text in UTC. */
+  readonly timestamp: string
+  /** Run that it belongs to. */
+  readonly runId?: string
+  /** Particulars, without secrets. */
+  readonly data: JsonObject
+}
+
+/**
+ * What a runtime tells its host, after it was written down. The names are those of the journal (A14):
+ *
+ * - `agent.started`, `agent.completed`: a run began; it ended or waits.
+ * - `tool.called`, `tool.completed`: a tool call began; it ended.
+ * - `approval.requested`, `approval.resolved`: a tool call waits for a person; the person has decided.
+ * - `skill.changed`: a skill was installed, removed or configured.
+ * - `task.*`, `schedule.*`, `channel.*`: background work, its schedule, and messaging channels.
+ * - `event`: each of them.
+ *
+ * A listener that throws is reported to the logger and stops nothing.
+ */
+export type RuntimeEvents = {
+  [Type in JournalEventType]: (event: RuntimeEvent<Type>) => void
+} & { event: (event: RuntimeEvent) => void }
+
+/** Tells listeners. */
+export interface EventBus {
+  readonly emitter: EventEmitter<RuntimeEvents>
+  emit(events: readonly NewJournalEvent[]): void
+}
+
+export function createEventBus(logger: Logger): EventBus {
+  const emitter = new EventEmitter<RuntimeEvents>()
+  // The emitter's argument tuple cannot be computed from a name that is known at run time only.
+  const untyped = emitter as unknown as EventEmitter
+
+  function tell(name: string, event: NewJournalEvent): void {
+    // one by one: the emitter stops at the first that throws
+    for (const listener of untyped.listeners(name)) {
+      try {
+        listener(event)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        logger.error(`A listener for "${name}" failed.`, { reason })
+      }
+    }
+  }
+
+  return {
+    emitter,
+    emit(events) {
+      for (const event of events) {
+        if (untyped.listenerCount(event.type) > 0) tell(event.type, event)
+        if (untyped.listenerCount('event') > 0) tell('event', event)
+      }
+    },
+  }
+}

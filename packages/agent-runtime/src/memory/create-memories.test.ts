@@ -1,0 +1,110 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { EmbeddingModel } from '../ports/model.ts'
+import { createMemories } from './create-memories.ts'
+
+/** Puts words about animals at one end and all others at the other. */
+function animals(fail = false): EmbeddingModel {
+  return {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'animals',
+    maxEmbeddingsPerCall: 1,
+    supportsParallelCalls: true,
+    async doEmbed({ values }) {
+      if (fail) throw new Error('down')
+      return {
+        embeddings: values.map((text) => (/dog|puppy|cat/.test(text) ? [1, 0] : [0, 1])),
+        warnings: [],
+      }
+    },
+  }
+}
+
+function open(embeddingModel?: EmbeddingModel) {
+  let nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const warn = vi.fn()
+  const memories = createMemories({
+    store: createInMemoryStore(),
+    logger: { warn, error() {} },
+    now: () => nowMs,
+    createId: () => crypto.randomUUID(),
+    embeddingModel,
+  })
+  return { memories, warn, advance: (ms: number) => (nowMs += ms) }
+}
+
+describe('createMemories', () => {
+  it('A11: finds what was written, ranked, with every documented field', async () => {
+    const { memories } = open()
+    const { id } = await memories.write({
+      agent_id: 'a',
+      text: 'The report is due on Friday',
+      tags: ['work', 'work'],
+    })
+    await memories.write({ agent_id: 'a', text: 'Lunch on Friday', user_id: 'u' })
+    const found = await memories.search({ q: 'when is the report due?' })
+    expect(found[0]).toEqual({
+      id,
+      agent_id: 'a',
+      user_id: null,
+      text: 'The report is due on Friday',
+      tags: ['work'],
+      created_at: '2026-01-01T00:00:00.000Z',
+      score: expect.any(Number),
+    })
+    expect(await memories.search({ q: 'friday', agent_id: 'b' })).toEqual([])
+    expect(await memories.search({ q: 'friday', tags: ['work'] })).toHaveLength(1)
+    expect(await memories.search({ q: 'friday', user_id: 'u' })).toMatchObject([{ text: 'Lunch on Friday' }])
+  })
+
+  it('A11: forgets at the time that was said, whatever zone it was written in', async () => {
+    const { memories, advance } = open()
+    await memories.write({ agent_id: 'a', text: 'code 1234', expires_at: '2026-01-01T03:00:00+02:00' })
+    await memories.write({ agent_id: 'a', text: 'code 5678', expires_at: '2026-01-01T01:30:00' })
+    expect(await memories.search({ q: 'code' })).toHaveLength(2)
+    advance(3_600_001)
+    expect(await memories.search({ q: 'code' })).toMatchObject([{ text: 'code 5678' }])
+    advance(3_600_000)
+    expect(await memories.search({ q: 'code' })).toEqual([])
+  })
+
+  it('A11: marks what was written from content of strangers', async () => {
+    const { memories } = open()
+    await memories.write({ agent_id: 'a', text: 'a page said so' }, { trust: 'untrusted' })
+    expect(await memories.search({ q: 'page' })).toMatchObject([{ trust: 'untrusted' }])
+  })
+
+  it('A11: gives 10 unless asked, at most 50', async () => {
+    const { memories } = open()
+    for (let at = 0; at < 12; at += 1) await memories.write({ agent_id: 'a', text: `fact ${at}` })
+    expect(await memories.search({ q: 'fact' })).toHaveLength(10)
+    expect(await memories.search({ q: 'fact', limit: 3 })).toHaveLength(3)
+    await expect(memories.search({ q: 'fact', limit: 51 })).rejects.toMatchObject({
+      code: 'validation_error',
+    })
+    await expect(memories.search({ q: '' })).rejects.toMatchObject({ code: 'validation_error' })
+  })
+
+  it('A11: finds by meaning too with an embedding model, and by words when that fails', async () => {
+    const { memories } = open(animals())
+    await memories.write({ agent_id: 'a', text: 'Rex is a good dog' })
+    await memories.write({ agent_id: 'a', text: 'The car is red' })
+    expect((await memories.search({ q: 'puppy' }))[0]).toMatchObject({ text: 'Rex is a good dog' })
+
+    const broken = open(animals(true))
+    await expect(broken.memories.write({ agent_id: 'a', text: 'x' })).rejects.toMatchObject({
+      code: 'model_error',
+    })
+    expect(await broken.memories.search({ q: 'x' })).toEqual([])
+    expect(broken.warn).toHaveBeenCalledOnce()
+  })
+
+  it('A11: deletes once', async () => {
+    const { memories } = open()
+    const { id } = await memories.write({ agent_id: 'a', text: 'x y' })
+    await memories.delete(id)
+    await expect(memories.delete(id)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await memories.search({ q: 'x y' })).toEqual([])
+  })
+})

@@ -1,0 +1,100 @@
+import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
+import { parseInput } from '../parse-input.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { MemoryStore, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
+import type { EmbeddingModel } from '../ports/model.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { embedText } from './embed-text.ts'
+import type { Memories } from './memories.ts'
+
+/** What {@link createMemories} is built from. */
+export interface MemoriesOptions {
+  readonly store: MemoryStore
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+  /** Makes the search hybrid: by words and by meaning. @default none: by words only */
+  readonly embeddingModel?: EmbeddingModel | undefined
+}
+
+/** Long-term memory over a store (A11). */
+export function createMemories(options: MemoriesOptions): Memories {
+  const { store, logger, now, createId, embeddingModel } = options
+  const timestamp = () => new Date(now()).toISOString()
+
+  /** A search by words alone is better than none. */
+  async function embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    if (!embeddingModel) return undefined
+    try {
+      return await embedText(embeddingModel, text, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      logger.warn('Searching memories by words only: the embedding model failed.', {
+        reason: error instanceof Error ? error.message : String(error),
+      })
+      return undefined
+    }
+  }
+
+  return {
+    async write(given, { trust, signal } = {}) {
+      const input = parseInput(MemoryInput, given, 'Writing a memory')
+      const embedding = embeddingModel && (await embedText(embeddingModel, input.text, signal))
+      const memory: StoredMemory = {
+        id: createId(),
+        agentId: input.agent_id,
+        text: input.text,
+        tags: [...new Set(input.tags)],
+        createdAt: timestamp(),
+        ...(input.user_id !== undefined && { userId: input.user_id }),
+        ...(input.expires_at !== undefined && { expiresAt: toUtc(input.expires_at) }),
+        ...(trust !== undefined && { trust }),
+        ...(embedding && { embedding }),
+      }
+      await store.writeMemory(memory, signal)
+      return { id: memory.id }
+    },
+
+    async search(given, signal) {
+      const query = parseInput(MemorySearch, given, 'Searching memories')
+      const embedding = await embedQuery(query.q, signal)
+      const found = await store.searchMemories(
+        {
+          text: query.q,
+          agentId: query.agent_id,
+          userId: query.user_id,
+          tags: query.tags,
+          limit: query.limit ?? 10,
+          now: timestamp(),
+          embedding,
+        },
+        signal,
+      )
+      return found.map(toFoundMemory)
+    },
+
+    async delete(id, signal) {
+      if (await store.deleteMemory(id, signal)) return
+      throw new RuntimeError('not_found', 'Deleting a memory: there is none with this id.')
+    },
+  }
+}
+
+/** Stores compare times as text: all of them are in UTC. A time without an offset is UTC already. */
+function toUtc(time: string): string {
+  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
+  return new Date(hasOffset ? time : `${time}Z`).toISOString()
+}
+
+function toFoundMemory({ memory, score }: ScoredMemory): FoundMemory {
+  return {
+    id: memory.id,
+    agent_id: memory.agentId,
+    user_id: memory.userId ?? null,
+    text: memory.text,
+    tags: [...memory.tags],
+    created_at: memory.createdAt,
+    score,
+    ...(memory.trust && { trust: memory.trust }),
+  }
+}

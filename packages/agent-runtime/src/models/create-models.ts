@@ -1,0 +1,117 @@
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import type { Model, ModelProvider } from '../ports/model.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
+import type { Models, ResolvedModel } from './models.ts'
+import { parseModelName, type ModelName } from './parse-model-name.ts'
+
+export type { Models, ResolvedModel } from './models.ts'
+
+/** What {@link createModels} is built from. */
+export interface ModelsOptions {
+  /** Where the keys of the hosted providers are. */
+  readonly settings: Pick<RuntimeSettings, 'read'>
+  /** Environment variables: base URLs, and keys, which win over the settings. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The host's own providers by name. One of a hosted provider's name takes its place. */
+  readonly providers?: Readonly<Record<string, ModelProvider>>
+  /** What the hosted providers are called with. @default the global `fetch` */
+  readonly fetch?: typeof fetch
+}
+
+/**
+ * Finds models by name: the host's providers, the four hosted ones, and the built-in `test`.
+ *
+ * Keys are read anew for each model, so a changed setting counts from the next run on.
+ *
+ * @example
+ * const models = createModels({ settings, environment: process.env })
+ * const { model } = await models.resolve('anthropic/claude-sonnet-4-5', undefined)
+ */
+export function createModels(options: ModelsOptions): Models {
+  const { providers = {} } = options
+
+  async function build(name: ModelName): Promise<Model> {
+    const own = Object.hasOwn(providers, name.provider) ? providers[name.provider] : undefined
+    if (own) return buildOwn(own, name)
+    if (name.provider === 'test') {
+      const { createTestModel } = await import('./test-models.ts')
+      return createTestModel(name.modelId)
+    }
+    const hosted = Object.hasOwn(hostedProviders, name.provider) ? hostedProviders[name.provider] : undefined
+    if (!hosted) throw unknownProvider(name.provider, providers)
+    return buildHosted(hosted, name.modelId, options)
+  }
+
+  return {
+    async resolve(name, provider, signal): Promise<ResolvedModel> {
+      signal?.throwIfAborted()
+      const parsed = parseModelName(name, provider)
+      const model = await build(parsed)
+      signal?.throwIfAborted()
+      return { model, name: `${parsed.provider}/${parsed.modelId}` }
+    },
+  }
+}
+
+async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model> {
+  try {
+    return await provider(name.modelId)
+  } catch (cause) {
+    if (RuntimeError.is(cause)) throw cause
+    throw new RuntimeError(
+      'model_not_configured',
+      `Choosing the model: the host's provider "${name.provider}" could not give "${name.modelId}"`,
+      { cause },
+    )
+  }
+}
+
+async function buildHosted(
+  provider: HostedProvider,
+  modelId: string,
+  options: ModelsOptions,
+): Promise<Model> {
+  const apiKey = await findKey(provider, options)
+  const baseURL = baseUrlOf(provider, options.environment)
+  const call = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
+  const staying: typeof fetch = (input, init) => call(input, { ...init, redirect: 'manual' })
+  try {
+    const toModel = await provider.load({ apiKey, baseURL, fetch: staying })
+    return toModel(modelId)
+  } catch (cause) {
+    if (!isMissingPackage(cause)) throw cause
+    throw new RuntimeError(
+      'model_not_configured',
+      `Choosing the model: ${provider.title} needs the package ${provider.packageName}; ` +
+        `install it with "npm install ${provider.packageName}"`,
+      { cause },
+    )
+  }
+}
+
+async function findKey(provider: HostedProvider, options: ModelsOptions): Promise<string> {
+  const fromEnvironment = options.environment[provider.keyVariable]?.trim()
+  const apiKey = fromEnvironment || (await options.settings.read())[provider.setting]?.trim()
+  if (apiKey) return apiKey
+  throw new RuntimeError(
+    'model_not_configured',
+    `Choosing the model: there is no API key for ${provider.title}; ` +
+      `set ${provider.keyVariable} in the environment or ${provider.setting} in the settings`,
+  )
+}
+
+function isMissingPackage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+}
+
+function unknownProvider(name: string, providers: Readonly<Record<string, ModelProvider>>): RuntimeError {
+  const known = [...Object.keys(hostedProviders), 'test', ...Object.keys(providers)]
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+  return new RuntimeError(
+    'validation_error',
+    `Choosing the model: there is no provider "${shown}"; known are ${[...new Set(known)].join(', ')}`,
+  )
+}

@@ -1,0 +1,119 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+
+type OfferedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
+type FunctionTool = Extract<OfferedTool, { type: 'function' }>
+type Arguments = Record<string, unknown>
+
+/** A tool call that a task asks for. */
+export interface PlannedCall {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** The built-in allowlist (A18): what only runs when the task names it, so that a skill's tool goes first. */
+const builtIn = new Set([
+  'time',
+  'memory_search',
+  'memory_write',
+  'list_files',
+  'read_file',
+  'write_file',
+  'run_agent',
+  'read_skill',
+])
+
+/**
+ * Chooses the tool that fits a task, without understanding it: by the words that the task shares with the tool's name
+ * and description.
+ *
+ * @returns undefined when nothing is offered, or only built-in tools that the task does not name.
+ */
+export function planToolCall(task: string, offered: readonly OfferedTool[]): PlannedCall | undefined {
+  const tools = offered.filter((tool): tool is FunctionTool => tool.type === 'function')
+  const given = findObject(task)
+  const named = typeof given?.tool === 'string' ? tools.find(({ name }) => name === given.tool) : undefined
+  if (named) return { name: named.name, args: isObject(given?.args) ? given.args : {} }
+  const tool = bestTool(task, tools)
+  return tool && { name: tool.name, args: given ?? fillRequired(task, toSchema(tool.inputSchema)) }
+}
+
+function bestTool(task: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
+  const words = wordsOf(task)
+  let best: { readonly tool: FunctionTool; readonly score: number } | undefined
+  for (const tool of tools) {
+    const isNamed = task.includes(tool.name)
+    if (builtIn.has(tool.name) && !isNamed) continue
+    const shared = [...wordsOf(`${tool.name} ${tool.description ?? ''}`)].filter((word) => words.has(word))
+    const score = (isNamed ? 1000 : 0) + shared.length
+    if (!best || score > best.score) best = { tool, score }
+  }
+  return best?.tool
+}
+
+/** Words that say nothing about what a task is about. */
+const filler = new Set(
+  'about does each from have into please some tell than that them then there they this tool what when where which will with your'.split(
+    ' ',
+  ),
+)
+
+function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []
+  return new Set(words.filter((word) => !filler.has(word)))
+}
+
+/** The first JSON object in a text. */
+function findObject(text: string): Arguments | undefined {
+  const start = text.indexOf('{')
+  for (let end = text.lastIndexOf('}'); start >= 0 && end > start; end = text.lastIndexOf('}', end - 1)) {
+    try {
+      const value: unknown = JSON.parse(text.slice(start, end + 1))
+      return isObject(value) ? value : undefined
+    } catch {
+      // the next shorter piece may be an object; a task has few braces, and a hostile one only slows its own trial
+      if (text.length > 10_000) return undefined
+    }
+  }
+  return undefined
+}
+
+const isObject = (value: unknown): value is Arguments =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function fillRequired(task: string, schema: Arguments): Arguments {
+  const filled: Arguments = {}
+  const required = Array.isArray(schema.required) ? schema.required : []
+  for (const name of required) {
+    if (typeof name === 'string') filled[name] = fill(task, toSchema(toSchema(schema.properties)[name]))
+  }
+  return filled
+}
+
+const toSchema = (value: unknown): Arguments => (isObject(value) ? value : {})
+
+function fill(task: string, schema: Arguments): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (Array.isArray(schema.enum)) return chooseFrom(task, schema.enum)
+  const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'number' || type === 'integer') return fillNumber(task, type)
+  if (type === 'boolean') return true
+  if (type === 'array') return [fill(task, toSchema(schema.items))]
+  if (type === 'object') return fillRequired(task, schema)
+  return fillText(task)
+}
+
+const chooseFrom = (task: string, values: readonly unknown[]) =>
+  values.find((value) => task.includes(String(value))) ?? values[0]
+
+function fillNumber(task: string, type: 'number' | 'integer'): number {
+  const found = Number(task.match(/-?\d+(?:\.\d+)?/)?.[0] ?? 1)
+  return type === 'integer' ? Math.trunc(found) : found
+}
+
+/** What the task puts in quotes or behind a colon or a preposition near its end, else all of it. */
+function fillText(task: string): string {
+  const quoted = task.match(/(?:^|\s)["'“‘`]([^"'”’`]+)["'”’`]/)?.[1]
+  const behind = task.match(/(?::|\b(?:for|of|about|in|named|called)\b)\s+([^:?!\n]+?)[?.!\s]*$/i)?.[1]
+  return (quoted ?? behind ?? task).trim()
+}

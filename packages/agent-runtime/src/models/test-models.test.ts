@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { agentOf, createKit, firstOf, namesOf, toolOf } from '../runs/testing/run-kit.ts'
+import { createModels } from './create-models.ts'
+import type { Tool } from '../ports/tool.ts'
+
+const models = createModels({ settings: { read: async () => ({}) }, environment: {} })
+const kitOf = (model: string, tools: readonly Tool[] = [], limits = {}) =>
+  createKit({ agents: [agentOf({ model, limits })], models, tools })
+
+describe('A21: the built-in models', () => {
+  it('A21: test/echo answers with the task, word by word when streamed', async () => {
+    const kit = kitOf('test/echo')
+    const result = await kit.run('Say it again, Sam')
+    expect(result).toMatchObject({ success: true, output: 'Say it again, Sam', model: 'test/echo' })
+    expect(result.usage.output_tokens).toBe(5)
+    expect(namesOf(await kit.events(result.run_id)).filter((name) => name === 'assistant')).toHaveLength(4)
+  })
+
+  it('A21: test/echo stops at the token limit', async () => {
+    const result = await kitOf('test/echo', [], { max_tokens: 2 }).run('0123456789')
+    expect(result).toMatchObject({ success: true, output: '01234567', stop_reason: 'max_tokens' })
+  })
+
+  it("A21: test/tools answers from the tool that fits the task, a skill's before a built-in one", async () => {
+    const weather = toolOf('weather_now', ({ city }) => `Sunny in ${JSON.stringify(city)}`, {
+      description: 'Weather of a city now.',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, days: { type: 'integer' } },
+        required: ['city', 'days'],
+      },
+    })
+    const tools = [
+      toolOf('time', () => 'noon'),
+      toolOf('list_files', () => []),
+      toolOf('notes', () => 'none'),
+      weather,
+    ]
+    const kit = kitOf('test/tools', tools)
+    const result = await kit.run('What is the weather in Berlin?')
+    expect(result).toMatchObject({
+      success: true,
+      output: 'weather_now answered: Sunny in "Berlin"',
+      steps: [{ tool: 'weather_now', args: { city: 'Berlin', days: 1 } }],
+    })
+    expect(firstOf(await kit.events(result.run_id)).tool_start?.name).toBe('weather_now')
+    const again = await kit.run('And the weather in Rome?', { conversation_id: result.conversation_id })
+    expect(again.steps).toMatchObject([{ args: { city: 'Rome' } }])
+  })
+
+  it.each([
+    ['{"a": 2, "b": 3} please', { a: 2, b: 3 }],
+    ['Call {"tool": "add", "args": {"a": 7, "b": 8}}', { a: 7, b: 8 }],
+    ['add 41', { a: 41, b: 41 }],
+  ])('A21: test/tools takes the arguments of %j', async (task, args) => {
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'number' }, b: { type: 'number' } },
+      required: ['a', 'b'],
+    }
+    const kit = kitOf('test/tools', [toolOf('add', ({ a, b }) => Number(a) + Number(b), { parameters })])
+    expect((await kit.run(task)).steps).toEqual([{ tool: 'add', args, result: args.a + args.b }])
+  })
+
+  it('A21: test/tools runs a built-in tool that the task names, tells of failures, and echoes without a tool', async () => {
+    const fail = toolOf('time', () => Promise.reject(new Error('no clock')))
+    expect((await kitOf('test/tools', [fail]).run('time please')).output).toBe('time failed: no clock')
+    expect((await kitOf('test/tools', [fail]).run('Hello')).output).toBe('Hello')
+    expect((await kitOf('test/tools').run('Hello {"broken')).output).toBe('Hello {"broken')
+  })
+
+  it('A21: another id is refused with the known ones', async () => {
+    await expect(models.resolve('test/other', undefined)).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('test/echo, test/tools'),
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { Model } from '../ports/model.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { streamOf, toGenerateResult, toModelUsage, toStreamParts, type ModelAnswer } from './model-answer.ts'
+import { planToolCall } from './plan-tool-call.ts'
+
+/** What a trial model says: text, or one tool call. */
+type TrialAnswer =
+  | { readonly text: string }
+  | { readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> } }
+
+const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) => TrialAnswer>> = {
+  echo: (call) => ({ text: lastTask(call) }),
+  tools: answerWithTool,
+}
+
+/**
+ * Gives a model of the built-in provider `test`, which needs no key and no network:
+ *
+ * - `test/echo` answers with the task.
+ * - `test/tools` calls the tool that fits the task best, once, and answers with its result. Tools of skills go before
+ *   the built-in ones. A JSON object in the task is taken as the arguments, or as `{"tool": …, "args": {…}}`;
+ *   otherwise required arguments are filled from the task. Without a tool it answers like `test/echo`.
+ *
+ * Both count four characters as a token, and stop at the token limit of the call.
+ *
+ * @throws {RuntimeError} `validation_error` for any other id.
+ */
+export function createTestModel(modelId: string): Model {
+  const trial = Object.hasOwn(trialModels, modelId) ? trialModels[modelId] : undefined
+  if (!trial) {
+    const known = Object.keys(trialModels).map((id) => `test/${id}`)
+    throw new RuntimeError(
+      'validation_error',
+      `Choosing the model: the built-in ones are ${known.join(', ')}`,
+    )
+  }
+  const answer = (call: LanguageModelV4CallOptions): ModelAnswer => {
+    call.abortSignal?.throwIfAborted()
+    return toAnswer(trial(call), call)
+  }
+  return {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId,
+    supportedUrls: {},
+    doGenerate: async (call) => toGenerateResult(answer(call)),
+    doStream: async (call) => ({ stream: streamOf(toStreamParts(answer(call))) }),
+  }
+}
+
+function toAnswer(trial: TrialAnswer, call: LanguageModelV4CallOptions): ModelAnswer {
+  const input = Math.ceil(promptLength(call) / 4)
+  if ('call' in trial) {
+    const text = JSON.stringify(trial.call.args)
+    return {
+      text: [],
+      // One call at a time: the number of messages tells this call from those of other turns.
+      calls: [{ id: `call-${call.prompt.length}`, name: trial.call.name, input: text }],
+      usage: toModelUsage(input, Math.ceil(text.length / 4)),
+      finish: 'tool-calls',
+    }
+  }
+  const cap = (call.maxOutputTokens ?? Infinity) * 4
+  const text = trial.text.slice(0, cap)
+  return {
+    text: text.match(/\S+\s*|\s+/g) ?? [],
+    calls: [],
+    usage: toModelUsage(input, Math.ceil(text.length / 4)),
+    finish: text.length < trial.text.length ? 'length' : 'stop',
+  }
+}
+
+function answerWithTool(call: LanguageModelV4CallOptions): TrialAnswer {
+  const last = call.prompt.at(-1)
+  if (last?.role === 'tool') return { text: tellResults(last.content) }
+  const task = lastTask(call)
+  const planned = planToolCall(task, call.tools ?? [])
+  return planned ? { call: planned } : { text: task }
+}
+
+type ToolContent = Extract<LanguageModelV4CallOptions['prompt'][number], { role: 'tool' }>['content']
+
+function tellResults(content: ToolContent): string {
+  const told = content.map((part) => {
+    if (part.type !== 'tool-result') return ''
+    const { output } = part
+    if (output.type === 'text') return `${part.toolName} answered: ${output.value}`
+    if (output.type === 'error-text') return `${part.toolName} failed: ${output.value}`
+    if (output.type === 'json') return `${part.toolName} answered: ${JSON.stringify(output.value)}`
+    return `${part.toolName} was not run.`
+  })
+  return told.filter(Boolean).join('\n')
+}
+
+/** Text of the newest message that a person wrote. */
+function lastTask(call: LanguageModelV4CallOptions): string {
+  const message = call.prompt.findLast(({ role }) => role === 'user')
+  if (message?.role !== 'user') return ''
+  return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+function promptLength(call: LanguageModelV4CallOptions): number {
+  return call.prompt.reduce((sum, { content }) => {
+    return sum + (typeof content === 'string' ? content.length : JSON.stringify(content).length)
+  }, 0)
+}

@@ -1,0 +1,42 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { RuntimeError } from '../runtime-error.ts'
+import { numberPositionOf, timePositionOf, toCursor, toPage } from './cursor.ts'
+
+it('gives back any place that it was given, as text that fits into a URL', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (time, id) => {
+      const cursor = toCursor([time, id])
+      expect(cursor).toMatch(/^[\w-]+$/)
+      expect(timePositionOf({ limit: 1, cursor })).toEqual([time, id])
+    }),
+  )
+  expect(numberPositionOf({ limit: 1, cursor: toCursor([7]) })).toBe(7)
+  expect(timePositionOf({ limit: 1 })).toBeUndefined()
+})
+
+it('refuses anything else with one error', () => {
+  fc.assert(
+    fc.property(fc.string(), (cursor) => {
+      try {
+        expect(numberPositionOf({ limit: 1, cursor })).toBeTypeOf('number')
+      } catch (error) {
+        expect(RuntimeError.is(error) && error.code).toBe('validation_error')
+      }
+    }),
+  )
+  expect(() => numberPositionOf({ limit: 1, cursor: toCursor(['a', 'b']) })).toThrow(RuntimeError)
+  expect(() => timePositionOf({ limit: 1, cursor: toCursor([1]) })).toThrow(RuntimeError)
+})
+
+it('cuts a page, with a cursor only when there is more', () => {
+  const cut = (limit: number) =>
+    toPage(
+      [1, 2, 3],
+      limit,
+      (row) => row * 10,
+      (row) => [row],
+    )
+  expect(cut(3)).toEqual({ rows: [10, 20, 30] })
+  expect(cut(2)).toEqual({ rows: [10, 20], nextCursor: toCursor([2]) })
+})

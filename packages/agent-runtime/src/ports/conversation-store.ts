@@ -1,0 +1,81 @@
+import type { ModelMessage } from './message.ts'
+import type { Page, PageRequest } from './page.ts'
+
+/** A conversation. Times are ISO 8601 text in UTC. */
+export interface StoredConversation {
+  readonly id: string
+  readonly agentId: string
+  readonly userId?: string
+  readonly title?: string
+  /** Stands for every message up to `summarizedSeq`. */
+  readonly summary?: string
+  readonly summarizedSeq: number
+  readonly messageCount: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A message that is to be kept. */
+export interface NewMessage {
+  readonly id: string
+  readonly message: ModelMessage
+  readonly runId?: string
+}
+
+/** A message of a conversation. `seq` counts from 1 without gaps, in the order of appending. */
+export interface StoredMessage extends NewMessage {
+  readonly seq: number
+  readonly createdAt: string
+}
+
+/** Messages for one conversation, kept all together or not at all. */
+export interface ConversationAppend {
+  readonly conversationId: string
+  /** For a conversation that does not exist yet; an existing one keeps what it has. */
+  readonly agentId: string
+  readonly userId?: string
+  readonly title?: string
+  readonly messages: readonly NewMessage[]
+  readonly now: string
+}
+
+/** Which conversations. Absent fields match everything. */
+export interface ConversationFilter {
+  readonly agentId?: string | undefined
+  readonly userId?: string | undefined
+}
+
+/** Where conversations are kept. Implementations must pass `conversationStoreConformance`. */
+export interface ConversationStore {
+  /**
+   * Appends messages, in their order, and makes the conversation when it is missing. All or nothing.
+   *
+   * @throws {RuntimeError} `conflict` when the conversation has a message with one of the ids.
+   */
+  appendMessages(append: ConversationAppend, signal?: AbortSignal): Promise<void>
+  /** @returns undefined when there is none. */
+  findConversation(id: string, signal?: AbortSignal): Promise<StoredConversation | undefined>
+  /**
+   * Newest `updatedAt` first, then `id`.
+   *
+   * @throws {RuntimeError} `validation_error` for a cursor that is not one of this list.
+   */
+  listConversations(
+    filter: ConversationFilter,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<StoredConversation>>
+  /** Messages, **newest first**; the cursor leads to older ones. */
+  listMessages(conversationId: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredMessage>>
+  /** @returns false when there is no such conversation. */
+  setConversationTitle(id: string, title: string, now: string, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Keeps a summary of the messages up to `throughSeq`. An older summary than the one there is ignored, and
+   * `throughSeq` never goes beyond the messages there are.
+   *
+   * @returns false when there is no such conversation.
+   */
+  saveSummary(id: string, summary: string, throughSeq: number, signal?: AbortSignal): Promise<boolean>
+  /** Deletes a conversation with its messages. @returns false when there is none. */
+  deleteConversation(id: string, signal?: AbortSignal): Promise<boolean>
+}

@@ -1,0 +1,47 @@
+/** Something an agent remembers. Times are ISO 8601 text in UTC. */
+export interface StoredMemory {
+  readonly id: string
+  readonly agentId: string
+  readonly userId?: string
+  readonly text: string
+  readonly tags: readonly string[]
+  /** Present when it was written from content that a stranger may have made. */
+  readonly trust?: 'untrusted'
+  readonly expiresAt?: string
+  readonly createdAt: string
+  /** Vector of the text, when the host has an embedding model. */
+  readonly embedding?: Float32Array
+}
+
+/** What to look for. Absent fields match everything. */
+export interface MemoryQuery {
+  /** Natural language. Every word counts; none has to be there. */
+  readonly text: string
+  readonly agentId?: string | undefined
+  readonly userId?: string | undefined
+  /** All of them must be there. */
+  readonly tags?: readonly string[] | undefined
+  readonly limit: number
+  /** What expired before is not found. */
+  readonly now: string
+  /** Adds the nearest vectors to the ranking (reciprocal rank fusion). */
+  readonly embedding?: Float32Array | undefined
+}
+
+/** A memory that matched; a higher score is a better match. */
+export interface ScoredMemory {
+  readonly memory: StoredMemory
+  readonly score: number
+}
+
+/** Long-term memory. Implementations must pass `memoryStoreConformance`. */
+export interface MemoryStore {
+  /** @throws {RuntimeError} `conflict` when the id is taken. */
+  writeMemory(memory: StoredMemory, signal?: AbortSignal): Promise<void>
+  /**
+   * Ranked by BM25 over everything that the filter lets through, best first. What is found comes without its vector.
+   */
+  searchMemories(query: MemoryQuery, signal?: AbortSignal): Promise<ScoredMemory[]>
+  /** @returns false when there is none. */
+  deleteMemory(id: string, signal?: AbortSignal): Promise<boolean>
+}

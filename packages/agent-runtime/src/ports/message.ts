@@ -1,0 +1,37 @@
+import type { Json } from '@homeward/contract/agent-platform'
+
+/** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
+export type ProviderData = { readonly [provider: string]: { readonly [key: string]: Json } }
+
+/** A tool call that the model made. */
+export interface ToolCallPart {
+  readonly type: 'tool_call'
+  readonly id: string
+  readonly name: string
+  /** Arguments; the text itself when the model wrote no JSON. */
+  readonly args: Json
+  readonly provider_data?: ProviderData
+}
+
+/** A piece of an assistant's message. Reasoning goes back to the model, never to people. */
+export type AssistantPart =
+  | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
+  | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
+  | ToolCallPart
+
+/** How a tool call ended. `result` or `error` is present. */
+export interface ToolResult {
+  readonly id: string
+  readonly name: string
+  readonly result?: Json
+  readonly error?: string
+}
+
+/**
+ * A message as it is stored and sent to models. Our own shape, so that a new major of a model library changes no
+ * stored conversation.
+ */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] }

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countWord } from './count-word.ts'
+import { foldText, maxWordLength, toQueryWords, toWords } from './to-words.ts'
+
+describe('toWords', () => {
+  it.each([
+    ['The Cat, the DOG.', ['the', 'cat', 'the', 'dog']],
+    ["it's 3.5 km", ['it', 's', '3', '5', 'km']],
+    ['Crème Brûlée', ['creme', 'brulee']],
+    ['ΟΔΟΣ οδός', ['οδοσ', 'οδοσ']],
+    ['हिन्दी भाषा', ['हिन्दी', 'भाषा']],
+    ['猫', ['猫']],
+    ['我的猫', ['我', '的', '猫', '我的', '的猫']],
+    ['iPhone手机x', ['iphone', '手', '机', '手机', 'x']],
+    ['\ud800 a \u0000 b', ['a', 'b']],
+    ['"" -- ()', []],
+  ])('splits %j', (text, words) => {
+    expect(toWords(text)).toEqual(words)
+  })
+
+  it('keeps the beginning of a very long word, and no half characters', () => {
+    expect(toWords('x'.repeat(500))).toEqual(['x'.repeat(maxWordLength)])
+    const [word = ''] = toWords(`a${'𝛼'.normalize('NFKD')}${'𐐨'.repeat(100)}`)
+    expect(word.isWellFormed()).toBe(true)
+  })
+})
+
+describe('toQueryWords', () => {
+  it('asks for each word once, and for pairs where there are no spaces', () => {
+    expect(toQueryWords('a cat is A cat')).toEqual(['a', 'cat', 'is'])
+    expect(toQueryWords('我的猫 猫')).toEqual(['我的', '的猫', '猫'])
+  })
+
+  it('stops at a number of words', () => {
+    const question = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ')
+    expect(toQueryWords(question)).toHaveLength(64)
+  })
+
+  it('asks only for what a text with the same words has', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const words = new Set(toWords(text))
+        expect(toQueryWords(text).filter((word) => !words.has(word))).toEqual([])
+      }),
+    )
+  })
+})
+
+it('counts a word as often as splitting the text gives it', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'cat',
+      'cats',
+      'Cat',
+      'cát',
+      '猫',
+      '猫猫',
+      '的猫',
+      'x猫',
+      ' ',
+      '. ',
+      '-',
+      '1',
+      'ß',
+      '𐐨',
+      'ก',
+      'กก',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+    fc.constantFrom('y'.repeat(maxWordLength), 'y'.repeat(maxWordLength + 9)),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('')
+      const folded = foldText(text)
+      const counts = new Map<string, number>()
+      for (const word of toWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+      for (const [word, count] of counts) expect([word, countWord(folded, word)]).toEqual([word, count])
+      expect(countWord(folded, 'nowhere')).toBe(0)
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,187 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
+import type { Agent, JournalEventType, JsonObject, RunStep, Usage } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { ModelMessage, ToolCallPart } from '../ports/message.ts'
+import type { NewRun, RunProgress } from '../ports/run-store.ts'
+import type { Tool } from '../ports/tool.ts'
+import { createAbortHub, type AbortHub } from './abort-hub.ts'
+import type { ModelChain } from './call-model.ts'
+import type { EventLog } from './event-log.ts'
+import type { ModelTurn } from './model-turn.ts'
+import type { Redactor } from './redact.ts'
+import type { WireName } from './to-prompt.ts'
+
+/** Tools of one run, as it and its model know them. */
+export interface RunTools {
+  readonly byId: ReadonlyMap<string, Tool>
+  /** As the model gets them, under names that providers accept. */
+  readonly offered: LanguageModelV4FunctionTool[]
+  /** Name that the model knows a tool by. */
+  readonly wireName: WireName
+  /** Id of the tool that a model calls by this name; the name itself when there is none. */
+  readonly idOf: (name: string) => string
+}
+
+/** What a run has come to: all that its end is written from. */
+export interface RunRecord {
+  readonly run: NewRun
+  readonly log: EventLog
+  readonly redact: Redactor
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number
+  /** Milliseconds that it ran before it last waited. */
+  readonly activeBeforeMs: number
+  /** `provider/model-id` of the model that was called last. */
+  model: string
+  tools: RunTools
+  readonly prompt: LanguageModelV4Message[]
+  /** Messages of this run behind the task, in their order. */
+  readonly messages: ModelMessage[]
+  /** How many of `messages` the store has. */
+  savedMessages: number
+  readonly steps: RunStep[]
+  journal: NewJournalEvent[]
+  turns: number
+  toolCalls: number
+  tainted: boolean
+  usage: Usage
+  /** Text of the newest turn. */
+  output: string
+}
+
+/** A run under way in this process. */
+export interface ActiveRun extends RunRecord {
+  readonly agent: Agent
+  readonly depth: number
+  readonly chain: ModelChain
+  /** Aborts when the run is cancelled or its time is over. */
+  readonly signal: AbortSignal
+  /** The same signal, for those who only wait for a moment. */
+  readonly abort: AbortHub
+  /** Answer that is being read. */
+  turn: ModelTurn | undefined
+  /** The agent's folder, once a call has needed it. */
+  workspace: string | undefined
+}
+
+/** What a record is made from when a run begins, goes on, or is ended from outside. */
+export interface RunRecordInput extends Pick<RunRecord, 'run' | 'log' | 'redact' | 'startedAtMs' | 'model'> {
+  readonly progress: RunProgress
+  /** Messages that the store has. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/** How far a run is that has done nothing. */
+export const noProgress: RunProgress = {
+  turns: 0,
+  toolCalls: 0,
+  usage: { input_tokens: 0, output_tokens: 0 },
+  activeMs: 0,
+  tainted: false,
+}
+
+const noTools: RunTools = { byId: new Map(), offered: [], wireName: (id) => id, idOf: (name) => name }
+
+export function createRunRecord(input: RunRecordInput): RunRecord {
+  const { progress, messages, run, log, redact, startedAtMs, model } = input
+  return {
+    run,
+    log,
+    redact,
+    startedAtMs,
+    model,
+    activeBeforeMs: progress.activeMs,
+    tools: noTools,
+    prompt: [],
+    messages: [...messages],
+    savedMessages: messages.length,
+    steps: toSteps(messages),
+    journal: [],
+    turns: progress.turns,
+    toolCalls: progress.toolCalls,
+    tainted: progress.tainted,
+    usage: { ...progress.usage },
+    output: lastText(messages),
+  }
+}
+
+/** What an active run is made from. */
+export type ActiveRunInput = RunRecordInput & Pick<ActiveRun, 'agent' | 'depth' | 'chain' | 'signal'>
+
+export function createActiveRun(input: ActiveRunInput): ActiveRun {
+  const { agent, depth, chain, signal } = input
+  const abort = createAbortHub(signal)
+  return {
+    ...createRunRecord(input),
+    agent,
+    depth,
+    chain,
+    signal,
+    abort,
+    turn: undefined,
+    workspace: undefined,
+  }
+}
+
+/** How far the run is. */
+export function progressOf(run: RunRecord, nowMs: number): RunProgress {
+  return {
+    turns: run.turns,
+    toolCalls: run.toolCalls,
+    usage: { ...run.usage },
+    activeMs: run.activeBeforeMs + Math.max(0, nowMs - run.startedAtMs),
+    tainted: run.tainted,
+  }
+}
+
+/** Notes an event for the journal; it is written with the step. */
+export function note(run: RunRecord, type: JournalEventType, timestamp: string, data: JsonObject): void {
+  const own = { agent_id: run.run.agentId, ...data }
+  run.journal.push({ type, timestamp, runId: run.run.id, data: run.redact.json(own) })
+}
+
+/** Adds a message to the run and to what the model reads next. */
+export function addMessage(run: RunRecord, message: ModelMessage, prompt: LanguageModelV4Message): void {
+  run.messages.push(message)
+  run.prompt.push(prompt)
+}
+
+/** The finished tool calls that messages hold. */
+export function toSteps(messages: readonly ModelMessage[]): RunStep[] {
+  const steps: RunStep[] = []
+  let calls = new Map<string, { readonly name: string; readonly args: RunStep['args'] }>()
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      calls = new Map(message.parts.flatMap((part) => (part.type === 'tool_call' ? [[part.id, part]] : [])))
+    } else if (message.role === 'tool') {
+      for (const { id, name, result, error } of message.results) {
+        const step = { tool: name, args: calls.get(id)?.args ?? {} }
+        steps.push(error === undefined ? { ...step, result: result ?? null } : { ...step, error })
+      }
+    }
+  }
+  return steps
+}
+
+function lastText(messages: readonly ModelMessage[]): string {
+  const message = messages.findLast(({ role }) => role === 'assistant')
+  if (message?.role !== 'assistant') return ''
+  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Calls of the newest answer, in their order. */
+export function lastCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
+  const message = messages.findLast(({ role }) => role === 'assistant')
+  if (message?.role !== 'assistant') return []
+  return message.parts.filter((part) => part.type === 'tool_call')
+}
+
+/** Calls of the newest answer that have no result yet. */
+export function openCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
+  const answered = new Set<string>()
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'tool') break
+    for (const { id } of message.results) answered.add(id)
+  }
+  return lastCalls(messages).filter(({ id }) => !answered.has(id))
+}

@@ -1,0 +1,23 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { ActiveRun } from './active-run.ts'
+import { callModel } from './call-model.ts'
+import { turnText } from './model-turn.ts'
+import { addUsage } from './run-usage.ts'
+import type { RunsContext } from './runs-options.ts'
+
+/** Asks a run's model something beside its task; what it uses counts for the run. */
+export async function askOnce(
+  context: RunsContext,
+  run: ActiveRun,
+  prompt: LanguageModelV4Prompt,
+): Promise<string> {
+  const turn = await callModel(context, run.chain, {
+    options: { prompt, abortSignal: run.signal },
+    redact: run.redact,
+    abort: run.abort,
+    onDelta: () => {},
+    onTurn: () => {},
+  })
+  addUsage(context, run, turn)
+  return turnText(turn)
+}

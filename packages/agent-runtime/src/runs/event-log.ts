@@ -1,0 +1,48 @@
+import type { RunEvent } from '@homeward/contract/agent-platform'
+import type { RunEventBatch } from '../ports/run-store.ts'
+
+/** Events of a run under way: numbered as they happen, held until they are kept. */
+export interface EventLog {
+  push(event: RunEvent): void
+  /** Events that are not kept yet, as one batch. */
+  batch(): RunEventBatch
+  /** The batch was kept, and these events behind it: readers find them in the store from now on. */
+  saved(more: readonly RunEvent[]): void
+  /**
+   * Events behind `seq`, in an array that only grows.
+   *
+   * @returns undefined when some of them are in the store only.
+   */
+  after(seq: number): RunEventBatch | undefined
+  /** No event comes any more, and those that are here will not be kept. */
+  readonly isClosed: boolean
+  close(): void
+}
+
+/** Starts a log whose first event gets `firstSeq`. `onPush` is called behind each event, and when the log closes. */
+export function createEventLog(firstSeq: number, onPush: () => void): EventLog {
+  let start = firstSeq
+  let unsaved: RunEvent[] = []
+  let isClosed = false
+  return {
+    push(event) {
+      unsaved.push(event)
+      onPush()
+    },
+    batch: () => ({ firstSeq: start, events: unsaved }),
+    saved(more) {
+      unsaved.push(...more) // for a reader that is still going through this array
+      start += unsaved.length
+      unsaved = []
+      if (more.length > 0) onPush()
+    },
+    after: (seq) => (seq + 1 >= start ? { firstSeq: start, events: unsaved } : undefined),
+    get isClosed() {
+      return isClosed
+    },
+    close() {
+      isClosed = true
+      onPush()
+    },
+  }
+}

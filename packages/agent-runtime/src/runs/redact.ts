@@ -1,0 +1,70 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import { mapObject, mapStrings, someString } from '../json-strings.ts'
+import { secretForms } from '../tools/redact.ts'
+
+/** Takes secrets out of what leaves a run. */
+export interface Redactor {
+  text(text: string): string
+  /** The same value when there is nothing to take out. */
+  json<T extends Json>(value: T): T
+}
+
+const hidden = '[secret]'
+/** Names under which people pass secrets to tools; what they hold is kept out of the journal. */
+const secretName = /(?:password|passphrase|secret|token|api[_-]?key|authorization|credential)s?$/i
+
+/** Builds a redactor for these secrets. */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const wanted = [...new Set(secrets.flatMap((secret) => [...secretForms(secret)]))]
+  // The longest first: one secret may hold another.
+  wanted.sort((a, b) => b.length - a.length)
+  if (wanted.length === 0) return { text: (text) => text, json: (value) => value }
+
+  const shortest = Math.min(...wanted.map(({ length }) => length))
+  // One look for all of them: nearly every text holds none, and most are too short to.
+  const anyOf = new RegExp(wanted.map(toPattern).join('|'))
+  const holdsAny = (given: string) => given.length >= shortest && anyOf.test(given)
+  const text = (given: string) => {
+    if (!holdsAny(given)) return given
+    let clean = given
+    for (const secret of wanted) clean = clean.replaceAll(secret, hidden)
+    return clean
+  }
+  // The walk keeps the shape: strings stay strings, arrays arrays.
+  return {
+    text,
+    json: (value) => (someString(value, holdsAny) ? (mapStrings(value, text) as typeof value) : value),
+  }
+}
+
+/** A pattern of this very text: `RegExp.escape` is younger than the oldest Node that we run on. */
+const toPattern = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** Builds redactors; for the same array of secrets the same one. */
+export function createRedactors(): typeof createRedactor {
+  let known: { readonly secrets: readonly string[]; readonly redactor: Redactor } | undefined
+  return (secrets) => {
+    if (known?.secrets !== secrets) known = { secrets, redactor: createRedactor(secrets) }
+    return known.redactor
+  }
+}
+
+/** Arguments as the journal may hold them: values under names like `password` are left out. */
+export function withoutNamedSecrets(value: Json): Json {
+  if (!hasNamedSecret(value)) return value
+  if (Array.isArray(value)) return value.map(withoutNamedSecrets)
+  return mapObject(value, (entry, key) => (isNamedSecret(key, entry) ? hidden : withoutNamedSecrets(entry)))
+}
+
+function hasNamedSecret(value: Json): value is Json[] | { [key: string]: Json } {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasNamedSecret)
+  for (const key of Object.keys(value)) {
+    const entry = value[key] ?? null
+    if (isNamedSecret(key, entry) || hasNamedSecret(entry)) return true
+  }
+  return false
+}
+
+const isNamedSecret = (key: string, entry: Json) =>
+  entry !== null && typeof entry !== 'boolean' && secretName.test(key)

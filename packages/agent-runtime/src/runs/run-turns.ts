@@ -1,0 +1,138 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { StopReason } from '@homeward/contract/agent-platform'
+import type { AssistantPart, ModelMessage, ToolCallPart } from '../ports/message.ts'
+import type { RuntimeError } from '../runtime-error.ts'
+import { addMessage, type ActiveRun } from './active-run.ts'
+import { callModel } from './call-model.ts'
+import type { ArgumentChecks } from './check-arguments.ts'
+import { turnText, type ModelTurn } from './model-turn.ts'
+import { refuseCalls, runCalls } from './run-calls.ts'
+import { addUsage, tokensLeft } from './run-usage.ts'
+import type { RunsContext } from './runs-options.ts'
+import { saveStep } from './save-run.ts'
+import { toPromptMessage, userMessage, withoutToolParts } from './to-prompt.ts'
+
+/** How a run ended, or what it waits for. */
+export type RunEnd =
+  | { readonly stop: Exclude<StopReason, 'approval'>; readonly error?: RuntimeError }
+  | { readonly stop: 'approval'; readonly waiting: readonly ToolCallPart[] }
+
+const sumUpTask =
+  'You have used all the turns of this task, and no tool can be called any more. ' +
+  'Answer now with what you have: sum up what was found and done, and what is still open.'
+
+/**
+ * Model, tools, model, until the model answers without a call or a limit is reached. Each turn that goes on is kept
+ * in one write before the next begins.
+ *
+ * @throws {RuntimeError} what the run failed with; the signal's reason.
+ */
+export async function runTurns(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+): Promise<RunEnd> {
+  const maxTurns = run.run.limits.max_turns ?? 10
+  while (run.turns < maxTurns) {
+    if (isSpent(run)) return { stop: 'max_tokens' }
+    const { offered } = run.tools
+    const prompt = offered.length > 0 ? run.prompt.slice() : withoutToolParts(run.prompt)
+    const turn = await takeTurn(context, run, toOptions(run, prompt, offered))
+    run.turns += 1
+    const calls = addAnswer(run, turn)
+    if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
+      refuseCalls(context, run, calls, 'Not called: the token limit of the run was reached')
+      return { stop: 'max_tokens' }
+    }
+    if (calls.length === 0) return { stop: 'done' }
+    const waiting = await runCalls(context, checks, run, calls)
+    if (waiting.length > 0 && !run.signal.aborted) {
+      return { stop: 'approval', waiting: waiting.map(({ call }) => call) }
+    }
+    run.signal.throwIfAborted()
+    await saveStep(context, run)
+  }
+  return sumUp(context, run)
+}
+
+const isSpent = (run: ActiveRun) => (tokensLeft(run) ?? 1) <= 0
+
+/** One last call without tools (A4). What the model fails with here does not undo what was done. */
+async function sumUp(context: RunsContext, run: ActiveRun): Promise<RunEnd> {
+  if (isSpent(run)) return { stop: 'max_tokens' }
+  const prompt = [...withoutToolParts(run.prompt), userMessage(sumUpTask)]
+  try {
+    const turn = await takeTurn(context, run, toOptions(run, prompt, []))
+    addAnswer(run, { ...turn, parts: turn.parts.filter(({ type }) => type !== 'tool_call') })
+  } catch (error) {
+    run.signal.throwIfAborted()
+    context.logger.warn('The last call of a run failed', { runId: run.run.id, error: String(error) })
+    keepPartialTurn(context, run)
+  }
+  if (!run.output) {
+    run.output = `Stopped after ${run.turns} turns without an answer.`
+    run.log.push({ event: 'assistant', data: { delta: run.output } })
+    addAnswer(run, { parts: [{ type: 'text', text: run.output }] })
+  }
+  return { stop: 'max_turns' }
+}
+
+function toOptions(
+  run: ActiveRun,
+  prompt: LanguageModelV4CallOptions['prompt'],
+  tools: NonNullable<LanguageModelV4CallOptions['tools']>,
+): LanguageModelV4CallOptions {
+  const maxOutputTokens = tokensLeft(run)
+  return {
+    prompt,
+    ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' } as const }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    abortSignal: run.signal,
+  }
+}
+
+async function takeTurn(
+  context: RunsContext,
+  run: ActiveRun,
+  options: LanguageModelV4CallOptions,
+): Promise<ModelTurn> {
+  const turn = await callModel(context, run.chain, {
+    options,
+    redact: run.redact,
+    abort: run.abort,
+    onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
+    onTurn: (started) => (run.turn = started),
+  })
+  run.turn = undefined
+  run.model = run.chain.current.name
+  addUsage(context, run, turn)
+  return turn
+}
+
+/** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
+function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): ToolCallPart[] {
+  const calls: ToolCallPart[] = []
+  const parts: AssistantPart[] = []
+  for (const part of turn.parts) {
+    if (part.type === 'tool_call') {
+      const call = { ...part, name: run.tools.idOf(part.name) }
+      calls.push(call)
+      parts.push(call)
+    } else if (part.text !== '' || part.provider_data !== undefined) parts.push(part)
+  }
+  run.output = turnText({ parts })
+  if (parts.length === 0) return calls
+  const message: ModelMessage = { role: 'assistant', parts }
+  addMessage(run, message, toPromptMessage(message, run.tools.wireName))
+  return calls
+}
+
+/** Keeps the text of an answer that broke off, and what it has used. Its calls were not made and are dropped. */
+export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
+  const { turn } = run
+  run.turn = undefined
+  if (!turn) return
+  addUsage(context, run, turn, true)
+  const text = turnText(turn)
+  if (text) addAnswer(run, { parts: [{ type: 'text', text }] })
+}

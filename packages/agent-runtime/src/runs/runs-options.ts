@@ -1,0 +1,120 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import type { Models } from '../models/models.ts'
+import type { ConversationStore } from '../ports/conversation-store.ts'
+import { silentLogger, type Logger } from '../ports/logger.ts'
+import type { RunStore } from '../ports/run-store.ts'
+import type { AgentTools } from '../tools/agent-tools.ts'
+import { createRedactors, type Redactor } from './redact.ts'
+import { createStrays, type Strays } from './strays.ts'
+import { estimateTokens } from '../conversations/estimate-tokens.ts'
+
+/** What `createRuns` is built from. */
+export interface RunsOptions {
+  readonly store: RunStore & ConversationStore
+  /** Where agents are looked up, in the database or in files. */
+  readonly agents: { find(id: string, signal?: AbortSignal): Promise<Agent | undefined> }
+  readonly models: Models
+  readonly tools: Pick<AgentTools, 'forRun'>
+  /** Absolute path of an agent's workspace folder, which it makes when it is missing. */
+  readonly workspace: (agentId: string) => Promise<string>
+  /** Texts that must not come out: they are taken out of results, errors, events and the journal. @default none */
+  readonly secrets?: () => Promise<readonly string[]>
+  /** @default silent */
+  readonly logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createId?: () => string
+  /** A number from 0 to 1, for the jitter of retries. @default Math.random */
+  readonly random?: () => number
+  /** Tokens of a text; too many is safe, too few is not. @default three characters a token, fewer in CJK text */
+  readonly estimateTokens?: (text: string) => number
+  /** Tokens that earlier messages of a conversation may take. @default 32000 */
+  readonly historyTokens?: number
+  /** Whether messages that do not fit any more are summed up by the agent's model. @default true */
+  readonly compaction?: boolean
+  /** Largest result of a tool call, in characters of JSON. The rest is cut off, and the result says so. @default 300000 */
+  readonly maxResultChars?: number
+  /** Retries of a model call before its first token. */
+  readonly retry?: {
+    /** Retries of each model. @default 2 */
+    readonly attempts?: number
+    /** Pause before the first retry, in milliseconds; it doubles. @default 500 */
+    readonly baseMs?: number
+    /** Longest pause, in milliseconds. A provider that asks for a longer one is given up. @default 30000 */
+    readonly maxMs?: number
+  }
+}
+
+/** {@link RunsOptions} with their defaults. */
+export interface RunsContext {
+  readonly strays: Strays
+  readonly store: RunStore & ConversationStore
+  readonly agents: RunsOptions['agents']
+  readonly models: Models
+  readonly tools: RunsOptions['tools']
+  readonly workspace: RunsOptions['workspace']
+  /** Takes the secrets of this moment out of what leaves a run. */
+  readonly redactor: () => Promise<Redactor>
+  readonly logger: Logger
+  readonly now: () => number
+  /** The time as ISO 8601 text. */
+  readonly timestamp: () => string
+  readonly createId: () => string
+  readonly random: () => number
+  readonly estimateTokens: (text: string) => number
+  readonly historyTokens: number
+  readonly compaction: boolean
+  readonly maxResultChars: number
+  readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
+}
+
+export function toRunsContext(options: RunsOptions): RunsContext {
+  const { now = Date.now, retry = {}, secrets = async () => [] } = options
+  const redactorOf = createRedactors()
+  return {
+    strays: createStrays(),
+    store: options.store,
+    agents: options.agents,
+    models: options.models,
+    tools: options.tools,
+    workspace: options.workspace,
+    redactor: async () => redactorOf(await secrets()),
+    logger: guarded(options.logger ?? silentLogger),
+    now,
+    timestamp: createTimestamp(now),
+    createId: options.createId ?? (() => crypto.randomUUID()),
+    random: options.random ?? Math.random,
+    estimateTokens: options.estimateTokens ?? estimateTokens,
+    historyTokens: options.historyTokens ?? 32_000,
+    compaction: options.compaction ?? true,
+    maxResultChars: options.maxResultChars ?? 300_000,
+    retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
+  }
+}
+
+/** Most events of a turn fall into the same millisecond: its text is made once. */
+function createTimestamp(now: () => number): () => string {
+  let lastMs = Number.NaN
+  let text = ''
+  return () => {
+    const ms = now()
+    if (ms !== lastMs) {
+      lastMs = ms
+      text = new Date(ms).toISOString()
+    }
+    return text
+  }
+}
+
+/** A host's logger that throws must not stop a run. */
+function guarded(logger: Logger): Logger {
+  const call = (level: keyof Logger) => (message: string, details?: Readonly<Record<string, unknown>>) => {
+    try {
+      logger[level](message, details)
+    } catch {
+      // there is nobody left to tell
+    }
+  }
+  return { warn: call('warn'), error: call('error') }
+}

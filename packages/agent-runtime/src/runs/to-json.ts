@@ -1,0 +1,89 @@
+import type { Json } from '@homeward/contract/agent-platform'
+
+const maxDepth = 64
+
+/**
+ * What a tool gave as plain JSON of a bounded size: `undefined` becomes null, dates and the like what `JSON.stringify`
+ * makes of them. Plain values are passed on without a copy.
+ *
+ * What is larger than `maxChars` becomes `{ truncated: true, chars, text }`: how long its JSON is, and its beginning.
+ *
+ * @throws {TypeError} when it cannot be written as JSON: cycles, functions at the top, bigints.
+ */
+export function toBoundedJson(value: unknown, maxChars: number): Json {
+  if (value === undefined) return null
+  const size = plainSize(value, 0, maxChars)
+  // plainSize saw only what JSON has
+  if (size !== undefined && size <= maxChars) return value as Json
+  if (typeof value === 'string') return { truncated: true, chars: value.length, text: cut(value, maxChars) }
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('it is no JSON value')
+  if (text.length > maxChars) return { truncated: true, chars: text.length, text: cut(text, maxChars) }
+  const copy: unknown = JSON.parse(text)
+  if (plainSize(copy, 0, Infinity) === undefined) throw new TypeError('it is nested too deeply')
+  return copy as Json
+}
+
+/** The first `length` characters, never half of a surrogate pair. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? length - 1 : length)
+}
+
+/** Roughly the length of the value's JSON; undefined when it holds anything that JSON does not have. */
+function plainSize(value: unknown, depth: number, limit: number): number | undefined {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value === 'number') return Number.isFinite(value) ? 8 : undefined
+  if (typeof value === 'boolean' || value === null) return 5
+  if (typeof value !== 'object' || depth >= maxDepth) return undefined
+  return Array.isArray(value) ? arraySize(value, depth, limit) : objectSize(value, depth, limit)
+}
+
+function arraySize(values: readonly unknown[], depth: number, limit: number): number | undefined {
+  let size = 2
+  for (const value of values) {
+    const part = plainSize(value, depth + 1, limit)
+    if (part === undefined) return undefined
+    size += part + 1
+    if (size > limit) return size
+  }
+  return size
+}
+
+function objectSize(value: object, depth: number, limit: number): number | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return undefined
+  if ('toJSON' in value) return undefined
+  let size = 2
+  for (const [key, entry] of Object.entries(value)) {
+    const part = plainSize(entry, depth + 1, limit)
+    if (part === undefined) return undefined
+    size += key.length + part + 4
+    if (size > limit) return size
+  }
+  return size
+}
+
+/** Whether the value's JSON has about so many characters at most. */
+export function isSmallJson(value: Json, maxChars: number): boolean {
+  return (plainSize(value, 0, maxChars) ?? Infinity) <= maxChars
+}
+
+/** A copy of plain JSON; several times faster than `structuredClone`. */
+export function copyJson<T extends Json>(value: T): T {
+  return copy(value) as T // the copy has the shape of what it was made from
+}
+
+function copy(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copy)
+  const copied: { [key: string]: Json } = {}
+  for (const key of Object.keys(value)) {
+    // an assignment to this name would set the prototype
+    if (key === '__proto__')
+      Object.defineProperty(copied, key, { value: copy(value[key] ?? null), enumerable: true })
+    else copied[key] = copy(value[key] ?? null)
+  }
+  return copied
+}

@@ -1,0 +1,63 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { AssistantPart, ModelMessage, ToolResult } from '../ports/message.ts'
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
+type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
+
+/** Gives the name that a model knows a tool by; the id itself for tools that are gone. */
+export type WireName = (toolId: string) => string
+
+/** Turns a stored message into what a model reads. */
+export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
+  if (message.role === 'user') return userMessage(message.text)
+  if (message.role === 'tool') {
+    return { role: 'tool', content: message.results.map((result) => toToolContent(result, wireName)) }
+  }
+  return { role: 'assistant', content: message.parts.map((part) => toAssistantContent(part, wireName)) }
+}
+
+/** A message of a person's. */
+export const userMessage = (text: string): LanguageModelV4Message => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+})
+
+function toAssistantContent(part: AssistantPart, wireName: WireName): AssistantContent {
+  const options = part.provider_data && { providerOptions: part.provider_data }
+  if (part.type !== 'tool_call') return { type: part.type, text: part.text, ...options }
+  // Some providers refuse a call whose arguments are no object, also one that they made themselves.
+  const isObject = typeof part.args === 'object' && part.args !== null && !Array.isArray(part.args)
+  const input = isObject ? part.args : { not_an_object: part.args }
+  return { type: 'tool-call', toolCallId: part.id, toolName: wireName(part.name), input, ...options }
+}
+
+function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
+  const head = { type: 'tool-result', toolCallId: result.id, toolName: wireName(result.name) } as const
+  if (result.error !== undefined) return { ...head, output: { type: 'error-text', value: result.error } }
+  const value = result.result ?? null
+  return { ...head, output: typeof value === 'string' ? { type: 'text', value } : { type: 'json', value } }
+}
+
+/**
+ * The same prompt with its tool calls told in words: for a call that offers no tools, which providers refuse when the
+ * prompt holds calls or results.
+ */
+export function withoutToolParts(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return prompt.map((message): LanguageModelV4Message => {
+    if (message.role === 'tool') return userMessage(message.content.map(tellResult).join('\n\n'))
+    if (message.role !== 'assistant') return message
+    const content = message.content.flatMap((part): AssistantContent[] => {
+      if (part.type === 'text') return [part]
+      if (part.type !== 'tool-call') return []
+      return [{ type: 'text', text: `[Called ${part.toolName} with ${JSON.stringify(part.input)}]` }]
+    })
+    return { role: 'assistant', content: content.length > 0 ? content : [{ type: 'text', text: '…' }] }
+  })
+}
+
+function tellResult(part: ToolContent): string {
+  if (part.type !== 'tool-result') return ''
+  const { output } = part
+  const told = 'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
+  return `[${output.type === 'error-text' ? 'Error' : 'Result'} of ${part.toolName}: ${told}]`
+}

@@ -1,0 +1,210 @@
+import { join } from 'node:path'
+import { RunRequest } from '@homeward/contract/agent-platform'
+import { chooseAgentStore } from './agents/choose-agent-store.ts'
+import { createAgents } from './agents/create-agents.ts'
+import { createConversations } from './conversations/create-conversations.ts'
+import { createDataHome, type DataHome } from './data-home.ts'
+import { createJournaledStore } from './journal/create-journaled-store.ts'
+import type { EventBus } from './journal/runtime-events.ts'
+import { createMemories } from './memory/create-memories.ts'
+import { embedText } from './memory/embed-text.ts'
+import { createModels } from './models/create-models.ts'
+import { parseInput } from './parse-input.ts'
+import type { Logger } from './ports/logger.ts'
+import type { RuntimeStore } from './ports/runtime-store.ts'
+import { RuntimeError } from './runtime-error.ts'
+import type { RuntimeOptions } from './runtime-options.ts'
+import { createRuns } from './runs/create-runs.ts'
+import { createSummarize } from './runs/create-summarize.ts'
+import type { RunsOptions } from './runs/runs-options.ts'
+import { createSecrets } from './settings/create-secrets.ts'
+import { createSettings } from './settings/create-settings.ts'
+import { createSkillLibrary } from './skills/create-skill-library.ts'
+import type { SkillLibrary } from './skills/skill-library.ts'
+import type { AgentTools } from './tools/agent-tools.ts'
+import type { RunAgent } from './tools/built-in/run-agent-tool.ts'
+import { builtInToolIds } from './tools/built-in/built-in-tools.ts'
+import { createAgentTools } from './tools/create-agent-tools.ts'
+import { createWorkspaces } from './tools/workspace/create-workspaces.ts'
+
+/** What the parts of a runtime are made of besides the host's options. */
+export interface PartsContext {
+  readonly options: RuntimeOptions
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly logger: Logger
+  readonly bus: EventBus
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Everything behind a runtime. */
+export type RuntimeParts = Awaited<ReturnType<typeof openRuntimeParts>>
+
+/** Puts the parts of a runtime together. Files are opened here, and nothing runs yet. */
+export async function openRuntimeParts(context: PartsContext) {
+  const { options, environment, logger, bus, now, createId } = context
+  const home = createDataHome(options.home)
+  const file = options.home === undefined ? undefined : join(home.path, 'config.json')
+  const settings = createSettings({ file, environment, logger })
+  const secrets = createSecrets(settings, environment)
+  const store = createJournaledStore({
+    store: options.store ?? (await openStore(options, home)),
+    bus,
+    // A secret cannot come out before somebody has read it: the journal need not look at the file for each event.
+    secrets: createSecrets({ read: async () => settings.lastRead() }, environment),
+  })
+  const agents = createAgents({
+    store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
+    now,
+    createId,
+  })
+  const { skills, tools } = createSkillsAndTools(context, { store, settings, home }, (call) => runAgent(call))
+  const runsOptions: RunsOptions = {
+    ...optional(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
+    store,
+    agents,
+    models: createModels({
+      settings,
+      environment,
+      ...(options.models && { providers: options.models }),
+      ...optional(options, ['fetch']),
+    }),
+    tools,
+    workspace: createWorkspaces(home.path),
+    secrets,
+    logger,
+    now,
+    createId,
+  }
+  const runs = createRuns(runsOptions)
+  const runAgent: RunAgent = async ({ agentId, task, userId, depth, tainted, idempotencyKey, signal }) => {
+    const request = { agent_id: agentId, task, idempotency_key: idempotencyKey }
+    const { result } = await runs.start(userId === undefined ? request : { ...request, user_id: userId }, {
+      depth,
+      tainted,
+      signal,
+    })
+    return result
+  }
+
+  return {
+    store,
+    settings,
+    agents,
+    skills,
+    runs,
+    conversations: createConversations({ store, now, createId, summarize: createSummarize(runsOptions) }),
+    memory: createMemories({ store, logger, now, createId, embeddingModel: options.embeddingModel }),
+    /** A host's own code may pass anything; the REST interface has checked already. */
+    parseRequest: (request: RunRequest) => parseInput(RunRequest, request, 'Running an agent'),
+    /** Runs first: what they still write needs the rest. */
+    async close() {
+      try {
+        await runs.close()
+      } finally {
+        await Promise.allSettled([tools.close()])
+        try {
+          await store.close()
+        } finally {
+          await home.close()
+        }
+      }
+    },
+  }
+}
+
+async function openStore(options: RuntimeOptions, home: DataHome): Promise<RuntimeStore> {
+  if (options.home === undefined) {
+    const { createInMemoryStore } = await import('./in-memory/create-in-memory-store.ts')
+    return createInMemoryStore()
+  }
+  const { createSqliteStore } = await import('./sqlite/create-sqlite-store.ts')
+  home.prepare()
+  return createSqliteStore({ path: join(home.path, 'agents.db') })
+}
+
+interface Surroundings {
+  readonly store: RuntimeStore
+  readonly settings: ReturnType<typeof createSettings>
+  readonly home: DataHome
+}
+
+/** Skills show which of their tools are off, and tools come from skills: each knows the other. */
+function createSkillsAndTools(
+  { options, environment, logger, now, createId }: PartsContext,
+  { store, settings, home }: Surroundings,
+  runAgent: RunAgent,
+): { readonly skills: SkillLibrary; readonly tools: AgentTools } {
+  const { embeddingModel, tools: own = [], toolSources = [] } = options
+  const library = createSkillLibrary({
+    home: home.path,
+    settings,
+    environment,
+    seedFolder: options.seedFolder,
+    reservedToolIds: builtInToolIds,
+    disabledTools: (skill) => tools.disabledTools(skill),
+    async onChange(skillId, change) {
+      const event = { type: 'skill.changed', timestamp: new Date(now()).toISOString() } as const
+      try {
+        await store.appendEvents([{ ...event, data: { skill_id: skillId, change } }])
+      } catch (error) {
+        // the skill has changed all the same
+        const reason = RuntimeError.is(error) ? error.message : String(error)
+        logger.error('A change of a skill could not be written into the journal.', { skillId, reason })
+      }
+    },
+    fetch: options.fetch,
+    now,
+  })
+  const tools = createAgentTools({
+    ...optional(options, [
+      'mcpServers',
+      'skillBase',
+      'platformOrigins',
+      'sandbox',
+      'maxResultBytes',
+      'maxAgentDepth',
+      'workspaceLimits',
+      'fetch',
+      'resolveHost',
+    ]),
+    home: home.path,
+    skills: library,
+    settings,
+    environment,
+    memory: store,
+    ...(embeddingModel && { embed: (text, signal) => embedText(embeddingModel, text, signal) }),
+    runAgent,
+    sources: own.length > 0 ? [{ toolsFor: async () => own }, ...toolSources] : toolSources,
+    logger,
+    now,
+    createId,
+  })
+  return { skills: withHome(library, home), tools }
+}
+
+/** The same library, whose first change makes the data home. */
+function withHome(library: SkillLibrary, home: DataHome): SkillLibrary {
+  const prepared =
+    <Given extends unknown[], T>(change: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> => {
+      home.prepare()
+      return change(...given)
+    }
+  return {
+    ...library,
+    install: prepared(library.install),
+    installSystem: prepared(library.installSystem),
+    uploadZip: prepared(library.uploadZip),
+    uploadMarkdown: prepared(library.uploadMarkdown),
+  }
+}
+
+/** Those of the options that the host has set. */
+function optional<Key extends keyof RuntimeOptions>(
+  options: RuntimeOptions,
+  keys: readonly Key[],
+): { [Each in Key]?: NonNullable<RuntimeOptions[Each]> } {
+  const found = keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]]))
+  return Object.fromEntries(found) as { [Each in Key]?: NonNullable<RuntimeOptions[Each]> } // of those keys only
+}

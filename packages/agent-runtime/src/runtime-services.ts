@@ -1,0 +1,78 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { lazyService } from './lazy-service.ts'
+import type { RuntimeParts } from './runtime-parts.ts'
+import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
+
+const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
+const conversationMethods = {
+  list: true,
+  get: true,
+  append: true,
+  rename: true,
+  delete: true,
+  summarize: true,
+} as const
+const memoryMethods = { write: true, search: true, delete: true } as const
+const settingsMethods = { read: true, view: true, update: true } as const
+const skillMethods = {
+  snapshot: true,
+  config: true,
+  list: true,
+  get: true,
+  remove: true,
+  install: true,
+  installSystem: true,
+  uploadZip: true,
+  uploadMarkdown: true,
+  registry: true,
+  configSchema: true,
+  configView: true,
+  saveConfig: true,
+  setup: true,
+} as const
+
+type Services = Pick<AgentRuntime, 'agents' | 'conversations' | 'memory' | 'skills' | 'settings' | 'logs'>
+
+/** The services of a runtime, whose parts are put together by the first call. */
+export function createRuntimeServices(parts: () => Promise<RuntimeParts>): Services {
+  return {
+    agents: lazyService<Services['agents']>(async () => (await parts()).agents, agentMethods),
+    conversations: lazyService<Services['conversations']>(
+      async () => (await parts()).conversations,
+      conversationMethods,
+    ),
+    memory: lazyService<Services['memory']>(async () => (await parts()).memory, memoryMethods),
+    skills: lazyService<Services['skills']>(async () => (await parts()).skills, skillMethods),
+    settings: lazyService<Services['settings']>(async () => (await parts()).settings, settingsMethods),
+    logs: {
+      async list({ limit = 100, ...filter } = {}, signal) {
+        const { store } = await parts()
+        return store.listEvents({ ...filter, limit: Math.min(Math.max(1, Math.trunc(limit)), 1000) }, signal)
+      },
+    },
+  }
+}
+
+/** The runs of a runtime, in the same way. */
+export function createRuntimeRuns(parts: () => Promise<RuntimeParts>): RuntimeRuns {
+  const runs = async () => (await parts()).runs
+  return {
+    start: async (request, given) => (await runs()).start(request, given),
+    find: async (id) => (await runs()).find(id),
+    async *events(runId, sinceSeq, signal) {
+      yield* (await runs()).events(runId, sinceSeq, signal)
+    },
+    cancel: async (id) => (await runs()).cancel(id),
+    decideApproval: async (runId, approvalId, decision) =>
+      (await runs()).decideApproval(runId, approvalId, decision),
+    recover: async () => (await runs()).recover(),
+    async list({ limit = 100, cursor, ...filter } = {}, signal) {
+      const { store, runs: all } = await parts()
+      const page = { limit: Math.min(Math.max(1, Math.trunc(limit)), 500), cursor }
+      const { rows, nextCursor } = await store.listRuns(filter, page, signal)
+      const found = await Promise.all(rows.map(({ id }) => all.find(id)))
+      const listed = found.filter((run): run is Run => run !== undefined)
+      return { runs: listed, ...(nextCursor !== undefined && { nextCursor }) }
+    },
+  }
+}

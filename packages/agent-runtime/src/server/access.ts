@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { HttpError, type RequestView } from '@homeward/contract/handler'
+import type { Settings } from '@homeward/contract/agent-platform'
+
+/**
+ * Who may call the local API (A19). The host has to choose:
+ *
+ * - `none`: whoever reaches the port. For a server on loopback whose user trusts every program on the machine.
+ * - `token`: whoever sends `Authorization: Bearer <token>`. A function may look it up for each call; without a token
+ *   nobody may call.
+ * - `settings`: as the setting `api_token` says, at each call. While there is none, whoever reaches the port; with
+ *   `required`, nobody.
+ * - a function: the host's own check of the request.
+ */
+export type PlatformAuth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string | (() => MaybeToken | Promise<MaybeToken>) }
+  | { readonly kind: 'settings'; readonly required?: boolean }
+  | ((request: RequestView) => boolean | Promise<boolean>)
+
+type MaybeToken = string | undefined
+
+const unauthorized = (message: string) =>
+  new HttpError(401, { error: 'Unauthorized', message }, { 'www-authenticate': 'Bearer' })
+
+/**
+ * Builds the check of each call. The token counts in the `Authorization` header only: one in a URL would stand in logs
+ * and in histories, one in a cookie would be sent along by foreign pages.
+ */
+export function createAuthenticator(
+  auth: PlatformAuth,
+  settings: { read(): Promise<Settings> },
+): (request: RequestView) => Promise<void> {
+  async function expected(): Promise<{ readonly token: MaybeToken; readonly isOpen: boolean }> {
+    if (typeof auth === 'function' || auth.kind === 'none') return { token: undefined, isOpen: true }
+    if (auth.kind === 'settings') {
+      const { api_token: token } = await settings.read()
+      return { token, isOpen: token === undefined && auth.required !== true }
+    }
+    const token = typeof auth.token === 'function' ? await auth.token() : auth.token
+    return { token, isOpen: false }
+  }
+
+  return async (request) => {
+    if (typeof auth === 'function') {
+      if (await auth(request)) return
+      throw unauthorized('The caller is not allowed.')
+    }
+    const { token, isOpen } = await expected()
+    if (isOpen) return
+    const given = bearerOf(request)
+    if (given === undefined) {
+      throw unauthorized('Send the access token in the header "Authorization: Bearer <token>".')
+    }
+    if (token === undefined || token === '' || !isSame(given, token)) {
+      throw unauthorized('The access token is not valid.')
+    }
+  }
+}
+
+function bearerOf(request: RequestView): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.header('authorization') ?? '')?.[1]
+}
+
+/** Takes the same time whatever differs: digests have one length. */
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,48 @@
+import type { ConversationPage, MessagePage } from '../conversations/conversations.ts'
+import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
+
+type ConversationHandlers = Pick<
+  PlatformHandlers,
+  | 'listConversations'
+  | 'getConversation'
+  | 'appendMessage'
+  | 'renameConversation'
+  | 'deleteConversation'
+  | 'summarizeConversation'
+>
+
+/** Conversations (A12). */
+export function createConversationHandlers({
+  runtime: { conversations },
+}: PlatformContext): ConversationHandlers {
+  const show = async (id: string, { limit, cursor }: MessagePage, signal: AbortSignal) =>
+    toReply(await conversations.get(id, { limit, cursor }, signal))
+
+  return {
+    async listConversations({ query, request: { signal } }) {
+      const { agent_id: agentId, user_id: userId, conversation_id: id, limit, cursor } = query
+      if (id !== undefined) return show(id, query, signal)
+      const { nextCursor, ...found } = await conversations.list({ agentId, userId, limit, cursor }, signal)
+      return { ...found, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+    },
+    getConversation: ({ params, query, request }) => show(params.id, query, request.signal),
+    async appendMessage({ body, request }) {
+      const { conversationId, messageId } = await conversations.append(body, request.signal)
+      return { ok: true, conversation_id: conversationId, message_id: messageId }
+    },
+    async renameConversation({ params, body, request }) {
+      return { ok: true, conversation: await conversations.rename(params.id, body.title, request.signal) }
+    },
+    async deleteConversation({ params, request }) {
+      await conversations.delete(params.id, request.signal)
+      return { ok: true }
+    },
+    async summarizeConversation({ body, request }) {
+      return { ok: true, summary: await conversations.summarize(body.conversation_id, request.signal) }
+    },
+  }
+}
+
+function toReply({ conversation, messages, nextCursor }: ConversationPage) {
+  return { conversation, messages, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+}

@@ -1,0 +1,76 @@
+import {
+  Agent,
+  agentPlatformOperations,
+  Approval,
+  Conversation,
+  FoundMemory,
+  Json,
+  JournalEvent,
+  Message,
+  platformErrors,
+  Run,
+  RunResult,
+  Skill,
+} from '@homeward/contract/agent-platform'
+import type * as openApi from '@homeward/contract/openapi'
+
+/** What differs from one server to the next. */
+export interface AgentPlatformDocumentOptions {
+  /** @default one server at `/`: the address the document came from */
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[]
+  /** Version of the interface. @default "0.1.0" */
+  readonly version?: string
+}
+
+/** An OpenAPI 3.1 document. Described here, so that the types need no package that may not be installed. */
+export interface AgentPlatformDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string }
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[]
+  readonly paths?: Readonly<Record<string, object>>
+  readonly components?: { readonly schemas?: Readonly<Record<string, object>> }
+}
+
+/**
+ * The OpenAPI 3.1 document of the REST interface. Needs the package `@asteasolutions/zod-to-openapi`, which is loaded by
+ * the first call.
+ *
+ * @throws {Error} that names the package when it is not installed.
+ * @example
+ * const document = await createAgentPlatformDocument({ servers: [{ url: 'http://127.0.0.1:3010' }] })
+ */
+export async function createAgentPlatformDocument(
+  options: AgentPlatformDocumentOptions = {},
+): Promise<AgentPlatformDocument> {
+  const { toOpenApi } = await loadOpenApi()
+  return toOpenApi({
+    operations: agentPlatformOperations,
+    title: 'Homeward agent platform',
+    version: options.version ?? '0.1.0',
+    errors: platformErrors,
+    schemas: {
+      Agent,
+      Approval,
+      Conversation,
+      FoundMemory,
+      JournalEvent,
+      Json,
+      Message,
+      Run,
+      RunResult,
+      Skill,
+    },
+    ...(options.servers && { servers: options.servers }),
+  })
+}
+
+async function loadOpenApi(): Promise<typeof openApi> {
+  try {
+    return await import('@homeward/contract/openapi')
+  } catch (cause) {
+    throw new Error(
+      'Describing the interface: @asteasolutions/zod-to-openapi is not installed. Install it: npm install @asteasolutions/zod-to-openapi',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,142 @@
+import { agentPlatformOperations, type AgentPlatformOperations } from '@homeward/contract/agent-platform'
+import {
+  createHandler,
+  HttpError,
+  type Handler,
+  type RequestView,
+  type Trace,
+} from '@homeward/contract/handler'
+import type { AgentRuntime } from '../runtime.ts'
+import { createAuthenticator, type PlatformAuth } from './access.ts'
+import { createAgentHandlers } from './agent-handlers.ts'
+import { createConversationHandlers } from './conversation-handlers.ts'
+import { loopbackGuard } from './loopback-guard.ts'
+import { createMemoryHandlers } from './memory-handlers.ts'
+import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
+import { toErrorBody, toHttpError } from './platform-errors.ts'
+import { createRunHandlers } from './run-handlers.ts'
+import { createSettingsHandlers } from './settings-handlers.ts'
+import { createSkillHandlers } from './skill-handlers.ts'
+
+/** How the REST interface is put together. */
+export interface AgentPlatformHandlerOptions {
+  /** What answers. The handler does not close it. */
+  readonly runtime: AgentRuntime
+  /** Who may call. There is no default: the host has to choose (A19). */
+  readonly auth: PlatformAuth
+  /**
+   * Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`.
+   *
+   * @default only loopback names as `Host`, and only the server's own pages as `Origin`
+   */
+  readonly guard?: (request: RequestView) => void
+  /** Milliseconds of silence after which a stream writes `: keepalive` (A6). @default 15000 */
+  readonly keepaliveMs?: number
+  /** Largest JSON body in bytes. @default 5 MiB */
+  readonly maxJsonBytes?: number
+  /** Largest uploaded skill in bytes. @default 50 MiB */
+  readonly maxUploadBytes?: number
+  /** Told of failures that are not a caller's. Gets no keys and no bodies. @default ignored */
+  readonly onError?: (error: unknown) => void
+  /** Checks every reply against the contract; for tests. @default false */
+  readonly checkReplies?: boolean
+  /** Makes spans. @default none */
+  readonly trace?: Trace
+  /** @default crypto.randomUUID */
+  readonly createRequestId?: () => string
+}
+
+/**
+ * The documented REST interface of the agent platform over a runtime. It opens no port: mount `fetch` or `node` where
+ * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
+ * request and does not, an idle timeout of a proxy has to be longer than `keepaliveMs`.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createRuntime } from '@homeward/agent-runtime'
+ * import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
+ *
+ * const runtime = createRuntime()
+ * const platform = createAgentPlatformHandler({ runtime, auth: { kind: 'none' } })
+ * createServer((request, response) => void platform.node(request, response)).listen(3010, '127.0.0.1')
+ * ```
+ */
+export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions): Handler {
+  const { runtime, auth, guard = loopbackGuard } = options
+  const onError = quietly(options.onError)
+  const context: PlatformContext = {
+    runtime,
+    keepaliveMs: options.keepaliveMs ?? 15_000,
+    maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
+    onError,
+  }
+  const authenticate = createAuthenticator(auth, runtime.settings)
+  return createHandler<AgentPlatformOperations, PlatformCallers>({
+    operations: agentPlatformOperations,
+    handlers: withDocumentedErrors(createHandlers(context), onError),
+    authenticate: { local: authenticate },
+    guard,
+    errorBody: toErrorBody,
+    onError,
+    ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
+    ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
+    ...(options.trace && { trace: options.trace }),
+    ...(options.createRequestId && { createRequestId: options.createRequestId }),
+  })
+}
+
+function createHandlers(context: PlatformContext): PlatformHandlers {
+  return {
+    ...createAgentHandlers(context),
+    ...createRunHandlers(context),
+    ...createConversationHandlers(context),
+    ...createMemoryHandlers(context),
+    ...createSkillHandlers(context),
+    ...createSettingsHandlers(context),
+  }
+}
+
+/** The same handlers, whose errors are those of the interface. */
+function withDocumentedErrors(
+  handlers: PlatformHandlers,
+  onError: (error: unknown) => void,
+): PlatformHandlers {
+  const wrapped = Object.entries(handlers).map(([id, handle]) => {
+    // each takes the call of its own operation; all calls have a request
+    const call = handle as (call: { readonly request: RequestView }) => unknown
+    return [
+      id,
+      async (given: { readonly request: RequestView }) => {
+        try {
+          return await call(given)
+        } catch (error) {
+          if (isGone(given.request, error)) throw callerGone()
+          const known = toHttpError(error)
+          // the caller gets the message; what caused it is for the operator
+          if (known !== error && known instanceof HttpError && known.status >= 500) onError(error)
+          throw known
+        }
+      },
+    ] as const
+  })
+  return Object.fromEntries(wrapped) as unknown as PlatformHandlers // the same keys, and functions that give the same
+}
+
+/** Whether a call was given up because its caller went away: nobody reads the answer, and nothing is wrong here. */
+function isGone({ signal }: RequestView, error: unknown): boolean {
+  return signal.aborted && error === signal.reason
+}
+
+const callerGone = () => new HttpError(499, { error: 'The caller went away', code: 'cancelled' })
+
+/** A hook that fails must not take an answer with it. */
+function quietly(onError: AgentPlatformHandlerOptions['onError']): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error)
+    } catch {
+      // there is nobody left to tell
+    }
+  }
+}

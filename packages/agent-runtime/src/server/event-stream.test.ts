@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { toEventStream } from './event-stream.ts'
+import { createUiChunks } from './ui-chunks.ts'
+
+const read = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
+  const { done, value } = await reader.read()
+  return done ? undefined : new TextDecoder().decode(value)
+}
+
+it('A6: a slow reader holds the source back', async () => {
+  let made = 0
+  async function* source() {
+    for (;;) yield `data: ${(made += 1)}\n\n`
+  }
+  const signal = new AbortController().signal
+  const reader = toEventStream(source, { keepaliveMs: 1000, signal }).getReader()
+  expect(await read(reader)).toBe(': open\n\n')
+  expect(await read(reader)).toBe('data: 1\n\n')
+  await setImmediate()
+  expect(made).toBe(1)
+  await reader.cancel()
+})
+
+it('A6: going away ends the source, whichever way the host tells', async () => {
+  for (const way of ['cancel', 'signal'] as const) {
+    const leaving = new AbortController()
+    const ended = vi.fn()
+    async function* source(signal: AbortSignal) {
+      try {
+        yield 'data: 1\n\n'
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      } finally {
+        ended(signal.aborted)
+      }
+    }
+    const reader = toEventStream(source, { keepaliveMs: 60_000, signal: leaving.signal }).getReader()
+    await read(reader)
+    await read(reader)
+    const waiting = read(reader)
+    if (way === 'signal') leaving.abort()
+    else await reader.cancel()
+    expect(await waiting, way).toBeUndefined()
+    expect(ended).toHaveBeenCalledExactlyOnceWith(true)
+  }
+})
+
+it('A6: puts each turn of the model into a step of its own, with parallel calls in one', () => {
+  const toChunks = createUiChunks()
+  const types = [
+    { event: 'start', data: { run_id: 'r', conversation_id: 'c', model: 'm' } },
+    { event: 'tool_start', data: { id: '1', name: 'x', args: {} } },
+    { event: 'tool_start', data: { id: '2', name: 'y', args: {} } },
+    { event: 'tool_call', data: { id: '2', name: 'y', result: 1 } },
+    { event: 'tool_call', data: { id: '1', name: 'x', error: 'no' } },
+    { event: 'approval', data: { id: 'p', tool: 'z', args: {} } },
+    { event: 'error', data: { message: 'broke', code: 'run_error' } },
+  ].flatMap((event) => toChunks(event as never).map(({ type }) => type))
+  expect(types).toEqual([
+    'start',
+    'start-step',
+    'tool-input-available',
+    'tool-input-available',
+    'tool-output-available',
+    'tool-output-error',
+    'finish-step',
+    'start-step',
+    'tool-input-available',
+    'tool-approval-request',
+    'error',
+  ])
+})

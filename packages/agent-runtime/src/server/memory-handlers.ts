@@ -1,0 +1,26 @@
+import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
+
+type MemoryHandlers = Pick<
+  PlatformHandlers,
+  'writeMemory' | 'searchMemory' | 'searchMemoryByBody' | 'deleteMemory'
+>
+
+/** Long-term memory (A11). */
+export function createMemoryHandlers({ runtime: { memory } }: PlatformContext): MemoryHandlers {
+  return {
+    async writeMemory({ body, request: { signal } }) {
+      const { id } = await memory.write(body, { signal })
+      return { ok: true, id }
+    },
+    async searchMemory({ query: { tags: given, ...query }, request }) {
+      const tags = given?.split(',').map((tag) => tag.trim())
+      const wanted = tags?.filter((tag) => tag !== '')
+      return { results: await memory.search({ ...query, tags: wanted }, request.signal) }
+    },
+    searchMemoryByBody: async ({ body, request }) => ({ results: await memory.search(body, request.signal) }),
+    async deleteMemory({ params, request }) {
+      await memory.delete(params.id, request.signal)
+      return { ok: true }
+    },
+  }
+}

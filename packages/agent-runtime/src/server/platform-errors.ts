@@ -1,0 +1,77 @@
+import { platformErrorReplies, type PlatformError, type RunResult } from '@homeward/contract/agent-platform'
+import { HttpError, type FailureContext } from '@homeward/contract/handler'
+import { RuntimeError, type RuntimeErrorCode } from '../runtime-error.ts'
+
+const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
+  validation_error: 400,
+  model_not_configured: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  license_required: 403,
+  not_found: 404,
+  conflict: 409,
+  cancelled: 409,
+  payload_too_large: 413,
+  invalid_skill: 422,
+  run_error: 500,
+  storage_error: 500,
+  model_error: 502,
+  store_unavailable: 502,
+  closed: 503,
+  timeout: 504,
+}
+
+/** A run that failed: the answer holds its result besides the error (A2, A4). */
+export class FailedRun extends HttpError {
+  readonly result: RunResult
+
+  constructor(status: number, result: RunResult) {
+    super(status, { error: result.error ?? 'The run failed', code: result.code ?? 'run_error' })
+    this.result = result
+  }
+}
+
+/**
+ * The answer to a run that has stopped: itself, unless it failed. A limit or a cancellation is an outcome that
+ * `stop_reason` tells, but for the longest duration, which is an error of its own (A2).
+ */
+export function toRunReply(result: RunResult): RunResult {
+  if (result.success) return result
+  if (result.stop_reason === 'max_runtime') throw new FailedRun(504, result)
+  if (result.stop_reason !== 'error') return result
+  throw new FailedRun(result.code === 'model_error' ? 502 : 500, result)
+}
+
+/** A failure as the edge answers it. What is no {@link RuntimeError} stays as it is, and becomes a 500. */
+export function toHttpError(error: unknown): unknown {
+  if (!RuntimeError.is(error)) return error
+  const { code, message, details } = error
+  const status = code === 'license_required' && details?.['status'] === 401 ? 401 : statuses[code]
+  const error_ = titleOf(status)
+  return Object.assign(new HttpError(status, { error: error_, message, code, ...(details && { details }) }), {
+    cause: error,
+  })
+}
+
+/** Body of an error answer (A2). */
+export function toErrorBody(error: HttpError, { requestId }: FailureContext): object {
+  if (error instanceof FailedRun) {
+    const { success, ...result } = error.result
+    return { success, ...result, error: error.body.error, code: error.body.code, request_id: requestId }
+  }
+  const { message, details, code = codeOf(error.status) } = error.body
+  const body: PlatformError = {
+    error: error.body.error,
+    code,
+    ...(message !== undefined && { message }),
+    ...(details && { details }),
+    request_id: requestId,
+  }
+  return body
+}
+
+const known: Readonly<Record<number, { readonly code?: string; readonly error: string }>> =
+  platformErrorReplies
+
+const codeOf = (status: number) => known[status]?.code ?? 'error'
+const titleOf = (status: number) => known[status]?.error ?? 'Failed to process request'

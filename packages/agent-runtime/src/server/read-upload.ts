@@ -1,0 +1,114 @@
+import {
+  checkContentLength,
+  payloadTooLarge,
+  validationError,
+  type HttpError,
+  type RequestView,
+} from '@homeward/contract/handler'
+import { make, type MultipartError } from 'multipasta'
+
+type Arrival =
+  | { readonly kind: 'file' }
+  | { readonly kind: 'chunk'; readonly chunk: Uint8Array }
+  | { readonly kind: 'file-end' }
+
+const maxParts = 16
+/** Room for the other parts and for headers. */
+const formOverheadBytes = 64 * 1024
+
+/**
+ * The first file of a `multipart/form-data` body, as it arrives: it is never held in memory. A client may name the part
+ * as it likes. A text part named `file` counts too: that is how a Markdown text is sent by hand.
+ *
+ * @throws {HttpError} 413 over `maxBytes`; 400 when the body is broken, was cut, or has no file.
+ */
+export async function* readUpload(request: RequestView, maxBytes: number): AsyncGenerator<Uint8Array, void> {
+  checkContentLength(request, 'The upload', maxBytes + formOverheadBytes)
+  let state: 'before' | 'inside' | 'behind' = 'before'
+  let size = 0
+  for await (const arrival of readArrivals(request, maxBytes)) {
+    if (arrival.kind === 'file' && state === 'before') state = 'inside'
+    if (state !== 'inside') continue
+    if (arrival.kind === 'file-end') state = 'behind'
+    if (arrival.kind !== 'chunk') continue
+    size += arrival.chunk.length
+    if (size > maxBytes) throw payloadTooLarge('The upload', maxBytes)
+    yield arrival.chunk
+  }
+  if (state === 'before') throw validationError('file: is missing. Send it as the form part "file".')
+}
+
+async function* readArrivals(request: RequestView, maxBytes: number): AsyncGenerator<Arrival, void> {
+  let arrived: Arrival[] = []
+  let failure: HttpError | undefined
+  let isDone = false
+  const parser = make({
+    headers: { 'content-type': request.header('content-type') ?? '' },
+    maxParts,
+    maxFieldSize: maxBytes,
+    maxTotalSize: maxBytes + formOverheadBytes,
+    onField(info, value) {
+      if (info.name === 'file')
+        arrived.push({ kind: 'file' }, { kind: 'chunk', chunk: value }, { kind: 'file-end' })
+    },
+    onFile() {
+      arrived.push({ kind: 'file' })
+      return (chunk) => arrived.push(chunk ? { kind: 'chunk', chunk } : { kind: 'file-end' })
+    },
+    onError: (error) => (failure ??= toHttpError(error, maxBytes)),
+    onDone: () => (isDone = true),
+  })
+  const take = (step: () => void): Arrival[] => {
+    try {
+      step()
+    } catch (cause) {
+      // the parser throws where a header's percent-encoding is broken
+      throw Object.assign(brokenForm('a part has a broken header'), { cause })
+    }
+    if (failure) throw failure
+    const ready = arrived
+    arrived = []
+    return ready
+  }
+
+  for await (const chunk of readBody(request)) yield* take(() => parser.write(chunk))
+  if (!isDone) yield* take(() => parser.end())
+  if (!isDone) throw brokenForm('it ended before its last boundary')
+}
+
+async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* request.body()
+  } catch (cause) {
+    throw Object.assign(brokenForm('the connection was cut'), { cause })
+  }
+}
+
+function brokenForm(problem: string): HttpError {
+  return validationError(`body: not a whole multipart form: ${problem}`)
+}
+
+function toHttpError(error: MultipartError, maxBytes: number): HttpError {
+  if (error._tag === 'ReachedLimit') {
+    if (error.limit === 'MaxParts') return validationError(`body: has more than ${maxParts} parts`)
+    return payloadTooLarge('The upload', maxBytes)
+  }
+  return brokenForm(
+    error._tag === 'InvalidBoundary' ? 'Content-Type names no boundary' : 'a part has a broken header',
+  )
+}
+
+/** The whole upload as text. @throws {HttpError} also 400 when it is not UTF-8. */
+export async function readUploadText(request: RequestView, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const texts: string[] = []
+  try {
+    for await (const chunk of readUpload(request, maxBytes))
+      texts.push(decoder.decode(chunk, { stream: true }))
+    texts.push(decoder.decode())
+  } catch (error) {
+    if (error instanceof TypeError) throw validationError('file: not valid UTF-8')
+    throw error
+  }
+  return texts.join('')
+}

@@ -1,0 +1,91 @@
+import { HttpError, validationError, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import type { NumberedRunEvent } from '../runs/runs.ts'
+import { toEventStream } from './event-stream.ts'
+import { toHttpError } from './platform-errors.ts'
+import { createUiChunks, uiStreamHeaders } from './ui-chunks.ts'
+
+/** How the events of a run are answered. */
+export interface RunStreamOptions {
+  readonly runId: string
+  /** The platform's own events, or the AI SDK's UI message stream (A6). */
+  readonly format: 'events' | 'ui'
+  readonly events: (signal: AbortSignal) => AsyncIterable<NumberedRunEvent>
+  readonly request: RequestView
+  readonly keepaliveMs: number
+  /** Told of what broke the stream. */
+  readonly onError: (error: unknown) => void
+}
+
+/** A run's events as an answer (A6). */
+export function toRunStream(options: RunStreamOptions): PlainReply {
+  const { request, keepaliveMs, format } = options
+  const write = format === 'ui' ? writeUi : writeEvents
+  const body = toEventStream((signal) => write(options, signal), { keepaliveMs, signal: request.signal })
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no', // nginx would hold events back
+    ...(format === 'ui' && uiStreamHeaders),
+  }
+  return { status: 200, headers, body }
+}
+
+async function* writeEvents(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
+  try {
+    for await (const { seq, event } of options.events(signal)) {
+      yield `id: ${options.runId}:${seq}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    options.onError(error)
+    // Without an id: a caller that comes back goes on behind the last event that it saw.
+    yield `event: error\ndata: ${JSON.stringify({ ...toFailure(error), run_id: options.runId })}\n\n`
+  }
+}
+
+async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
+  const toChunks = createUiChunks()
+  const write = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`
+  try {
+    for await (const { event } of options.events(signal)) {
+      const text = toChunks(event).map(write).join('')
+      if (text !== '') yield text
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    options.onError(error)
+    yield write({ type: 'error', errorText: toFailure(error).message })
+  }
+  yield 'data: [DONE]\n\n'
+}
+
+function toFailure(error: unknown): { readonly message: string; readonly code: string } {
+  const known = toHttpError(error)
+  if (known instanceof HttpError) return { message: known.message, code: known.body.code ?? 'internal_error' }
+  return { message: 'The stream broke. Ask for its events again.', code: 'internal_error' }
+}
+
+/**
+ * Number behind which a caller wants to go on: `<run_id>:<seq>` as the events carry it, or the number alone.
+ *
+ * @throws {HttpError} 400 for anything else, or for an event of another run.
+ */
+export function parseLastEventId(request: RequestView, runId: string): number {
+  const given = request.header('last-event-id')?.trim()
+  if (!given) return 0
+  const { id = runId, seq } = splitEventId(given)
+  if (seq === undefined || id !== runId) {
+    throw validationError('Last-Event-ID: must be <run_id>:<seq> of an event of this run')
+  }
+  return seq
+}
+
+/** The parts of an event's id. */
+export function splitEventId(given: string): { readonly id?: string; readonly seq?: number } {
+  const mark = given.lastIndexOf(':')
+  const seq = given.slice(mark + 1)
+  return {
+    ...(mark >= 0 && { id: given.slice(0, mark) }),
+    ...(/^\d{1,15}$/.test(seq) && { seq: Number(seq) }),
+  }
+}

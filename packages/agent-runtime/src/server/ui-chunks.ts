@@ -1,0 +1,100 @@
+import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
+
+/** A chunk of the AI SDK's UI message stream, version 1. */
+export interface UiChunk {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Header that says which protocol the stream speaks. */
+export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as const
+
+/**
+ * Turns the events of one run, in their order, into chunks that `useChat` understands (A6). Tools are `dynamic`, as the
+ * page does not know them, and `providerExecuted`, as it must not run them.
+ */
+export function createUiChunks(): (event: RunEvent) => UiChunk[] {
+  let textId: string | undefined
+  let texts = 0
+  let isStepDone = false
+  const openCalls = new Set<string>()
+
+  function endText(): UiChunk[] {
+    if (textId === undefined) return []
+    const id = textId
+    textId = undefined
+    return [{ type: 'text-end', id }]
+  }
+
+  /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
+  function nextStep(): UiChunk[] {
+    if (!isStepDone || openCalls.size > 0) return []
+    isStepDone = false
+    return [{ type: 'finish-step' }, { type: 'start-step' }]
+  }
+
+  function text(delta: string): UiChunk[] {
+    const before = nextStep()
+    if (textId !== undefined) return [...before, { type: 'text-delta', id: textId, delta }]
+    texts += 1
+    textId = `text-${texts}`
+    return [...before, { type: 'text-start', id: textId }, { type: 'text-delta', id: textId, delta }]
+  }
+
+  function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
+    return [
+      ...endText(),
+      ...nextStep(),
+      { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true, providerExecuted: true },
+    ]
+  }
+
+  return ({ event, data }) => {
+    switch (event) {
+      case 'start':
+        return [
+          { type: 'start', messageId: data.run_id, messageMetadata: { ...data } },
+          { type: 'start-step' },
+        ]
+      case 'assistant':
+        return text(data.delta)
+      case 'tool_start': {
+        const chunks = call(data.id, data.name, data.args)
+        openCalls.add(data.id)
+        return chunks
+      }
+      case 'tool_call':
+        openCalls.delete(data.id)
+        isStepDone = true
+        return [{ ...outcomeOf(data), dynamic: true, providerExecuted: true }]
+      case 'approval':
+        // the id of the model's call is not in the event: the approval stands for it
+        return [
+          ...call(data.id, data.tool, data.args),
+          { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
+        ]
+      case 'usage':
+        return [{ type: 'message-metadata', messageMetadata: { usage: data } }]
+      case 'done':
+        return [...endText(), { type: 'finish-step' }, ...finish(data)]
+      case 'error':
+        return [...endText(), { type: 'error', errorText: data.message }]
+      default: // a graph's events, which a chat has no place for
+        return []
+    }
+  }
+}
+
+function outcomeOf(call: { id: string; result?: unknown; error?: string | undefined }): UiChunk {
+  if (call.error === undefined) {
+    return { type: 'tool-output-available', toolCallId: call.id, output: call.result ?? null }
+  }
+  return { type: 'tool-output-error', toolCallId: call.id, errorText: call.error }
+}
+
+function finish({ stop_reason, usage, conversation_id, model }: RunResult): UiChunk[] {
+  const messageMetadata = { usage, conversation_id, model, stop_reason }
+  if (stop_reason === 'cancelled') return [{ type: 'abort', reason: 'The run was cancelled' }]
+  const finishReason = stop_reason === 'done' ? 'stop' : stop_reason === 'max_tokens' ? 'length' : 'other'
+  return [{ type: 'finish', finishReason, messageMetadata }]
+}

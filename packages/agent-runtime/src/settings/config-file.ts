@@ -1,0 +1,82 @@
+import { readFileSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { RuntimeError } from '../runtime-error.ts'
+
+/** What config.json holds, before it is checked. */
+export type ConfigContent = Readonly<Record<string, unknown>>
+
+/** A config.json, or its stand-in in memory. */
+export interface ConfigFile {
+  /** The content; the same object for as long as the file is not changed. */
+  read(): ConfigContent
+  write(content: ConfigContent): Promise<void>
+}
+
+const nothing: ConfigContent = {}
+
+/** Keeps the config in memory: for a runtime without a data home. */
+export function createConfigInMemory(): ConfigFile {
+  let content = nothing
+  return {
+    read: () => content,
+    async write(next) {
+      content = next
+    },
+  }
+}
+
+/**
+ * Opens `{data_home}/config.json` (A13). A change by hand is seen at the next look: looking is one `stat`, so there is
+ * no watcher to end. Written with mode 0600, whole or not at all.
+ */
+export function createConfigFile(path: string): ConfigFile {
+  let known: { readonly stamp: string; readonly content: ConfigContent } | undefined
+
+  return {
+    read() {
+      const stamp = stampOf(path)
+      if (stamp === undefined) return nothing
+      if (known?.stamp !== stamp) known = { stamp, content: load(path) }
+      return known.content
+    },
+    async write(content) {
+      const { default: writeFileAtomic } = await import('write-file-atomic')
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+      } catch (cause) {
+        throw new RuntimeError('storage_error', 'Saving the settings: config.json cannot be written.', {
+          cause,
+        })
+      }
+      known = undefined
+    },
+  }
+}
+
+function stampOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.mtimeNs} ${found.size} ${found.ino}`
+}
+
+/** A file that cannot be read must not count as empty: an `api_token` in it would be gone. */
+function load(path: string): ConfigContent {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (cause) {
+    // the parser's message quotes the file
+    const reason = cause instanceof SyntaxError ? 'it is not valid JSON' : 'it cannot be read'
+    const options = cause instanceof SyntaxError ? {} : { cause }
+    throw new RuntimeError(
+      'storage_error',
+      `Reading config.json: ${reason}. Correct it or remove it.`,
+      options,
+    )
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new RuntimeError('storage_error', 'Reading config.json: it must hold one JSON object.')
+  }
+  return content as ConfigContent // JSON, and neither an array nor null
+}

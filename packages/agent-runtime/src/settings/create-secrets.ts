@@ -1,0 +1,32 @@
+import type { Settings } from '@homeward/contract/agent-platform'
+import type { Environment } from './environment-settings.ts'
+import type { RuntimeSettings } from './runtime-settings.ts'
+import { secretsOf } from './settings-view.ts'
+
+/** Names of variables that hold secrets by convention: `OPENAI_API_KEY`, `GITHUB_TOKEN`, `DB_PASSWORD`. */
+const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|PASSWD|CREDENTIALS?)$/i
+/** Shorter ones are no secrets, and would tear holes into ordinary text. */
+const minLength = 8
+
+/**
+ * Every text that must not come out of the runtime: secrets of the settings, of the environment, and of what the host
+ * adds. Gives the same array for as long as nothing has changed.
+ */
+export function createSecrets(
+  settings: Pick<RuntimeSettings, 'read'>,
+  environment: Environment,
+): () => Promise<readonly string[]> {
+  let fixed: readonly string[] | undefined
+  let known: { readonly settings: Settings; readonly secrets: readonly string[] } | undefined
+
+  return async () => {
+    fixed ??= Object.entries(environment).flatMap(([name, value]) => {
+      return value !== undefined && value.length >= minLength && secretName.test(name) ? [value] : []
+    })
+    const current = await settings.read()
+    if (known?.settings !== current) {
+      known = { settings: current, secrets: [...new Set([...secretsOf(current), ...fixed])] }
+    }
+    return known.secrets
+  }
+}

@@ -1,0 +1,185 @@
+import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RuntimeError } from '../runtime-error.ts'
+import { createSecrets } from './create-secrets.ts'
+import { createSettings } from './create-settings.ts'
+
+let folder: string
+let file: string
+let warnings: string[]
+const logger = { warn: (text: string) => warnings.push(text), error() {} }
+const open = (environment: Record<string, string> = {}) => createSettings({ file, environment, logger })
+const saved = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeward-settings-'))
+  file = join(folder, 'home', 'config.json')
+  warnings = []
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('createSettings', () => {
+  it('A13: keeps config.json with mode 0600, whole, in a folder for this user alone', async () => {
+    await open().update({ openai_api_key: 'sk-1', registry_url: 'https://store.example/r.json' })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(folder, 'home'))).mode & 0o777).toBe(0o700)
+    await chmod(file, 0o644)
+    await open().update({ store_base: 'https://store.example' })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await saved()).toEqual({
+      openai_api_key: 'sk-1',
+      registry_url: 'https://store.example/r.json',
+      store_base: 'https://store.example',
+    })
+  })
+
+  it('A13: absent keeps, null and empty text clear', async () => {
+    const settings = open()
+    await settings.update({ openai_api_key: 'a', google_api_key: 'b', license_token: 'c' })
+    await settings.update({ google_api_key: null, license_token: '' })
+    expect(await settings.read()).toEqual({ openai_api_key: 'a' })
+    expect(await saved()).toEqual({ openai_api_key: 'a' })
+  })
+
+  it('A13: shows no secret, but whether it is there', async () => {
+    const settings = open({ ANTHROPIC_API_KEY: 'sk-ant-secret' })
+    await settings.update({
+      channel_b_bot_token: 'xoxb-secret',
+      channel_b_default_agent_id: 'helper',
+      api_token: 'very-secret',
+    })
+    const view = await settings.view()
+    expect(view).toMatchObject({
+      has_anthropic_api_key: true,
+      anthropic_configured: true,
+      has_openai_api_key: false,
+      openai_configured: false,
+      has_channel_b_bot_token: true,
+      channel_b_configured: false, // no signing secret
+      channel_b_default_agent_id: 'helper',
+      has_api_token: true,
+    })
+    expect(JSON.stringify(view)).not.toMatch(/xoxb|sk-ant|very-secret/)
+    expect(inspect(settings, { depth: 9, showHidden: true })).not.toContain('sk-ant')
+  })
+
+  it("A13: the environment wins over the file, by the documented name and by the platform's", async () => {
+    const settings = open({
+      OPENAI_API_KEY: 'env',
+      TELEGRAM_BOT_TOKEN: 'tg',
+      BRIDGE_URL: 'http://127.0.0.1:9',
+      API_TOKEN: ' ',
+    })
+    await settings.update({ openai_api_key: 'file', api_token: 'file-token' })
+    expect(await settings.read()).toEqual({
+      openai_api_key: 'env',
+      api_token: 'file-token',
+      channel_a_bot_token: 'tg',
+      channel_d_bridge_url: 'http://127.0.0.1:9',
+    })
+    expect(await saved()).toMatchObject({ openai_api_key: 'file' })
+  })
+
+  it('A13: refuses an unknown key or a bad value, and changes nothing', async () => {
+    const settings = open()
+    await settings.update({ openai_api_key: 'a' })
+    for (const patch of [
+      { opnai_api_key: 'x', google_api_key: 'y' },
+      { registry_url: 'nonsense' },
+      { api_token: 7 },
+      null,
+    ]) {
+      await expect(settings.update(patch as never)).rejects.toMatchObject({ code: 'validation_error' })
+    }
+    await expect(settings.update({ nope: 1 } as never)).rejects.toThrow('unknown key "nope"')
+    expect(await saved()).toEqual({ openai_api_key: 'a' })
+  })
+
+  it('warns of an unknown key in the file once, and keeps it', async () => {
+    await open().update({ openai_api_key: 'a' })
+    await writeFile(file, JSON.stringify({ openai_api_key: 'a', future_key: 1 }))
+    const settings = open()
+    expect(await settings.read()).toEqual({ openai_api_key: 'a' })
+    await settings.update({ google_api_key: 'g' })
+    await settings.read()
+    expect(warnings).toEqual([expect.stringContaining('"future_key"')])
+    expect(await saved()).toEqual({ openai_api_key: 'a', future_key: 1, google_api_key: 'g' })
+  })
+
+  it('A1: one setting has one value, by whatever name the file has it', async () => {
+    await open().update({ openai_api_key: 'a' })
+    await writeFile(file, JSON.stringify({ slack_bot_token: 'old' }))
+    const settings = open()
+    expect(await settings.read()).toEqual({ channel_b_bot_token: 'old' })
+    await settings.update({ channel_b_bot_token: 'new' })
+    expect(await saved()).toEqual({ channel_b_bot_token: 'new' })
+  })
+
+  it('sees a file that was edited by hand', async () => {
+    const settings = open()
+    await settings.update({ openai_api_key: 'a' })
+    await settings.read()
+    await writeFile(file, JSON.stringify({ openai_api_key: 'b' }))
+    await utimes(file, 1, 1) // a clock that stands still would hide it
+    expect(await settings.read()).toEqual({ openai_api_key: 'b' })
+    await rm(file)
+    expect(await settings.read()).toEqual({})
+  })
+
+  it('does not take a broken file for an empty one: a token in it would be gone', async () => {
+    await open().update({ api_token: 'secret-token' })
+    await writeFile(file, '{"api_token": "secret-token",}')
+    const settings = open()
+    await expect(settings.read()).rejects.toThrow('it is not valid JSON')
+    await expect(settings.update({ openai_api_key: 'x' })).rejects.toMatchObject({ code: 'storage_error' })
+    expect(await readFile(file, 'utf8')).toContain('secret-token')
+    const error: unknown = await settings.read().catch((caught: unknown) => caught)
+    expect(inspect(error)).not.toContain('secret-token')
+    await writeFile(file, '{"registry_url": 5}')
+    await expect(settings.read()).rejects.toThrow('registry_url must be text')
+    await writeFile(file, '[]')
+    await expect(settings.read()).rejects.toThrow('one JSON object')
+  })
+
+  it('loses no change when many come at once', async () => {
+    const settings = open()
+    const keys = ['openai_api_key', 'anthropic_api_key', 'google_api_key', 'openrouter_api_key'] as const
+    await Promise.all([
+      ...keys.map((key) => settings.update({ [key]: key })),
+      expect(settings.update({ wrong: '1' } as never)).rejects.toSatisfy(RuntimeError.is),
+    ])
+    expect(await settings.read()).toEqual(Object.fromEntries(keys.map((key) => [key, key])))
+  })
+
+  it('keeps changes in memory without a file', async () => {
+    const settings = createSettings({ environment: {}, logger })
+    await settings.update({ openai_api_key: 'a' })
+    expect(await settings.read()).toEqual({ openai_api_key: 'a' })
+  })
+
+  it('reports a variable that cannot be used, without its value', async () => {
+    expect(await open({ REGISTRY_URL: 'hunter2' }).read()).toEqual({})
+    expect(warnings).toEqual([expect.stringContaining('REGISTRY_URL')])
+    expect(warnings.join()).not.toContain('hunter2')
+  })
+})
+
+describe('createSecrets', () => {
+  it('knows secrets of the settings and of the environment, and gives the same list until one changes', async () => {
+    const environment = {
+      GITHUB_TOKEN: 'gh-12345678',
+      DB_PASSWORD: 'short',
+      PATH: '/usr/bin:/bin',
+      PORT: '3010',
+    }
+    const settings = open(environment)
+    const secrets = createSecrets(settings, environment)
+    expect(await secrets()).toEqual(['gh-12345678'])
+    expect(await secrets()).toBe(await secrets())
+    await settings.update({ license_token: 'lic' })
+    expect(await secrets()).toEqual(['lic', 'gh-12345678'])
+  })
+})

@@ -1,0 +1,120 @@
+import {
+  SettingsPatch,
+  toDocumentedSetting,
+  type SettingKey,
+  type Settings,
+} from '@homeward/contract/agent-platform'
+import * as z from 'zod/mini'
+import type { Logger } from '../ports/logger.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { checkSetting, isSettingKey } from './check-setting.ts'
+import { createConfigFile, createConfigInMemory, type ConfigContent } from './config-file.ts'
+import { readEnvironment, type Environment } from './environment-settings.ts'
+import type { RuntimeSettings } from './runtime-settings.ts'
+import { toSettingsView } from './settings-view.ts'
+
+export type { RuntimeSettings } from './runtime-settings.ts'
+
+/** What {@link createSettings} is built from. */
+export interface SettingsOptions {
+  /** Path of config.json. @default none: changes are kept in memory */
+  readonly file?: string | undefined
+  /** Environment variables. They win over the file. */
+  readonly environment: Environment
+  /** Told of keys that nobody knows, once each. */
+  readonly logger: Logger
+}
+
+/** Settings, and what they were at the last look. */
+export interface OpenSettings extends RuntimeSettings {
+  /** Settings as somebody read them last, without another look at the file. */
+  lastRead(): Settings
+}
+
+/**
+ * Opens the settings (A13). Nothing is read before it is asked for.
+ *
+ * @example
+ * const settings = createSettings({ file: '/home/me/.homeward/config.json', environment: process.env, logger })
+ * await settings.update({ openai_api_key: 'sk-…', telegram_bot_token: null })
+ */
+export function createSettings({ file, environment, logger }: SettingsOptions): OpenSettings {
+  const config = file === undefined ? createConfigInMemory() : createConfigFile(file)
+  const reported = new Set<string>()
+  let fixed: Settings | undefined
+  let known: { readonly content: ConfigContent; readonly settings: Settings } | undefined
+  let writing: Promise<unknown> = Promise.resolve()
+
+  function report(key: string): void {
+    if (reported.has(key)) return
+    reported.add(key)
+    logger.warn(
+      `config.json has the unknown key "${key.slice(0, 100)}": it does nothing. Check its spelling.`,
+    )
+  }
+
+  function current(): Settings {
+    const content = config.read()
+    fixed ??= readEnvironment(environment, logger)
+    if (known?.content !== content)
+      known = { content, settings: { ...toSettings(content, report), ...fixed } }
+    return known.settings
+  }
+
+  async function write(patch: SettingsPatch): Promise<void> {
+    const content = new Map(Object.entries(config.read()))
+    for (const key of content.keys()) {
+      // one name for each setting, or the one that is not changed might win
+      const documented = toDocumentedSetting(key)
+      if (documented !== key && documented in patch) content.delete(key)
+    }
+    for (const [key, value] of Object.entries(patch)) {
+      if (value === null) content.delete(key)
+      else if (value !== undefined) content.set(key, value)
+    }
+    await config.write(Object.fromEntries(content))
+  }
+
+  return {
+    read: async () => current(),
+    lastRead: () => known?.settings ?? current(),
+    view: async () => toSettingsView(current()),
+    async update(given) {
+      const patch = parsePatch(given)
+      // one after the other: each reads what the one before has written
+      const turn = writing.then(() => write(patch))
+      writing = turn.catch(() => {})
+      await turn
+    },
+  }
+}
+
+function parsePatch(given: unknown): SettingsPatch {
+  const parsed = z.safeParse(SettingsPatch, given)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return `unknown key ${issue.keys.map((key) => `"${key}"`).join(', ')}`
+    return `${issue.path.join('.') || 'settings'}: ${issue.message}`
+  })
+  throw new RuntimeError('validation_error', `Changing the settings: ${problems.join('; ').slice(0, 1000)}.`)
+}
+
+function toSettings(content: ConfigContent, report: (key: string) => void): Settings {
+  const settings: { [Key in SettingKey]?: string } = {}
+  for (const [name, value] of Object.entries(content)) {
+    const key = toDocumentedSetting(name)
+    if (!isSettingKey(key)) report(name)
+    else if (value !== null && value !== '') {
+      const checked = checkSetting(key, value)
+      if ('problem' in checked) {
+        throw new RuntimeError(
+          'storage_error',
+          `Reading config.json: ${name} ${checked.problem}. Correct it.`,
+        )
+      }
+      settings[key] = checked.value
+    }
+  }
+  return settings
+}

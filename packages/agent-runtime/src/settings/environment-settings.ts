@@ -1,0 +1,42 @@
+import {
+  channelPlatforms,
+  settingRows,
+  type SettingKey,
+  type Settings,
+} from '@homeward/contract/agent-platform'
+import type { Logger } from '../ports/logger.ts'
+import { checkSetting } from './check-setting.ts'
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Settings that the environment gives: `OPENAI_API_KEY`, `API_TOKEN`, `CHANNEL_A_BOT_TOKEN`, or by the name of the
+ * platform `TELEGRAM_BOT_TOKEN` (A1, A13). An empty variable is not set; one with a value that cannot be used is
+ * reported and not used.
+ */
+export function readEnvironment(environment: Environment, logger: Logger): Settings {
+  const found: { [Key in SettingKey]?: string } = {}
+  for (const key of Object.keys(settingRows) as SettingKey[]) {
+    for (const name of variablesOf(key)) {
+      const value = environment[name]
+      if (value === undefined || value.trim() === '' || found[key] !== undefined) continue
+      const checked = checkSetting(key, value)
+      if ('problem' in checked)
+        logger.warn(`The environment variable ${name} is not used: ${checked.problem}.`)
+      else found[key] = checked.value
+    }
+  }
+  return found
+}
+
+/** Names under which the environment may hold a setting; the documented one first. */
+function variablesOf(key: SettingKey): string[] {
+  const names = [key]
+  for (const [channel, platform] of Object.entries(channelPlatforms)) {
+    if (!key.startsWith(`${channel}_`)) continue
+    const rest = key.slice(channel.length + 1)
+    names.push((rest.startsWith(`${platform}_`) ? rest : `${platform}_${rest}`) as SettingKey)
+  }
+  return names.map((name) => name.toUpperCase())
+}

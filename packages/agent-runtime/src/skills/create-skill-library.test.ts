@@ -1,0 +1,290 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSkillLibrary } from './create-skill-library.ts'
+
+let home: string
+const changes: string[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'skills-'))
+  changes.length = 0
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+function open(
+  settings: Record<string, string> = {},
+  more: { environment?: Record<string, string>; seedFolder?: string } = {},
+) {
+  return createSkillLibrary({
+    home,
+    settings: { read: async () => settings },
+    environment: {},
+    reservedToolIds: new Set(['time']),
+    disabledTools: async () => [],
+    onChange: (id, change) => changes.push(`${id} ${change}`),
+    now: () => 0,
+    ...more,
+  })
+}
+
+const manifest = (name: string, more = '') =>
+  `---\nname: ${name}\ndescription: About ${name}\n${more}---\nRead me`
+const tools = (...ids: string[]) =>
+  `tools:\n${ids.map((id) => `  - { id: ${id}, description: d, method: GET, path: /x }\n`).join('')}`
+
+async function write(path: string, text: string): Promise<void> {
+  const target = join(home, path)
+  await mkdir(join(target, '..'), { recursive: true })
+  await writeFile(target, text)
+}
+
+describe('A15: loading', () => {
+  it('lists what can be used, and what cannot with the reason', async () => {
+    await write('skills/weather/SKILL.md', manifest('Weather', 'credentials: [W_KEY]\n'))
+    await write('skills/weather/tools.yaml', tools('weather_now'))
+    await write('skills/broken/skill.yaml', 'name: [')
+    await write('skills/nameless/skill.yaml', 'description: d')
+    await mkdir(join(home, 'skills/empty'))
+    await write('skills/odd name/SKILL.md', manifest('x'))
+    await write('skills/.hidden/SKILL.md', manifest('x'))
+    const skills = await open().list()
+    expect(skills).toEqual([
+      { id: 'broken', error: expect.stringContaining('skill.yaml') as string },
+      { id: 'empty', error: expect.stringContaining('not there') as string },
+      { id: 'nameless', error: expect.stringContaining('"name"') as string },
+      { id: 'odd name', error: expect.stringContaining('folder') as string },
+      {
+        id: 'weather',
+        name: 'Weather',
+        description: 'About Weather',
+        tools: ['weather_now'],
+        required_env: ['W_KEY'],
+        missing_env: ['W_KEY'],
+        configured: false,
+      },
+    ])
+  })
+
+  it('counts an environment variable as given by the environment or by the config', async () => {
+    await write('skills/weather/SKILL.md', manifest('Weather', 'credentials: [W_KEY]\n'))
+    expect(await open({}, { environment: { W_KEY: 'k' } }).get('weather')).toMatchObject({ configured: true })
+    const library = open()
+    await library.saveConfig('weather', { W_KEY: 'k' })
+    expect(await library.get('weather')).toMatchObject({
+      missing_env: [],
+      configured: true,
+      instructions: 'Read me',
+    })
+  })
+
+  it('turns the second skill off whose tool id another one has, or is built in', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/a/tools.yaml', tools('same'))
+    await write('skills/b/SKILL.md', manifest('b'))
+    await write('skills/b/tools.yaml', tools('same', 'other'))
+    await write('skills/c/SKILL.md', manifest('c'))
+    await write('skills/c/tools.yaml', tools('time'))
+    const { skills, broken } = await open().snapshot()
+    expect([...skills.keys()]).toEqual(['a'])
+    expect(broken).toEqual([
+      { id: 'b', error: expect.stringContaining('"same" belongs to the skill "a"') as string },
+      { id: 'c', error: expect.stringContaining('"time" is built in') as string },
+    ])
+  })
+
+  it('notices a changed folder, and leaves an older snapshot as it was', async () => {
+    const library = open()
+    expect((await library.snapshot()).skills.size).toBe(0)
+    await write('skills/a/SKILL.md', manifest('one'))
+    const before = await library.snapshot()
+    await write('skills/a/SKILL.md', manifest('two-longer'))
+    await write('skills/a/tools.yaml', tools('t'))
+    const after = await library.snapshot()
+    expect(before.skills.get('a')).toMatchObject({ name: 'one', tools: [] })
+    expect(after.skills.get('a')).toMatchObject({ name: 'two-longer', tools: [{ id: 't' }] })
+    await rm(join(home, 'skills/a'), { recursive: true })
+    expect((await library.snapshot()).skills.size).toBe(0)
+  })
+
+  it('reads a skill again only when it changed', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    const library = open()
+    const first = (await library.snapshot()).skills.get('a')
+    expect((await library.snapshot()).skills.get('a')).toBe(first)
+  })
+
+  it('takes no folder behind a link, and no manifest that is enormous', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'outside-'))
+    await writeFile(join(outside, 'SKILL.md'), manifest('x'))
+    await mkdir(join(home, 'skills'))
+    await symlink(outside, join(home, 'skills/linked'))
+    await write('skills/large/SKILL.md', manifest('x') + 'x'.repeat(2_000_000))
+    expect(await open().list()).toEqual([
+      { id: 'large', error: expect.stringContaining('larger than') as string },
+    ])
+    await rm(outside, { recursive: true })
+  })
+})
+
+describe('A15: config', () => {
+  const schema = {
+    type: 'object',
+    properties: { units: { enum: ['metric', 'imperial'] }, key: { type: 'string', format: 'password' } },
+    required: ['units'],
+  }
+
+  it('is checked, kept readable by its owner only, and never shown with its secrets', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/a/config.schema.json', JSON.stringify(schema))
+    const library = open()
+    expect(await library.get('a')).toMatchObject({ configured: false, has_config: true })
+    await expect(library.saveConfig('a', { units: 'feet' })).rejects.toMatchObject({
+      code: 'validation_error',
+    })
+    await library.saveConfig('a', { units: 'metric', key: 'secret-of-the-test' })
+    expect(await library.configView('a')).toEqual({ units: 'metric', key: true })
+    expect(await library.config('a')).toEqual({ units: 'metric', key: 'secret-of-the-test' })
+    expect((await stat(join(home, 'configs/a.json'))).mode & 0o777).toBe(0o600)
+    expect(await library.configSchema('a')).toEqual(schema)
+    expect(await library.get('a')).toMatchObject({ configured: true })
+    expect(changes).toEqual(['a configured'])
+  })
+
+  it('says what is not there', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    const library = open()
+    await expect(library.configSchema('a')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(library.setup('a')).rejects.toMatchObject({ code: 'not_found' })
+    for (const id of ['missing', '../a', '']) {
+      await expect(library.configView(id)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(library.saveConfig(id, {})).rejects.toMatchObject({ code: 'not_found' })
+      await expect(library.remove(id)).rejects.toMatchObject({ code: 'not_found' })
+    }
+    await write('skills/a/SETUP.md', '# Set up')
+    expect(await library.setup('a')).toBe('# Set up')
+  })
+
+  it('does not quote a damaged file', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('configs/a.json', '{"key": "secret-of-the-test"')
+    const failure = open().configView('a')
+    await expect(failure).rejects.toMatchObject({ code: 'storage_error' })
+    await expect(failure).rejects.not.toThrow(/secret-of-the-test/)
+  })
+})
+
+describe('uploading', () => {
+  it('installs Markdown under its name', async () => {
+    const library = open()
+    const installed = await library.uploadMarkdown(manifest('PDF Tools!', 'version: 2.0.0\n'))
+    expect(installed).toEqual({
+      id: 'pdf-tools',
+      version: '2.0.0',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    })
+    expect(await library.get('pdf-tools')).toMatchObject({ name: 'PDF Tools!' })
+    expect(changes).toEqual(['pdf-tools installed'])
+  })
+
+  it('refuses what is no skill, and writes nothing', async () => {
+    const library = open()
+    const cases = [library.uploadMarkdown('# no manifest'), library.uploadZip(chunks('not a zip'))]
+    for (const failure of cases) await expect(failure).rejects.toMatchObject({ code: 'invalid_skill' })
+    expect(await readdir(home)).toEqual([])
+  })
+
+  it('refuses tools that another skill has', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/a/tools.yaml', tools('same'))
+    const library = open()
+    const clash = `---\nname: b\ndescription: d\ntools:\n  - { id: same, description: d, path: /x }\n---\n`
+    await expect(library.uploadMarkdown(clash)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await readdir(join(home, 'skills'))).toEqual(['a'])
+  })
+
+  it('removes a skill and keeps its config', async () => {
+    const library = open()
+    await library.uploadMarkdown(manifest('a'))
+    await library.saveConfig('a', { units: 'metric' })
+    await library.remove('a')
+    expect(await library.list()).toEqual([])
+    expect(await readFile(join(home, 'configs/a.json'), 'utf8')).toContain('metric')
+  })
+})
+
+async function* chunks(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
+
+describe('the seed folder', () => {
+  it('is copied without touching what is there', async () => {
+    await write('seeds/a/SKILL.md', manifest('seed-a'))
+    await write('seeds/b/SKILL.md', manifest('seed-b'))
+    await write('skills/a/SKILL.md', manifest('mine'))
+    const library = open({}, { seedFolder: join(home, 'seeds') })
+    expect(await library.installSystem()).toEqual(['b'])
+    expect(await library.get('a')).toMatchObject({ name: 'mine' })
+    expect(await library.installSystem()).toEqual([])
+  })
+})
+
+describe('the store', () => {
+  let server: Server
+  let base: string
+  let answers: Record<string, () => { status?: number; body: string }>
+  beforeEach(async () => {
+    answers = {}
+    server = createServer((request, response) => {
+      const answer = answers[new URL(request.url ?? '/', 'http://x').pathname]?.()
+      response.writeHead(answer?.status ?? (answer ? 200 : 404)).end(answer?.body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterEach(() => void server.close())
+
+  const registry = (...skills: object[]) => ({ body: JSON.stringify({ skills }) })
+  const entry = { slug: 'weather', name: 'Weather', description: 'd', version: '1.0.0', url: '/weather.md' }
+
+  it('is empty when none is configured', async () => {
+    expect(await open().registry()).toEqual({ skills: [], storeBase: null, registryUrl: null })
+    await expect(open().install('weather')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('installs by slug', async () => {
+    answers['/registry.json'] = () => registry(entry, { slug: 'bad' })
+    answers['/weather.md'] = () => ({ body: manifest('Weather') })
+    const library = open({ registry_url: `${base}/registry.json`, store_base: base })
+    expect(await library.registry()).toMatchObject({
+      skills: [{ slug: 'weather' }],
+      storeBase: base,
+      invalid: [{ index: 1 }],
+    })
+    expect(await library.install('weather')).toMatchObject({ id: 'weather', version: '1.0.0' })
+    await expect(library.install('other')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it.each([401, 403])('passes %i on as license_required', async (status) => {
+    answers['/registry.json'] = () => registry(entry)
+    answers['/weather.md'] = () => ({ status, body: 'no' })
+    await expect(open({ registry_url: `${base}/registry.json` }).install('weather')).rejects.toMatchObject({
+      code: 'license_required',
+      details: { status },
+    })
+  })
+
+  it.each([
+    ['a registry that is gone', {}],
+    ['a registry that fails', { '/registry.json': () => ({ status: 500, body: '' }) }],
+    ['content that is gone', { '/registry.json': () => registry(entry) }],
+  ])('says that the store is unavailable: %s', async (_, given) => {
+    answers = given
+    await expect(open({ registry_url: `${base}/registry.json` }).install('weather')).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    expect(await readdir(home)).toEqual([])
+  })
+})

@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
+import { createSkillInstaller } from '@homeward/skill-store-client'
+import { RuntimeError } from '../runtime-error.ts'
+import { checkConfig, hideSecrets, replaceConfig } from './config-schema.ts'
+import { createSkillDescriber } from './describe-skill.ts'
+import { createSkillInstallation } from './install-skill.ts'
+import { createSkillScanner } from './scan-skills.ts'
+import { createSkillConfigs } from './skill-configs.ts'
+import type { DisabledTool, LoadedSkill, SkillLibrary, SkillSnapshot } from './skill-library.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+
+/** What a skill library works with. */
+export interface SkillLibraryOptions {
+  /** Data home: skills lie in `skills/`, their configs in `configs/`. */
+  readonly home: string
+  /** Names where the store is, and its license. */
+  readonly settings: { read(): Promise<Settings> }
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Folder with skills that `installSystem` copies. @default none */
+  readonly seedFolder?: string | undefined
+  /** Tool ids that no skill may use. */
+  readonly reservedToolIds: ReadonlySet<string>
+  /** Tools of a skill that are off, and why. */
+  readonly disabledTools: (skill: LoadedSkill) => Promise<readonly DisabledTool[]>
+  /** Told when skills were installed, removed or configured; the change waits for it. */
+  readonly onChange?:
+    | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
+    | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly now?: (() => number) | undefined
+}
+
+/** Opens the skills of a data home. Folders are made when something is installed. */
+export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
+  const folder = join(options.home, 'skills')
+  const scan = createSkillScanner(folder)
+  const configs = createSkillConfigs(join(options.home, 'configs'))
+  const installer = createSkillInstaller({ folder, ...(options.now && { now: options.now }) })
+  const describe = createSkillDescriber({ ...options, configs })
+  const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
+    options.onChange?.(id, change)
+
+  const snapshot = async (): Promise<SkillSnapshot> => takeSnapshot(await scan(), options.reservedToolIds)
+  const installation = createSkillInstallation({ ...options, folder, installer, snapshot })
+
+  async function installed(work: Promise<InstalledSkill>): Promise<InstalledSkill> {
+    const skill = await work
+    await changed(skill.id, 'installed')
+    return skill
+  }
+
+  async function loaded(skillId: string): Promise<LoadedSkill> {
+    const found = await find(skillId)
+    if ('error' in found) {
+      throw new RuntimeError('invalid_skill', `Reading the skill ${skillId} failed: ${found.error}`)
+    }
+    return found
+  }
+
+  async function find(skillId: string): Promise<LoadedSkill | BrokenSkill> {
+    const { skills, broken } = await snapshot()
+    const found = skills.get(skillId) ?? broken.find(({ id }) => id === skillId)
+    if (found) return found
+    throw new RuntimeError('not_found', 'Looking up the skill failed: there is no such skill.')
+  }
+
+  return {
+    snapshot,
+    config: (skillId) => configs.read(skillId),
+    async list() {
+      const { skills, broken } = await snapshot()
+      const described = await Promise.all([...skills.values()].map(describe))
+      return [...described, ...broken].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    },
+    async get(skillId) {
+      const found = await find(skillId)
+      if ('error' in found) return found
+      const { instructions, metadata, configSchema, setup } = found
+      const more = {
+        instructions,
+        metadata,
+        has_config: configSchema !== undefined,
+        has_setup: setup !== undefined,
+      }
+      return { ...(await describe(found)), ...more }
+    },
+    async remove(skillId) {
+      await find(skillId)
+      await installation.remove(skillId)
+      await changed(skillId, 'removed')
+    },
+    install: (slug, signal) => installed(installation.fromStore(slug, signal)),
+    uploadZip: (content, signal) => installed(installation.fromZip(content, signal)),
+    uploadMarkdown: (text) => installed(installation.fromMarkdown(text)),
+    async installSystem(signal) {
+      await mkdir(folder, { recursive: true })
+      const ids = await installation.fromSeeds(options.seedFolder, signal)
+      for (const id of ids) await changed(id, 'installed')
+      return ids
+    },
+    registry: (signal) => installation.registry(signal),
+    async configSchema(skillId) {
+      const { configSchema } = await loaded(skillId)
+      if (configSchema) return configSchema
+      throw new RuntimeError('not_found', 'Reading the config schema failed: the skill has none.')
+    },
+    async configView(skillId) {
+      const { configSchema } = await loaded(skillId)
+      return hideSecrets(configSchema, await configs.read(skillId))
+    },
+    async saveConfig(skillId, given) {
+      const { configSchema } = await loaded(skillId)
+      const next = replaceConfig(configSchema, await configs.read(skillId), given)
+      if (configSchema) await checkConfig(configSchema, next)
+      await configs.write(skillId, next)
+      await changed(skillId, 'configured')
+    },
+    async setup(skillId) {
+      const { setup } = await loaded(skillId)
+      if (setup !== undefined) return setup
+      throw new RuntimeError('not_found', 'Reading the setup text failed: the skill has none.')
+    },
+  }
+}

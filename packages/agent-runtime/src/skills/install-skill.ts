@@ -1,0 +1,207 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { InstalledSkill, Settings } from '@homeward/contract/agent-platform'
+import {
+  createSkillInstaller,
+  createSkillStore,
+  isZip,
+  type SkillFile,
+  type SkillInstaller,
+  type SkillStore,
+  toSkillFiles,
+} from '@homeward/skill-store-client'
+import { RuntimeError } from '../runtime-error.ts'
+import { parseSkill, type SkillFileName, skillFileNames } from './read-skill.ts'
+import type { LoadedSkill, SkillSnapshot, StoreRegistry } from './skill-library.ts'
+import { toRuntimeError } from './store-failure.ts'
+import { conflictOf } from './take-snapshot.ts'
+
+const maxUploadBytes = 50 * 1024 * 1024
+
+/** What installing works with. */
+export interface SkillInstallationOptions {
+  readonly folder: string
+  readonly installer: SkillInstaller
+  readonly snapshot: () => Promise<SkillSnapshot>
+  readonly settings: { read(): Promise<Settings> }
+  readonly reservedToolIds: ReadonlySet<string>
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
+export interface SkillInstallations {
+  fromStore(slug: string, signal?: AbortSignal): Promise<InstalledSkill>
+  fromZip(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<InstalledSkill>
+  fromMarkdown(text: string): Promise<InstalledSkill>
+  /** Copies the skills of a folder that are not there yet. @returns their ids. */
+  fromSeeds(seedFolder: string | undefined, signal?: AbortSignal): Promise<string[]>
+  registry(signal?: AbortSignal): Promise<StoreRegistry>
+  remove(skillId: string): Promise<void>
+}
+
+interface Candidate {
+  /** Folder it goes to; made from its name when it has none. */
+  readonly id?: string
+  readonly files: readonly SkillFile[]
+  readonly version?: string | undefined
+  readonly url?: string | undefined
+}
+
+/** Creates the ways in. Failures are {@link RuntimeError}s. */
+export function createSkillInstallation(options: SkillInstallationOptions): SkillInstallations {
+  const { installer } = options
+
+  async function store(): Promise<{ store: SkillStore; settings: Settings } | undefined> {
+    const settings = await options.settings.read()
+    const { registry_url: registryUrl, license_token: licenseToken } = settings
+    if (!registryUrl) return undefined
+    const opened = createSkillStore({
+      registryUrl,
+      ...(licenseToken !== undefined && { licenseToken }),
+      ...(options.fetch && { fetch: options.fetch }),
+    })
+    return { store: opened, settings }
+  }
+
+  async function install(candidate: Candidate): Promise<InstalledSkill> {
+    const skill = check(candidate, options.folder)
+    const { skills } = await options.snapshot()
+    const conflict = conflictOf(skill, ownersOf(skills, options.reservedToolIds))
+    if (conflict !== undefined)
+      throw new RuntimeError('conflict', `Installing ${skill.id} failed: ${conflict}`)
+    const version = skill.version ?? candidate.version
+    const { hash } = await installer.install({
+      name: skill.id,
+      files: candidate.files,
+      version,
+      url: candidate.url,
+    })
+    return { id: skill.id, ...(version !== undefined && { version }), hash }
+  }
+
+  return {
+    fromStore: (slug, signal) =>
+      typed(async () => {
+        const opened = await store()
+        if (!opened) {
+          throw new RuntimeError(
+            'not_found',
+            'Installing the skill failed: no store is configured. Set registry_url in the settings.',
+          )
+        }
+        const { entry, files } = await opened.store.fetch(slug, signal)
+        return await install({ id: entry.slug, files, version: entry.version, url: entry.url })
+      }),
+    fromZip: (content, signal) =>
+      typed(async () => {
+        const bytes = await collect(content, signal)
+        if (!isZip(bytes))
+          throw new RuntimeError('invalid_skill', 'Uploading the skill failed: it is no zip archive.')
+        return await install({ files: await toSkillFiles(bytes) })
+      }),
+    fromMarkdown: (text) =>
+      typed(() => install({ files: [{ path: 'SKILL.md', bytes: new TextEncoder().encode(text) }] })),
+    fromSeeds: (seedFolder, signal) => typed(() => copySeeds(seedFolder, options.folder, install, signal)),
+    registry: (signal) =>
+      typed(async () => {
+        const opened = await store()
+        if (!opened) return { skills: [], storeBase: null, registryUrl: null }
+        const { skills, invalid } = await opened.store.list(signal)
+        const { registry_url: registryUrl = null, store_base: storeBase = null } = opened.settings
+        return { skills, storeBase, registryUrl, ...(invalid.length > 0 && { invalid }) }
+      }),
+    remove: (skillId) => typed(async () => void (await installer.remove(skillId))),
+  }
+}
+
+async function copySeeds(
+  seedFolder: string | undefined,
+  folder: string,
+  install: (candidate: Candidate) => Promise<InstalledSkill>,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  if (seedFolder === undefined) return []
+  const copied: string[] = []
+  const seeds = createSkillInstaller({ folder: seedFolder })
+  for (const entry of await readdir(seedFolder, { withFileTypes: true })) {
+    signal?.throwIfAborted()
+    if (!entry.isDirectory() || entry.name.startsWith('.')) continue
+    if (await stat(join(folder, entry.name)).catch(() => undefined)) continue
+    await install({ id: entry.name, files: await seeds.read(entry.name) })
+    copied.push(entry.name)
+  }
+  return copied.toSorted()
+}
+
+function check({ id, files }: Candidate, folder: string): LoadedSkill {
+  const texts: Partial<Record<SkillFileName, string>> = {}
+  for (const { path, bytes } of files) {
+    const name = skillFileNames.find((known) => known === path)
+    if (name) texts[name] = new TextDecoder().decode(bytes)
+  }
+  const parsed = parseSkill(id ?? '', '', texts)
+  const skillId = id ?? toSkillId(parsed.name)
+  const paths = new Set(files.map(({ path }) => path))
+  for (const tool of parsed.tools) {
+    if (tool.type !== 'exec') continue
+    const missing = tool.command.find(
+      (element) => element.includes('/') && !paths.has(element.replace(/^\.\//, '')),
+    )
+    if (missing !== undefined) {
+      throw new RuntimeError(
+        'invalid_skill',
+        `Installing ${skillId} failed: the script "${missing}" of its tool "${tool.id}" is not inside the skill.`,
+      )
+    }
+  }
+  return { ...parsed, id: skillId, folder: join(folder, skillId) }
+}
+
+/** `PDF Tools` → `pdf-tools`. */
+function toSkillId(name: string): string {
+  const id = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .slice(0, 64)
+  if (id !== '') return id
+  throw new RuntimeError(
+    'invalid_skill',
+    'Installing the skill failed: its name has no letter or digit for a folder.',
+  )
+}
+
+function ownersOf(skills: SkillSnapshot['skills'], reserved: ReadonlySet<string>): Map<string, string> {
+  const owners = new Map<string, string>([...reserved].map((id) => [id, '']))
+  for (const skill of skills.values()) for (const { id } of skill.tools) owners.set(id, skill.id)
+  return owners
+}
+
+async function collect(
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of content) {
+    signal?.throwIfAborted()
+    size += chunk.length
+    if (size > maxUploadBytes) {
+      throw new RuntimeError(
+        'payload_too_large',
+        `Uploading the skill failed: the archive is larger than ${maxUploadBytes} bytes.`,
+      )
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+async function typed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toRuntimeError(error)
+  }
+}

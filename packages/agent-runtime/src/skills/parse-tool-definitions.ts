@@ -1,0 +1,129 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import * as z from 'zod/mini'
+import en from 'zod/v4/locales/en.js'
+import { RuntimeError } from '../runtime-error.ts'
+import type { ExecToolDefinition, HttpToolDefinition, ToolDefinition } from './tool-definition.ts'
+import { plainParameters, toToolParameters } from './tool-parameters.ts'
+import { ExecEntry, HttpEntry } from './tool-schemas.ts'
+
+const maxTools = 200
+const httpTimeoutMs = 30_000
+const execTimeoutMs = 60_000
+const execOutputBytes = 262_144
+const issueText = en().localeError
+const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Reads what a tools.yaml holds: `tools`, a list, or the list itself. Files are looked at by `checkToolFiles`.
+ *
+ * @param given The YAML as values.
+ * @throws {RuntimeError} `invalid_skill` for the first tool that cannot be used, with the reason.
+ */
+export function parseToolDefinitions(given: unknown): ToolDefinition[] {
+  const entries = isObject(given) ? given['tools'] : given
+  if (entries === undefined || entries === null) return []
+  if (!Array.isArray(entries)) throw invalid('tools.yaml', '"tools" must be a list')
+  if (entries.length > maxTools) throw invalid('tools.yaml', `it has more than ${maxTools} tools`)
+  const definitions = entries.map((entry: unknown, index) => parseToolDefinition(entry, index))
+  const ids = new Set<string>()
+  for (const { id } of definitions) {
+    if (ids.has(id)) throw invalid(`tool "${id}"`, 'its id is there twice')
+    ids.add(id)
+  }
+  return definitions
+}
+
+function parseToolDefinition(entry: unknown, index: number): ToolDefinition {
+  if (!isObject(entry)) throw invalid(`tool ${index + 1}`, 'it must have an id and a description')
+  const subject =
+    typeof entry['id'] === 'string' ? `tool "${entry['id'].slice(0, 128)}"` : `tool ${index + 1}`
+  const type = entry['type'] ?? (entry['command'] === undefined ? 'http' : 'exec')
+  if (type === 'http') return toHttpTool(parse(HttpEntry, entry, subject), subject)
+  if (type === 'exec') return toExecTool(parse(ExecEntry, entry, subject), subject)
+  throw invalid(subject, 'its type must be http or exec')
+}
+
+function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
+  const method = entry.method ?? 'GET'
+  const effects = entry.effects ?? (reads.has(method) ? 'read' : 'external')
+  const plain = entry.parameters === undefined || entry.parameters === null
+  return {
+    type: 'http',
+    id: entry.id,
+    description: entry.description,
+    method,
+    path: entry.path,
+    plain,
+    parameters: plain
+      ? plainParameters(entry.path)
+      : parametersOf(entry.parameters, subject, { method, path: entry.path }),
+    headers: entry.headers ?? {},
+    ...(entry.auth === undefined ? {} : { auth: toAuth(entry.auth) }),
+    timeoutMs: milliseconds(entry.timeout) ?? httpTimeoutMs,
+    effects,
+    repeat: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
+  }
+}
+
+function toAuth(auth: NonNullable<HttpEntry['auth']>): NonNullable<HttpToolDefinition['auth']> {
+  const name = auth.name ?? (auth.in === 'header' ? 'Authorization' : 'api_key')
+  const usual = auth.in === 'header' && name.toLowerCase() === 'authorization' ? 'Bearer' : undefined
+  const scheme = auth.scheme ?? usual
+  return { credential: auth.credential, in: auth.in, name, ...(scheme ? { scheme } : {}) }
+}
+
+function toExecTool(entry: ExecEntry, subject: string): ExecToolDefinition {
+  const network = entry.network ?? []
+  const effects = entry.effects ?? (network.length > 0 ? 'external' : 'write')
+  return {
+    type: 'exec',
+    id: entry.id,
+    description: entry.description,
+    command: entry.command,
+    args: entry.args ?? [],
+    stdin: entry.stdin ?? 'none',
+    parameters: parametersOf(entry.parameters, subject),
+    env: entry.env ?? [],
+    timeoutMs: milliseconds(entry.timeout) ?? execTimeoutMs,
+    maxOutputBytes: entry.max_output ?? execOutputBytes,
+    output: entry.output ?? 'text',
+    network,
+    effects,
+    repeat: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
+  }
+}
+
+function parametersOf(given: unknown, subject: string, http?: { method: string; path: string }): JsonObject {
+  try {
+    return toToolParameters(given, http)
+  } catch (error) {
+    throw invalid(subject, error instanceof Error ? error.message : 'its parameters cannot be read')
+  }
+}
+
+function parse<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  entry: unknown,
+  subject: string,
+): z.infer<Schema> {
+  const parsed = z.safeParse(schema, entry, { error: issueText })
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const field = issue?.path.map(String).join('.') ?? ''
+  throw invalid(subject, `${field === '' ? 'it' : field}: ${issue?.message ?? 'is not valid'}`)
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.ceil(seconds * 1000)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalid(subject: string, reason: string): RuntimeError {
+  return new RuntimeError(
+    'invalid_skill',
+    `Reading ${subject} failed: ${reason}. Correct the skill's tools.yaml.`,
+  )
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../runtime-error.ts'
+import { checkToolFiles } from './check-tool-files.ts'
+import { parseToolDefinitions } from './parse-tool-definitions.ts'
+import type { LoadedSkill } from './skill-library.ts'
+import { parseYaml, readManifest } from './skill-manifest.ts'
+
+/** Files of a skill that are read when it is loaded; everything else is read by its tools. */
+export const skillFileNames = [
+  'SKILL.md',
+  'skill.yaml',
+  'tools.yaml',
+  'config.schema.json',
+  'SETUP.md',
+] as const
+export type SkillFileName = (typeof skillFileNames)[number]
+/** Texts of those files that are there. */
+export type SkillTexts = Readonly<Partial<Record<SkillFileName, string>>>
+
+/**
+ * Makes a skill of the texts of its files.
+ *
+ * @param folder Absolute path of the folder that they lie in, or will.
+ * @throws {RuntimeError} `invalid_skill`, with the file and the reason.
+ */
+export function parseSkill(id: string, folder: string, texts: SkillTexts): LoadedSkill {
+  const manifest = readManifest({ markdown: texts['SKILL.md'], yaml: texts['skill.yaml'] })
+  const toolsText = texts['tools.yaml']
+  const tools = parseToolDefinitions(
+    toolsText === undefined ? manifest.tools : parseYaml(toolsText, 'tools.yaml'),
+  )
+  const schemaText = texts['config.schema.json']
+  const setup = texts['SETUP.md']
+  return {
+    id,
+    name: manifest.name,
+    description: manifest.description,
+    ...(manifest.version !== undefined && { version: manifest.version }),
+    folder,
+    instructions: manifest.instructions,
+    metadata: manifest.metadata,
+    ...(manifest.apiBase !== undefined && { apiBase: manifest.apiBase }),
+    requiredEnv: manifest.requiredEnv,
+    tools,
+    ...(schemaText !== undefined && { configSchema: parseConfigSchema(schemaText) }),
+    ...(setup !== undefined && { setup }),
+  }
+}
+
+/** The same, with the scripts of its tools looked at too: they must lie inside the folder, links followed. */
+export async function readSkill(id: string, folder: string, texts: SkillTexts): Promise<LoadedSkill> {
+  const skill = parseSkill(id, folder, texts)
+  if (skill.tools.some(({ type }) => type === 'exec')) await checkToolFiles(skill.tools, folder)
+  return skill
+}
+
+function parseConfigSchema(text: string): JsonObject {
+  try {
+    const schema: unknown = JSON.parse(text)
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject // parsed JSON
+  } catch {
+    // said below
+  }
+  throw new RuntimeError(
+    'invalid_skill',
+    "Reading config.schema.json failed: it is not a JSON Schema object. Correct the skill's config.schema.json.",
+  )
+}

@@ -1,0 +1,102 @@
+import type {
+  BrokenSkill,
+  InstalledSkill,
+  JsonObject,
+  Skill,
+  SkillDetails,
+} from '@homeward/contract/agent-platform'
+import type { RegistryEntry } from '@homeward/contract/skill-store'
+import type { ToolDefinition } from './tool-definition.ts'
+
+/** A skill that was loaded from its folder and can be used. */
+export interface LoadedSkill {
+  /** Name of its folder. */
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly version?: string
+  /** Absolute path. */
+  readonly folder: string
+  /** What the model reads once it opens the skill. */
+  readonly instructions: string
+  readonly metadata: JsonObject
+  /** Where its HTTP tools go unless its config says otherwise (A17). */
+  readonly apiBase?: string
+  /** Names of environment variables that it needs. */
+  readonly requiredEnv: readonly string[]
+  readonly tools: readonly ToolDefinition[]
+  /** JSON Schema of its config. */
+  readonly configSchema?: JsonObject
+  /** Text of its SETUP.md. */
+  readonly setup?: string
+}
+
+/** A tool that is off, and why. */
+export interface DisabledTool {
+  readonly id: string
+  readonly reason: string
+}
+
+/** All skills at one moment. A run sees one snapshot from its start to its end (A15). */
+export interface SkillSnapshot {
+  readonly skills: ReadonlyMap<string, LoadedSkill>
+  /** Folders that cannot be used, and why. */
+  readonly broken: readonly BrokenSkill[]
+}
+
+/** What the configured store offers. */
+export interface StoreRegistry {
+  readonly skills: readonly RegistryEntry[]
+  readonly storeBase: string | null
+  readonly registryUrl: string | null
+  /** Entries that cannot be used, by their place in the registry, and why. */
+  readonly invalid?: readonly { readonly index: number; readonly error: string }[]
+}
+
+/** The installed skills: what runs see of them, and what operators do with them (A15). */
+export interface SkillLibrary {
+  /** One consistent view; the next call sees a changed folder. */
+  snapshot(): Promise<SkillSnapshot>
+  /** Config of a skill with its secrets. For tools only; never shown. */
+  config(skillId: string): Promise<JsonObject>
+
+  /** Installed skills, and those that cannot be used with the reason, by id. */
+  list(): Promise<(Skill | BrokenSkill)[]>
+  /** @throws {RuntimeError} `not_found` */
+  get(skillId: string): Promise<SkillDetails | BrokenSkill>
+  /** Deletes its folder; its config stays. @throws {RuntimeError} `not_found` */
+  remove(skillId: string): Promise<void>
+
+  /**
+   * Fetches a skill from the store and installs it.
+   *
+   * @throws {RuntimeError} `not_found` (no such slug, or no store is configured), `license_required` with
+   *   `details.status` 401 or 403, `invalid_skill`, `conflict`, `store_unavailable`.
+   */
+  install(slug: string, signal?: AbortSignal): Promise<InstalledSkill>
+  /** Copies the skills of the seed folder; those that are there already stay. @returns ids of the new ones. */
+  installSystem(signal?: AbortSignal): Promise<string[]>
+  /**
+   * Installs a zip archive. The stream is read to its end or given up.
+   *
+   * @throws {RuntimeError} `invalid_skill`, `payload_too_large`, `conflict`.
+   */
+  uploadZip(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<InstalledSkill>
+  /** Installs a SKILL.md. @throws {RuntimeError} `invalid_skill`, `conflict`. */
+  uploadMarkdown(text: string, signal?: AbortSignal): Promise<InstalledSkill>
+  /** What the store offers; empty without one. @throws {RuntimeError} `store_unavailable`, `license_required`. */
+  registry(signal?: AbortSignal): Promise<StoreRegistry>
+
+  /** JSON Schema of its config. @throws {RuntimeError} `not_found` also when it has none. */
+  configSchema(skillId: string): Promise<JsonObject>
+  /** Config with secrets as booleans: whether they are set. @throws {RuntimeError} `not_found` */
+  configView(skillId: string): Promise<JsonObject>
+  /**
+   * Replaces the config; a secret that is absent keeps its value.
+   *
+   * @throws {RuntimeError} `not_found`, `validation_error` with what config.schema.json refuses.
+   */
+  saveConfig(skillId: string, config: JsonObject): Promise<void>
+  /** Text of its SETUP.md. @throws {RuntimeError} `not_found` also when it has none. */
+  setup(skillId: string): Promise<string>
+}

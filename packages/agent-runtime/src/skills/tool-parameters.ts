@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+
+const maxBytes = 65_536
+const places = new Set(['path', 'query', 'header', 'body'])
+const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+const ownHeaders =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|authorization|cookie|idempotency-key|accept-encoding|proxy-.*)$/i
+
+/**
+ * A JSON Schema of a tool's arguments, from what skills write: a JSON Schema, a list of `{name, in, ...}` as in
+ * OpenAPI, or an object of parameters by name. For HTTP tools every property says where it goes.
+ *
+ * @throws {Error} whose message says what is wrong.
+ */
+export function toToolParameters(given: unknown, http?: { method: string; path: string }): JsonObject {
+  const schema = toSchema(toJson(given ?? {}))
+  const properties = schema['properties'] ?? {}
+  if (!isObject(properties)) throw new Error('properties of its parameters must be an object')
+  const read: JsonObject = {}
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isObject(property)) throw new Error(`its parameter "${name}" must be a schema`)
+    read[name] = http === undefined ? property : { ...property, in: placeOf(name, property, http) }
+  }
+  return { ...schema, type: 'object', properties: read }
+}
+
+/** Names of the places for parameters in a path: `{name}`, `{{name}}`, `:name`. `{{base}}` at its start is none. */
+export function pathPlaces(path: string): string[] {
+  return [...path.replace(basePattern, '/').matchAll(placePattern)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  )
+}
+
+/** The base address at the start of a path. */
+export const basePattern = /^\{\{\s*base\s*\}\}\/*/
+
+/** One place in a path. A colon counts at the start of a segment only: `/v1/things:batch` has none. */
+export const placePattern = /\{\{\s*([\w.-]+)\s*\}\}|\{([\w.-]+)\}|(?<=\/):([A-Za-z_]\w*)/g
+
+/** What an HTTP tool takes that names no parameters: the places of its path, `query` and `body`. */
+export function plainParameters(path: string): JsonObject {
+  const places = pathPlaces(path)
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(places.map((name) => [name, { type: ['string', 'number'], in: 'path' }])),
+      query: { type: 'object', description: 'Parameters of the query string.' },
+      body: { description: 'JSON body of the request.' },
+    },
+    required: places,
+    additionalProperties: false,
+  }
+}
+
+/** Whether a model may choose a header: not what a connection is made of, nor what says who asks. */
+function isOpenHeader(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) && !ownHeaders.test(name)
+}
+
+function placeOf(name: string, property: JsonObject, http: { method: string; path: string }): string {
+  const said = property['in']
+  if (said !== undefined && (typeof said !== 'string' || !places.has(said))) {
+    throw new Error(`its parameter "${name}" must be in path, query, header or body`)
+  }
+  const inPath = pathPlaces(http.path).includes(name)
+  if (said === 'path' && !inPath) throw new Error(`its path has no place for the parameter "${name}"`)
+  if (said === 'header' && !isOpenHeader(name)) throw new Error(`its parameter "${name}" may be no header`)
+  if (typeof said === 'string') return said
+  if (inPath) return 'path'
+  return bodiless.has(http.method) ? 'query' : 'body'
+}
+
+function toSchema(given: Json): JsonObject {
+  if (Array.isArray(given)) return listToSchema(given)
+  if (!isObject(given)) throw new Error('its parameters must be a JSON Schema of an object')
+  const type = given['type']
+  const isSchema = isObject(given['properties']) || type === 'object' || Object.keys(given).length === 0
+  if (isSchema) return given
+  if (typeof type === 'string') throw new Error('its parameters must be a JSON Schema of type object')
+  return listToSchema(
+    Object.entries(given).map(([name, entry]) => (isObject(entry) ? { name, ...entry } : { name, entry })),
+  )
+}
+
+function listToSchema(list: readonly Json[]): JsonObject {
+  const properties: JsonObject = {}
+  const required: string[] = []
+  for (const entry of list) {
+    if (!isObject(entry) || typeof entry['name'] !== 'string' || 'entry' in entry) {
+      throw new Error('each of its parameters must be an object with a name')
+    }
+    const { name, required: isRequired, schema, ...rest } = entry
+    // "required: [a, b]" of an object's own schema is no mark of the parameter
+    const own = typeof isRequired === 'boolean' || isRequired === undefined ? {} : { required: isRequired }
+    properties[name] = { ...(isObject(schema) ? schema : {}), ...rest, ...own }
+    if (isRequired === true || entry['in'] === 'path') required.push(name)
+  }
+  return required.length > 0 ? { type: 'object', properties, required } : { type: 'object', properties }
+}
+
+/** Takes apart what YAML made, so that nothing but JSON stays: no dates, no cycles. */
+function toJson(given: unknown): Json {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(given)
+  } catch {
+    throw new Error('its parameters are no JSON')
+  }
+  if (text === undefined || text.length > maxBytes) throw new Error('its parameters are larger than 64 KiB')
+  return JSON.parse(text) as Json // what stringify wrote
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,101 @@
+import type { RunResult } from '@homeward/contract/agent-platform'
+import type { Selectable } from 'kysely'
+import type { NewRun, RunProgress, RunStepWrite, StoredApproval, StoredRun } from '../ports/run-store.ts'
+import { fromJson } from './json.ts'
+import type { ApprovalsTable, RunsTable } from './schema.ts'
+
+/** How far a run has come that has just begun. */
+export const newProgress: RunProgress = {
+  turns: 0,
+  toolCalls: 0,
+  usage: { input_tokens: 0, output_tokens: 0 },
+  activeMs: 0,
+  tainted: false,
+}
+
+/** What becomes of approvals that still wait when their run ends. */
+export const endedBeforeDecision = {
+  status: 'denied',
+  reason: 'The run ended before anyone decided.',
+} as const
+
+/** A run as it is read. */
+export interface RunRow {
+  readonly id: string
+  readonly createdAt: string
+  readonly finishedAt: string | null
+  readonly status: RunsTable['status']
+  /** JSON of the run as it was started. */
+  readonly run: string
+  /** JSON; absent before its first step. */
+  readonly progress: string | null
+  /** JSON. */
+  readonly result: string | null
+}
+
+/** A step as it is written. */
+export interface StepRow {
+  readonly runId: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  /** JSON. */
+  readonly progress: string
+  /** JSON. */
+  readonly messages: string
+  /** JSON. */
+  readonly events: string
+}
+
+/** A run from its row. */
+export function toRun({ run, status, progress, result, finishedAt }: RunRow): StoredRun {
+  return {
+    ...fromJson<NewRun>(run),
+    status,
+    progress: progress === null ? newProgress : fromJson<RunProgress>(progress),
+    ...(result !== null && { result: fromJson<RunResult>(result) }),
+    ...(finishedAt !== null && { finishedAt }),
+  }
+}
+
+/** Row of a step. */
+export function toStepRow(step: Pick<RunStepWrite, 'runId' | 'messages' | 'progress' | 'stream'>): StepRow {
+  const { firstSeq, events } = step.stream
+  return {
+    runId: step.runId,
+    firstSeq,
+    lastSeq: firstSeq + events.length - 1,
+    progress: JSON.stringify(step.progress),
+    messages: JSON.stringify(step.messages),
+    events: JSON.stringify(events),
+  }
+}
+
+/** Row of an approval. */
+export function toApprovalRow(approval: StoredApproval): Omit<Selectable<ApprovalsTable>, 'seq'> {
+  return {
+    run_id: approval.runId,
+    id: approval.id,
+    call_id: approval.callId,
+    tool: approval.tool,
+    args: JSON.stringify(approval.args),
+    status: approval.status,
+    reason: approval.reason ?? null,
+    created_at: approval.createdAt,
+    decided_at: approval.decidedAt ?? null,
+  }
+}
+
+/** An approval from its row. */
+export function toApproval(row: Selectable<ApprovalsTable>): StoredApproval {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    callId: row.call_id,
+    tool: row.tool,
+    args: fromJson<StoredApproval['args']>(row.args),
+    status: row.status,
+    ...(row.reason !== null && { reason: row.reason }),
+    createdAt: row.created_at,
+    ...(row.decided_at !== null && { decidedAt: row.decided_at }),
+  }
+}

@@ -1,0 +1,129 @@
+import type { RunStatus } from '@homeward/contract/agent-platform'
+import type { Generated } from 'kysely'
+
+/** Agents. */
+export interface AgentsTable {
+  id: string
+  created_at: string
+  /** JSON of the whole agent. */
+  agent: string
+}
+
+/** Conversations, without their messages. */
+export interface ConversationsTable {
+  id: string
+  agent_id: string
+  user_id: string | null
+  title: string | null
+  summary: string | null
+  summarized_seq: number
+  message_count: number
+  created_at: string
+  updated_at: string
+}
+
+/** Messages of conversations. */
+export interface MessagesTable {
+  conversation_id: string
+  seq: number
+  id: string
+  run_id: string | null
+  created_at: string
+  /** JSON. */
+  message: string
+}
+
+/** Runs. What a step changes is in `run_steps`, so that a step never rewrites a long task. */
+export interface RunsTable {
+  seq: Generated<number>
+  id: string
+  agent_id: string
+  conversation_id: string
+  idempotency_key: string | null
+  status: RunStatus
+  created_at: string
+  finished_at: string | null
+  /** JSON of the run as it was started. */
+  run: string
+  /** JSON; until the run ends its last step has it. */
+  progress: string | null
+  /** JSON. */
+  result: string | null
+  /** 1 while the steps of a run that has ended are still there, else 0. */
+  has_steps: number
+}
+
+/** Steps of runs, in the order of `seq`. */
+export interface RunStepsTable {
+  seq: Generated<number>
+  /** `seq` of its run. */
+  run_seq: number
+  /** Numbers of the first and the last stream event; the last is smaller when there is none. */
+  first_seq: number
+  last_seq: number
+  /** JSON. */
+  progress: string
+  /** JSON. */
+  messages: string
+  /** JSON. */
+  events: string
+}
+
+/** Tool calls that wait or waited for a person, in the order of `seq`. */
+export interface ApprovalsTable {
+  seq: Generated<number>
+  run_id: string
+  id: string
+  call_id: string
+  tool: string
+  /** JSON. */
+  args: string
+  status: 'pending' | 'approved' | 'denied'
+  reason: string | null
+  created_at: string
+  decided_at: string | null
+}
+
+/** The journal. */
+export interface JournalTable {
+  seq: Generated<number>
+  type: string
+  /** `toRunKey` of `run_id`. */
+  run_key: number | null
+  run_id: string | null
+  timestamp: string
+  /** JSON. */
+  data: string
+}
+
+/** Memories. Their words are in a search index of the database's own kind. */
+export interface MemoriesTable {
+  seq: Generated<number>
+  id: string
+  /** JSON of everything but the vector. */
+  memory: string
+  /** How many words the text has. */
+  words: number
+  expires_at: string | null
+  /** 32-bit floats in this machine's byte order. */
+  embedding: Uint8Array | null
+}
+
+/** One row: sums over all memories. */
+export interface MemoryTotalsTable {
+  texts: number
+  words: number
+}
+
+/** The tables of a runtime. */
+export interface RuntimeTables {
+  agents: AgentsTable
+  conversations: ConversationsTable
+  messages: MessagesTable
+  runs: RunsTable
+  run_steps: RunStepsTable
+  approvals: ApprovalsTable
+  journal: JournalTable
+  memories: MemoriesTable
+  memory_totals: MemoryTotalsTable
+}

@@ -1,0 +1,44 @@
+import type { Compilable } from 'kysely'
+
+/** SQL that was built once and runs often, each time with other arguments. */
+export interface Statement<Args, Row> {
+  readonly kind: 'read' | 'write'
+  readonly sql: string
+  /** Arguments in the order in which the SQL wants them. */
+  bind(args: Args): readonly unknown[]
+  /** Never set: carries the type of a row. */
+  readonly row?: Row
+}
+
+/** Stands for an argument while a statement is built. */
+class Slot {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/**
+ * Builds a statement. `build` gets the arguments as placeholders, to be put wherever a value goes.
+ *
+ * @example
+ * const find = compileStatement<{ id: string }, { name: string }>('read', ({ id }) =>
+ *   db.selectFrom('agents').select('name').where('id', '=', id))
+ */
+export function compileStatement<Args extends object, Row>(
+  kind: 'read' | 'write',
+  build: (slots: Args) => Compilable<Row>,
+): Statement<Args, Row> {
+  // A slot poses as a value of its argument's type; the query builder only hands it through to the parameters.
+  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Args
+  const { sql, parameters } = build(slots).compile()
+  const places = parameters.map((parameter) =>
+    parameter instanceof Slot ? { name: parameter.name as keyof Args } : { value: parameter },
+  )
+  return {
+    kind,
+    sql,
+    bind: (args) => places.map((place) => ('name' in place ? args[place.name] : place.value)),
+  }
+}

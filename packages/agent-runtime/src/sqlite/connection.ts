@@ -1,0 +1,101 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import type { Plan, Step } from '../sql/plan.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+const maxPrepared = 256
+
+/** A statement that was run. */
+export interface SqliteStatement {
+  readonly kind: 'read' | 'write'
+  readonly sql: string
+}
+
+/** How to open a database file. */
+export interface ConnectionOptions {
+  /** Database file, or `:memory:`. */
+  readonly path: string
+  /** How long to wait for another process that writes, in milliseconds. */
+  readonly busyTimeoutMs: number
+  readonly onStatement?: ((statement: SqliteStatement) => void) | undefined
+}
+
+/** One open database file. Everything on it is synchronous: a plan is never interrupted by another one. */
+export interface Connection {
+  /** Runs a statement that gives no rows and takes no values. It is kept prepared. */
+  exec(sql: string): void
+  /** Runs one step and gives its rows. */
+  runStep(step: Step): readonly unknown[]
+  /** Runs a plan as it is, without a transaction. */
+  runPlan<Result>(plan: Plan<Result>): Result
+  close(): void
+}
+
+/**
+ * Opens a database file, made with its folder when missing, readable for this user alone.
+ *
+ * @throws {RuntimeError} `storage_error`
+ */
+export function openConnection(options: ConnectionOptions): Connection {
+  const database = openDatabase(options)
+  const prepared = new Map<string, StatementSync>()
+
+  const prepare = (sql: string): StatementSync => {
+    let statement = prepared.get(sql)
+    if (statement !== undefined) return statement
+    statement = database.prepare(sql)
+    const [oldest] = prepared.keys()
+    if (prepared.size >= maxPrepared && oldest !== undefined) prepared.delete(oldest)
+    prepared.set(sql, statement)
+    return statement
+  }
+
+  const runStep = ({ kind, sql, parameterLists, counts }: Step): readonly unknown[] => {
+    const statement = prepare(sql)
+    let rows: unknown[] = []
+    let changed = 0
+    for (const parameters of parameterLists) {
+      options.onStatement?.({ kind, sql })
+      const values = parameters as SQLInputValue[] // plans bind text, whole numbers, bytes and null only
+      if (counts) changed += Number(statement.run(...values).changes)
+      else if (parameterLists.length === 1) rows = statement.all(...values)
+      else rows = rows.concat(statement.all(...values))
+    }
+    return counts ? [changed] : rows
+  }
+
+  return {
+    exec: (sql) => void prepare(sql).run(),
+    runStep,
+    runPlan: (plan) => {
+      let step = plan.next([])
+      while (step.done !== true) step = plan.next(runStep(step.value))
+      return step.value
+    },
+    close: () => {
+      prepared.clear()
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    if (path !== ':memory:') {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      // SQLite gives its own files next to this one the same mode.
+      closeSync(openSync(path, 'a', 0o600))
+    }
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma temp_store = memory;',
+    )
+    return database
+  } catch (error) {
+    database?.close()
+    throw toStoreError(error, 'Opening the database')
+  }
+}

@@ -1,0 +1,93 @@
+// Named import, so that tests that fake the global timers do not hold up commits.
+import { setImmediate } from 'node:timers'
+import type { Plan } from '../sql/plan.ts'
+import type { Connection } from './connection.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+const maxGroup = 512
+
+interface QueuedWrite {
+  readonly signal: AbortSignal | undefined
+  /** Runs the plan and gives the call that answers it, to be made once the group is committed. */
+  run(): () => void
+  refuse(error: unknown): void
+}
+
+/** Writes in groups. */
+export interface GroupWriter {
+  /** Runs a plan in a transaction; resolves when it is committed. `plan` may be started more than once. */
+  write<Result>(plan: () => Plan<Result>, signal?: AbortSignal): Promise<Result>
+  /** Commits what waits. */
+  flush(): void
+}
+
+/**
+ * Commits the writes of one turn of the event loop together: each is answered after the commit, so what resolved is on
+ * file, and under load a commit's cost is shared by many.
+ */
+export function createGroupWriter(connection: Connection): GroupWriter {
+  let queue: QueuedWrite[] = []
+
+  const flush = () => {
+    const waiting = queue
+    queue = []
+    for (let start = 0; start < waiting.length; start += maxGroup) {
+      writeGroup(connection, waiting.slice(start, start + maxGroup))
+    }
+  }
+
+  return {
+    flush,
+    write: <Result>(plan: () => Plan<Result>, signal?: AbortSignal) =>
+      new Promise<Result>((resolve, reject) => {
+        queue.push({
+          signal,
+          run: () => {
+            const result = connection.runPlan(plan())
+            return () => resolve(result)
+          },
+          refuse: (error) => reject(toStoreError(error, 'Writing to the database')),
+        })
+        if (queue.length === 1) setImmediate(flush)
+      }),
+  }
+}
+
+function writeGroup(connection: Connection, group: readonly QueuedWrite[]): void {
+  const live = group.filter((write) => {
+    if (write.signal?.aborted === true) write.refuse(write.signal.reason)
+    return write.signal?.aborted !== true
+  })
+  if (live.length === 0) return
+  try {
+    answerAll(commitTogether(connection, live))
+  } catch (error) {
+    // One of them failed and took the others along: each once more, alone.
+    if (live.length === 1) for (const write of live) write.refuse(error)
+    else for (const write of live) writeGroup(connection, [write])
+  }
+}
+
+function commitTogether(connection: Connection, group: readonly QueuedWrite[]): (() => void)[] {
+  connection.exec('begin immediate')
+  try {
+    const answers = group.map((write) => write.run())
+    connection.exec('commit')
+    return answers
+  } catch (error) {
+    rollBack(connection)
+    throw error
+  }
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('rollback')
+  } catch {
+    // SQLite rolled back by itself, as it does when the disk is full; the first error says why.
+  }
+}
+
+function answerAll(answers: readonly (() => void)[]): void {
+  for (const answer of answers) answer()
+}

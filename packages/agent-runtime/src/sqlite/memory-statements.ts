@@ -1,0 +1,135 @@
+import type { Compilable, Kysely, RawBuilder, Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
+import { compileStatement } from '../sql/statement.ts'
+
+/** A memory that matched. */
+export interface MemoryRow {
+  readonly seq: number
+  /** JSON of everything but the vector. */
+  readonly memory: string
+  readonly words: number
+}
+
+/** A memory's vector. */
+export interface VectorRow {
+  readonly seq: number
+  readonly embedding: Uint8Array
+}
+
+interface MatchArgs {
+  match: string
+  now: string
+  limit: number
+}
+
+type Removed = Pick<Selectable<MemoriesTable>, 'seq' | 'words'>
+
+/** Statements that change memories. */
+export function createMemoryWrites(db: Kysely<RuntimeTables>) {
+  return {
+    insert: compileStatement<Omit<Selectable<MemoriesTable>, 'seq'>, { seq: number }>('write', (row) =>
+      db
+        .insertInto('memories')
+        .values({
+          id: row.id,
+          memory: row.memory,
+          words: row.words,
+          expires_at: row.expires_at,
+          embedding: row.embedding,
+        })
+        .returning('seq'),
+    ),
+    insertWords: compileStatement<{ seq: number; scope: string; text: string }, unknown>('write', (row) =>
+      toCompilable(
+        db,
+        sql`insert into memory_words (rowid, scope, text) values (${row.seq}, ${row.scope}, ${row.text})`,
+      ),
+    ),
+    delete: compileStatement<{ id: string }, Removed>('write', ({ id }) =>
+      db.deleteFrom('memories').where('id', '=', id).returning(['seq', 'words']),
+    ),
+    deleteWords: compileStatement<Removed, unknown>('write', ({ seq }) =>
+      toCompilable(db, sql`delete from memory_words where rowid = ${seq}`),
+    ),
+    deleteExpired: compileStatement<{ now: string; limit: number }, Removed>('write', ({ now, limit }) =>
+      db
+        .deleteFrom('memories')
+        .where('seq', 'in', (eb) =>
+          eb
+            .selectFrom('memories')
+            .select('seq')
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .returning(['seq', 'words']),
+    ),
+    addTotals: compileStatement<{ texts: number; words: number }, unknown>('write', ({ texts, words }) =>
+      db
+        .updateTable('memory_totals')
+        .set({ texts: sql<number>`texts + ${texts}`, words: sql<number>`words + ${words}` }),
+    ),
+  }
+}
+
+/** Statements that find memories. */
+export function createMemoryReads(db: Kysely<RuntimeTables>) {
+  // A cross join: the index of words first, then the memories that it gives.
+  const matching = sql`from memory_words cross join memories on memories.seq = memory_words.rowid
+    where memory_words match `
+  const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
+  return {
+    totals: compileStatement<object, { texts: number; words: number }>('read', () =>
+      db.selectFrom('memory_totals').select(['texts', 'words']),
+    ),
+    countTexts: compileStatement<{ word: string }, { texts: number }>('read', ({ word }) =>
+      toCompilable(
+        db,
+        sql<{ texts: number }>`select doc as texts from memory_word_counts where term = ${word}`,
+      ),
+    ),
+    best: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words ${matching} ${match} and ${alive(now)}
+          order by memory_words.rank limit ${limit}`,
+      ),
+    ),
+    newest: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words ${matching} ${match} and ${alive(now)}
+          order by memory_words.rowid desc limit ${limit}`,
+      ),
+    ),
+    bySeq: compileStatement<{ seq: number }, MemoryRow>('read', ({ seq }) =>
+      db.selectFrom('memories').select(['seq', 'memory', 'words']).where('seq', '=', seq),
+    ),
+    vectors: compileStatement<{ before: number; now: string; limit: number }, VectorRow>(
+      'read',
+      ({ before, now, limit }) =>
+        toCompilable(
+          db,
+          sql<VectorRow>`select seq, embedding from memories where embedding is not null
+            and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
+        ),
+    ),
+    matchingVectors: compileStatement<MatchArgs & { before: number }, VectorRow>(
+      'read',
+      ({ match, before, now, limit }) =>
+        toCompilable(
+          db,
+          sql<VectorRow>`select seq, embedding ${matching} ${match} and memory_words.rowid < ${before}
+            and embedding is not null and ${alive(now)} order by memory_words.rowid desc limit ${limit}`,
+        ),
+    ),
+  }
+}
+
+/** See {@link createMemoryReads}. */
+export type MemoryReads = ReturnType<typeof createMemoryReads>
+
+function toCompilable<Row>(db: Kysely<RuntimeTables>, builder: RawBuilder<Row>): Compilable<Row> {
+  return { compile: () => builder.compile(db) }
+}

@@ -1,0 +1,100 @@
+import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
+import type { Corpus } from '../ranking/bm25.ts'
+import { rarity, wordScore } from '../ranking/bm25.ts'
+import { countWord } from '../ranking/count-word.ts'
+import { foldText, toQueryWords } from '../ranking/to-words.ts'
+import { fromJson } from '../sql/json.ts'
+import type { Plan } from '../sql/plan.ts'
+import { all, first } from '../sql/plan.ts'
+import type { MemoryReads, MemoryRow } from './memory-statements.ts'
+import { toMatch, toScopeWords } from './memory-words.ts'
+import type { WordCount } from './word-counts.ts'
+import { createWordCounts } from './word-counts.ts'
+
+/** Texts that the index may rank for one question; what it costs grows with it. */
+const defaultBudget = 5000
+/** What it costs the index to pass over a text that the filter keeps out, where ranking one costs 1. */
+const passCost = 0.25
+/** Texts that are ranked again, exactly, by every word of the question. */
+const minCandidates = 50
+const maxNewest = 500
+
+/** A memory that matched. */
+export interface WordMatch {
+  readonly seq: number
+  readonly memory: StoredMemory
+  readonly score: number
+}
+
+/**
+ * Finds memories by the words of a question.
+ *
+ * The index picks candidates by the rarest words only: those that are in half of all texts cost nearly all the time
+ * and decide nearly nothing. The candidates are then ranked by all words. When the rare words give too few, the newest
+ * texts with any of the common ones follow.
+ */
+export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
+  const countTexts = createWordCounts(reads)
+
+  return function* searchWords(query: MemoryQuery): Plan<WordMatch[]> {
+    const corpus = yield* first(reads.totals, {})
+    if (corpus === undefined || corpus.texts === 0) return []
+    const scope = toScopeWords(query)
+    const counts = (yield* countTexts(toQueryWords(query.text), corpus)).toSorted((a, b) => a.texts - b.texts)
+    const { rare, common } = splitByCost(counts, budget / weightOf(yield* shareOf(scope, corpus)))
+
+    const { now, limit } = query
+    const rows = new Map<number, MemoryRow>()
+    const read = function* (
+      statement: 'best' | 'newest',
+      words: readonly WordCount[],
+      most: number,
+    ): Plan<void> {
+      if (words.length === 0) return
+      const match = toMatch(
+        scope,
+        words.map(({ word }) => word),
+      )
+      for (const row of yield* all(reads[statement], { match, now, limit: most })) rows.set(row.seq, row)
+    }
+    yield* read('best', rare, Math.max(minCandidates, 2 * limit))
+    if (rows.size < limit) yield* read('newest', common, Math.max(maxNewest, limit))
+    return rank([...rows.values()], counts, corpus).slice(0, limit)
+  }
+
+  function* shareOf(scope: readonly string[], corpus: Corpus): Plan<number> {
+    const counts = yield* countTexts(scope, corpus)
+    if (counts.length < scope.length) return 0
+    return Math.min(1, ...counts.map(({ texts }) => texts / corpus.texts))
+  }
+}
+
+/** What a text with a word costs, when the filter lets this share of all texts through. */
+function weightOf(share: number): number {
+  return share >= 1 ? 1 : passCost + share
+}
+
+/** The rarest words, as long as there are at most so many texts with them; and the others. */
+function splitByCost(
+  counts: readonly WordCount[],
+  maxTexts: number,
+): { rare: readonly WordCount[]; common: readonly WordCount[] } {
+  let texts = 0
+  const end = counts.findIndex((count) => (texts += count.texts) > maxTexts)
+  if (end === -1) return { rare: counts, common: [] }
+  return { rare: counts.slice(0, end), common: counts.slice(end) }
+}
+
+function rank(rows: readonly MemoryRow[], counts: readonly WordCount[], corpus: Corpus): WordMatch[] {
+  const rarities = counts.map(({ word, texts }) => ({ word, rarity: rarity(corpus, texts) }))
+  const matches = rows.map((row) => {
+    const memory = fromJson<StoredMemory>(row.memory)
+    const folded = foldText(memory.text)
+    let score = 0
+    for (const { word, rarity: wordRarity } of rarities) {
+      score += wordScore(corpus, wordRarity, countWord(folded, word), row.words)
+    }
+    return { seq: row.seq, memory, score }
+  })
+  return matches.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
+}

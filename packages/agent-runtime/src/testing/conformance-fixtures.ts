@@ -1,0 +1,183 @@
+import type { Agent, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import type { ConversationAppend, NewMessage } from '../ports/conversation-store.ts'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { StoredMemory } from '../ports/memory-store.ts'
+import type { Page } from '../ports/page.ts'
+import type { NewRun, RunFinish, RunProgress, RunStepWrite, StoredApproval } from '../ports/run-store.ts'
+
+/** Text that naive storage breaks. */
+export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \ud83d\udd0e \n 猫'
+
+/** A time, in seconds from the start of a case. */
+export function at(seconds: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+}
+
+/** An agent, made at second 0. */
+export function agentOf(id: string, changes: Partial<Agent> = {}): Agent {
+  const time = at(0)
+  return {
+    id,
+    model: 'test/echo',
+    personality: oddText,
+    skills: ['weather'],
+    limits: { max_turns: 3 },
+    schedule_enabled: true,
+    created_at: time,
+    updated_at: time,
+    ...changes,
+  }
+}
+
+/** A message of a user. */
+export function messageOf(id: string, text = `text of ${id}`): NewMessage {
+  return { id, message: { role: 'user', text } }
+}
+
+/** Messages for the conversation `c1` of agent `a1`. */
+export function appendOf(
+  ids: readonly string[],
+  changes: Partial<ConversationAppend> = {},
+): ConversationAppend {
+  return {
+    conversationId: 'c1',
+    agentId: 'a1',
+    messages: ids.map((id) => messageOf(id)),
+    now: at(0),
+    ...changes,
+  }
+}
+
+/** A memory of agent `a1`, made at second 0. */
+export function memoryOf(id: string, text: string, changes: Partial<StoredMemory> = {}): StoredMemory {
+  return { id, agentId: 'a1', text, tags: [], createdAt: at(0), ...changes }
+}
+
+/** A run of agent `a1`, started at second 0. */
+export function runOf(id: string, changes: Partial<NewRun> = {}): NewRun {
+  return {
+    id,
+    agentId: 'a1',
+    conversationId: 'c1',
+    task: oddText,
+    limits: { max_turns: 10 },
+    store: true,
+    model: 'test/echo',
+    createdAt: at(0),
+    ...changes,
+  }
+}
+
+/** How far a run has come after some turns. */
+export function progressOf(turns: number): RunProgress {
+  const usage = { input_tokens: turns * 10, output_tokens: turns }
+  return { turns, toolCalls: turns, usage, activeMs: turns * 100, tainted: turns > 1 }
+}
+
+/** A result of a run. */
+export function resultOf(runId: string, changes: Partial<RunResult> = {}): RunResult {
+  return {
+    success: true,
+    output: oddText,
+    turns: 1,
+    tool_calls: 1,
+    steps: [{ tool: 'time', args: {}, result: { now: [1, null, 'x'] } }],
+    usage: { input_tokens: 1, output_tokens: 2 },
+    model: 'test/echo',
+    run_id: runId,
+    conversation_id: 'c1',
+    stop_reason: 'done',
+    ...changes,
+  }
+}
+
+/** Events of a stream: so many pieces of text. */
+export function eventsOf(count: number): RunEvent[] {
+  return Array.from({ length: count }, (_, index) => ({
+    event: 'assistant',
+    data: { delta: `part ${index}` },
+  }))
+}
+
+/** An event of the journal. */
+export function journalOf(runId: string, changes: Partial<NewJournalEvent> = {}): NewJournalEvent {
+  return { type: 'tool.called', timestamp: at(1), runId, data: { tool: 'time', odd: oddText }, ...changes }
+}
+
+/** The first step of a run: one message, two stream events (1 and 2), one event of the journal. */
+export function stepOf(runId: string, changes: Partial<RunStepWrite> = {}): RunStepWrite {
+  return {
+    runId,
+    messages: [
+      { role: 'assistant', parts: [{ type: 'tool_call', id: 'k1', name: 'time', args: { odd: oddText } }] },
+    ],
+    progress: progressOf(1),
+    stream: { firstSeq: 1, events: eventsOf(2) },
+    journal: [journalOf(runId)],
+    ...changes,
+  }
+}
+
+/** An approval that waits. */
+export function approvalOf(runId: string, id: string): StoredApproval {
+  return {
+    id,
+    runId,
+    callId: `call-${id}`,
+    tool: 'send',
+    args: { to: oddText },
+    status: 'pending',
+    createdAt: at(1),
+  }
+}
+
+/** A first step that waits for approvals. */
+export function waitingStepOf(runId: string, approvalIds: readonly string[]): RunStepWrite {
+  const approvals = approvalIds.map((id) => approvalOf(runId, id))
+  return stepOf(runId, { waitFor: { approvals, result: resultOf(runId, { stop_reason: 'approval' }) } })
+}
+
+/** The end of a run behind {@link stepOf}: one message, one stream event (3), one event of the journal. */
+export function finishOf(runId: string, changes: Partial<RunFinish> = {}): RunFinish {
+  return {
+    runId,
+    status: 'completed',
+    result: resultOf(runId),
+    finishedAt: at(9),
+    messages: [{ role: 'assistant', parts: [{ type: 'text', text: oddText }] }],
+    progress: progressOf(2),
+    stream: { firstSeq: 3, events: eventsOf(1) },
+    journal: [journalOf(runId, { type: 'agent.completed' })],
+    conversation: appendOf([`${runId}-q`, `${runId}-a`], { now: at(9) }),
+    ...changes,
+  }
+}
+
+/** A decision about an approval. */
+export function verdictOf(runId: string, approvalId: string, status: 'approved' | 'denied' = 'approved') {
+  const journal = [journalOf(runId, { type: 'approval.resolved' })]
+  return { runId, approvalId, status, reason: oddText, decidedAt: at(5), journal }
+}
+
+/** Reads a list to its end, page by page; `between` runs after each page. */
+export async function readAll<Row>(
+  read: (cursor: string | undefined) => Promise<Page<Row>>,
+  between: (pages: number) => Promise<unknown> = async () => {},
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let cursor: string | undefined
+  let pages = 0
+  do {
+    const page: Page<Row> = await read(cursor)
+    rows.push(...page.rows)
+    cursor = page.nextCursor
+    pages += 1
+    await between(pages)
+  } while (cursor !== undefined && pages < 1000)
+  return rows
+}
+
+/** Ids of rows. */
+export function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { runtimeStoreConformance } from './runtime-store-conformance.ts'
+
+type Break = (store: RuntimeStore) => RuntimeStore
+
+/** The first case that a store does not pass. */
+async function firstFailure(breakStore: Break): Promise<string | undefined> {
+  for (const { name, run } of runtimeStoreConformance) {
+    const passed = await run({ create: async () => ({ store: breakStore(createInMemoryStore()) }) }).then(
+      () => true,
+      () => false,
+    )
+    if (!passed) return name
+  }
+  return undefined
+}
+
+it('a store that is whole passes the kit', async () => {
+  expect(await firstFailure((store) => store)).toBeUndefined()
+})
+
+it('every case has a name of its own', () => {
+  const names = runtimeStoreConformance.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+const answers: Record<string, unknown> = {
+  undefined,
+  true: true,
+  false: false,
+  zero: 0,
+  'an empty list': [],
+  'an empty page': { rows: [] },
+  unknown: { outcome: 'unknown' },
+}
+const methods = Object.keys(createInMemoryStore()) as (keyof RuntimeStore)[]
+
+describe.each(methods)('a store whose %s is emptied out', (method) => {
+  it.each(Object.keys(answers))('fails the kit when it answers %s', async (answer) => {
+    const empty: Break = (store) => ({ ...store, [method]: async () => answers[answer] })
+    expect(await firstFailure(empty)).toBeDefined()
+  })
+})
+
+/** Methods with a signal behind this many arguments. */
+const signalAt: Partial<Record<keyof RuntimeStore, number>> = {
+  insertAgent: 1,
+  replaceAgent: 1,
+  deleteAgent: 1,
+  findAgent: 1,
+  listAgents: 0,
+  appendMessages: 1,
+  findConversation: 1,
+  listConversations: 2,
+  listMessages: 2,
+  setConversationTitle: 3,
+  saveSummary: 3,
+  deleteConversation: 1,
+  writeMemory: 1,
+  searchMemories: 1,
+  deleteMemory: 1,
+  insertRun: 2,
+  saveRunStep: 1,
+  finishRun: 1,
+  decideApproval: 1,
+  resumeRun: 1,
+  findRun: 1,
+  listRuns: 2,
+  listApprovals: 1,
+  listRunMessages: 1,
+  listRunEvents: 2,
+  appendEvents: 1,
+  listEvents: 1,
+}
+
+it('knows every method that takes a signal', () => {
+  expect(Object.keys(signalAt).toSorted()).toEqual(methods.filter((method) => method !== 'close').toSorted())
+})
+
+it.each(Object.entries(signalAt))('a store whose %s ignores signals fails the kit', async (method, place) => {
+  const deaf: Break = (store) => {
+    const call = store[method as keyof RuntimeStore] as (...args: unknown[]) => Promise<unknown>
+    return { ...store, [method]: (...args: unknown[]) => call(...args.slice(0, place)) }
+  }
+  expect(await firstFailure(deaf)).toBeDefined()
+})
+
+/** Two steps with a turn of the event loop between them: what a transaction is there to prevent. */
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+const brokenStores: Record<string, Break> = {
+  'checks for an agent before it inserts it': (store) => ({
+    ...store,
+    insertAgent: async (agent, signal) => {
+      const found = await store.findAgent(agent.id, signal)
+      await pause()
+      if (found !== undefined) return false
+      if (!(await store.insertAgent(agent))) await store.replaceAgent(agent)
+      return true
+    },
+  }),
+  'checks for an idempotency key before it inserts a run': (store) => {
+    const byKey = new Map<string, string>()
+    return {
+      ...store,
+      insertRun: async (run, journal, signal) => {
+        const known = byKey.get(run.idempotencyKey ?? '')
+        await pause()
+        const { idempotencyKey: key, ...rest } = run
+        const found = known === undefined ? undefined : await store.findRun(known, signal)
+        if (found !== undefined) return { run: found, created: false }
+        if (key !== undefined) byKey.set(key, run.id)
+        const outcome = await store.insertRun(rest, journal, signal)
+        return { ...outcome, run: { ...outcome.run, ...(key !== undefined && { idempotencyKey: key }) } }
+      },
+    }
+  },
+  'checks an approval before it decides it': (store) => ({
+    ...store,
+    decideApproval: async (verdict, signal) => {
+      const approvals = await store.listApprovals(verdict.runId, signal)
+      const approval = approvals.find(({ id }) => id === verdict.approvalId)
+      await pause()
+      if (approval === undefined) return { outcome: 'unknown' }
+      if (approval.status !== 'pending') return { outcome: 'already', approval }
+      const outcome = await store.decideApproval(verdict)
+      return outcome.outcome === 'already' ? { ...outcome, outcome: 'decided', open: 0 } : outcome
+    },
+  }),
+  'lets everybody go on with a run that waited': (store) => ({
+    ...store,
+    resumeRun: async (id, signal) => {
+      const run = await store.findRun(id, signal)
+      await pause()
+      return (await store.resumeRun(id)) || run?.status === 'waiting'
+    },
+  }),
+  'appends the turn before it ends the run': (store) => ({
+    ...store,
+    finishRun: async (finish, signal) => {
+      const { conversation, ...rest } = finish
+      if (conversation !== undefined) await store.appendMessages(conversation, signal)
+      return store.finishRun(rest, signal)
+    },
+  }),
+  'appends messages one by one': (store) => ({
+    ...store,
+    appendMessages: async (append, signal) => {
+      for (const message of append.messages) {
+        await store.appendMessages({ ...append, messages: [message] }, signal)
+        await pause()
+      }
+    },
+  }),
+  'keeps steps of runs that have ended': (store) => ({
+    ...store,
+    saveRunStep: async (step, signal) => {
+      await store.appendEvents(step.journal, signal)
+      return store.saveRunStep({ ...step, journal: [] }, signal)
+    },
+  }),
+  'takes every idempotency key for a new one': (store) => ({
+    ...store,
+    insertRun: (run, journal, signal) =>
+      store.insertRun(
+        run.idempotencyKey === undefined ? run : { ...run, idempotencyKey: `${run.idempotencyKey}${run.id}` },
+        journal,
+        signal,
+      ),
+  }),
+  'keeps the last summary, however old': (store) => ({
+    ...store,
+    saveSummary: async (id, summary, throughSeq, signal) => {
+      const found = await store.findConversation(id, signal)
+      return store.saveSummary(id, summary, Math.max(throughSeq, found?.summarizedSeq ?? 0), signal)
+    },
+  }),
+  'starts every page at the beginning': (store) => ({
+    ...store,
+    listRuns: (filter, { limit }, signal) => store.listRuns(filter, { limit }, signal),
+  }),
+  'ignores the limit of a search': (store) => ({
+    ...store,
+    searchMemories: (query, signal) => store.searchMemories({ ...query, limit: 50 }, signal),
+  }),
+  'finds memories that expired': (store) => ({
+    ...store,
+    searchMemories: (query, signal) => store.searchMemories({ ...query, now: '1970' }, signal),
+  }),
+  'filters after it has cut off the list': (store) => ({
+    ...store,
+    searchMemories: async (query, signal) => {
+      const { agentId, ...all } = query
+      const found = await store.searchMemories(all, signal)
+      return found.filter(({ memory }) => agentId === undefined || memory.agentId === agentId)
+    },
+  }),
+  'ignores vectors': (store) => ({
+    ...store,
+    searchMemories: (query, signal) => store.searchMemories({ ...query, embedding: undefined }, signal),
+  }),
+  'ignores the number that a stream goes on from': (store) => ({
+    ...store,
+    listRunEvents: (id, _since, signal) => store.listRunEvents(id, 0, signal),
+  }),
+  'gives the newest events with `since` too': (store) => ({
+    ...store,
+    listEvents: async (filter, signal) => {
+      const found = await store.listEvents({ ...filter, limit: 1000 }, signal)
+      return found.slice(-filter.limit)
+    },
+  }),
+}
+for (const filter of ['agentId', 'userId', 'tags'] as const) {
+  brokenStores[`ignores ${filter} of a search`] = (store) => ({
+    ...store,
+    searchMemories: (query, signal) => store.searchMemories({ ...query, [filter]: undefined }, signal),
+  })
+}
+
+it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {
+  expect(await firstFailure(brokenStores[name] ?? ((store) => store))).toBeDefined()
+})

@@ -1,0 +1,53 @@
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { agentStoreConformance } from './agent-store-conformance.ts'
+import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import { storeCase } from './conformance-case.ts'
+import { expectCode, expectSame } from './conformance-expect.ts'
+import * as make from './conformance-fixtures.ts'
+import { conversationStoreConformance } from './conversation-store-conformance.ts'
+import { journalConformance } from './journal-conformance.ts'
+import { memoryStoreConformance } from './memory-store-conformance.ts'
+import { runStoreConformance } from './run-store-conformance.ts'
+
+const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
+  storeCase('closing twice is safe, and a closed store says so', async (store) => {
+    const written = store.insertAgent(make.agentOf('a1'))
+    await store.close()
+    await store.close()
+    expectSame(await written, true, 'a write that was on its way')
+    for (const call of [
+      () => store.findAgent('a1'),
+      () => store.insertAgent(make.agentOf('a2')),
+      () => store.searchMemories({ text: 'x', limit: 1, now: make.at(0) }),
+      () => store.appendEvents([]),
+    ]) {
+      await expectCode(call, 'closed', 'a call on a closed store')
+    }
+  }),
+  storeCase(
+    'what was on its way when the store was closed is there when it is opened again',
+    async (store, setup) => {
+      const writes = ['a1', 'a2', 'a3'].map((id) => store.insertAgent(make.agentOf(id)))
+      await store.close()
+      await Promise.all(writes)
+      const again = await setup.reopen?.()
+      if (again !== undefined)
+        expectSame(make.idsOf(await again.listAgents()), ['a1', 'a2', 'a3'], 'the agents')
+    },
+  ),
+]
+
+/**
+ * Everything that a `RuntimeStore` promises, as cases for any test runner.
+ *
+ * @example
+ * for (const { name, run } of runtimeStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
+ */
+export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
+  ...agentStoreConformance,
+  ...conversationStoreConformance,
+  ...memoryStoreConformance,
+  ...runStoreConformance,
+  ...journalConformance,
+  ...storeCases,
+]

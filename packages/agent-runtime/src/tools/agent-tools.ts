@@ -1,0 +1,26 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import type { Tool } from '../ports/tool.ts'
+import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
+import type { SandboxState } from './exec/sandbox.ts'
+
+/** What one run may call. It stays as it is until the run ends. */
+export interface AgentToolset {
+  readonly tools: readonly Tool[]
+  /** What the system prompt says about skills: their names and descriptions, until the model opens one (A15). */
+  readonly instructions: string
+}
+
+/** Tools for the runs of agents: see `createAgentTools`. */
+export interface AgentTools {
+  /**
+   * Tools of the agent's own skills, the built-in ones, its MCP servers' and the host's, narrowed by `agent.tools`.
+   * What cannot be used is left out; the instructions name what is missing.
+   */
+  forRun(agent: Agent, signal: AbortSignal): Promise<AgentToolset>
+  /** Tools of a skill that are off, and why, as `GET /api/skills` lists them. */
+  disabledTools(skill: LoadedSkill): Promise<DisabledTool[]>
+  /** What exec tools run in. Found out by a trial run, once. */
+  sandbox(): Promise<SandboxState>
+  /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */
+  close(): Promise<void>
+}

@@ -1,0 +1,55 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import type { MemoryStore } from '../../ports/memory-store.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { LoadedSkill } from '../../skills/skill-library.ts'
+import type { WorkspaceLimits } from '../workspace/workspace.ts'
+import { createFileTools } from './file-tools.ts'
+import { createMemoryTools } from './memory-tools.ts'
+import { createReadSkillTool } from './read-skill-tool.ts'
+import { createRunAgentTool } from './run-agent-tool.ts'
+import type { RunAgent } from './run-agent-tool.ts'
+import { createTimeTool } from './time-tool.ts'
+
+const defaultAgentDepth = 3
+
+/** Ids of the built-in tools (A18), which no skill may take. */
+export const builtInToolIds: ReadonlySet<string> = new Set([
+  'time',
+  'memory_search',
+  'memory_write',
+  'list_files',
+  'read_file',
+  'write_file',
+  'run_agent',
+  'read_skill',
+])
+
+/** What the built-in tools work with. */
+export interface BuiltInToolOptions {
+  readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
+  readonly embed?: (text: string, signal: AbortSignal) => Promise<Float32Array>
+  readonly runAgent?: RunAgent
+  readonly maxAgentDepth?: number
+  readonly maxResultBytes: number
+  readonly workspaceLimits?: Partial<WorkspaceLimits>
+  readonly now?: () => number
+  readonly createId?: () => string
+}
+
+/** The built-in allowlist (A18). There is no shell in it. @param skills Those of the agent. */
+export function createBuiltInTools(
+  agent: Agent,
+  skills: ReadonlyMap<string, LoadedSkill>,
+  options: BuiltInToolOptions,
+): Tool[] {
+  const { memory, embed, runAgent, maxResultBytes, maxAgentDepth = defaultAgentDepth } = options
+  const { now = Date.now, createId = () => crypto.randomUUID(), workspaceLimits = {} } = options
+  const memoryOptions = { memory, now, createId, maxResultBytes, ...(embed === undefined ? {} : { embed }) }
+  return [
+    createTimeTool(now, agent.timezone),
+    ...createMemoryTools(memoryOptions),
+    ...createFileTools({ workspace: { ...workspaceLimits, createId }, maxResultBytes }),
+    ...(skills.size > 0 ? [createReadSkillTool(skills, maxResultBytes)] : []),
+    ...(runAgent === undefined ? [] : [createRunAgentTool(runAgent, maxAgentDepth, maxResultBytes)]),
+  ]
+}

@@ -1,0 +1,135 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import type { Tool } from '../../ports/tool.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import type { WorkspaceOptions } from '../workspace/workspace.ts'
+import { textOf, wholeOf } from './read-arguments.ts'
+
+const maxListed = 1000
+
+/** What the tools for files may do. */
+export interface FileToolOptions {
+  readonly workspace: WorkspaceOptions
+  /** Largest piece of a file that is read at once, in bytes. */
+  readonly maxResultBytes: number
+}
+
+/** Lists, reads and writes files of the agent's workspace, and of no other folder. */
+export function createFileTools(options: FileToolOptions): Tool[] {
+  return [createListFiles(options), createReadFile(options), createWriteFile(options)]
+}
+
+const pathProperty = {
+  type: 'string',
+  maxLength: 4096,
+  description: 'Relative path in the workspace, with "/".',
+}
+
+function createListFiles({ workspace }: FileToolOptions): Tool {
+  return {
+    id: 'list_files',
+    description: 'Lists the files of the workspace or of a folder in it.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { ...pathProperty, description: 'Folder. Default: the workspace.' },
+        recursive: { type: 'boolean', description: 'Whether folders in it are listed too. Default false.' },
+      },
+      additionalProperties: false,
+    },
+    effects: 'read',
+    repeat: 'safe',
+    // names are content too: whoever made the file chose its name
+    untrusted: true,
+    isUntrusted: (result) => JSON.stringify(result) !== '{"files":[]}',
+    async call(args, context) {
+      const path = textOf(args, 'path', '')
+      const found = await openWorkspace(context.workspace, workspace).list(
+        path,
+        args['recursive'] === true,
+        maxListed + 1,
+      )
+      const files = found.slice(0, maxListed).map((entry): Json => ({ ...entry }))
+      return found.length > maxListed ? { files, truncated: true } : { files }
+    },
+  }
+}
+
+function createReadFile({ workspace, maxResultBytes }: FileToolOptions): Tool {
+  return {
+    id: 'read_file',
+    description: `Reads a text file of the workspace, up to ${maxResultBytes} bytes at once.`,
+    parameters: {
+      type: 'object',
+      properties: {
+        path: pathProperty,
+        offset: { type: 'integer', minimum: 0, description: 'Byte to begin at. Default 0.' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    effects: 'read',
+    repeat: 'safe',
+    untrusted: true,
+    async call(args, context) {
+      const path = textOf(args, 'path')
+      const offset = wholeOf(args, 'offset', 0)
+      const { bytes, size } = await openWorkspace(context.workspace, workspace).read(
+        path,
+        offset,
+        maxResultBytes,
+      )
+      const { text, length } = toText(path, bytes, offset + bytes.length < size)
+      const next = offset + length
+      const result = { path, size, content: text }
+      return next < size ? { ...result, truncated: true, next_offset: next } : result
+    },
+  }
+}
+
+function createWriteFile({ workspace }: FileToolOptions): Tool {
+  return {
+    id: 'write_file',
+    description: 'Writes a text file in the workspace; folders on its way are made.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: pathProperty,
+        content: { type: 'string' },
+        append: {
+          type: 'boolean',
+          description: 'Whether the text goes to the end of the file. Default false.',
+        },
+      },
+      required: ['path', 'content'],
+      additionalProperties: false,
+    },
+    effects: 'write',
+    repeat: 'once',
+    untrusted: false,
+    async call(args, context) {
+      const path = textOf(args, 'path')
+      const content = Buffer.from(textOf(args, 'content'))
+      const mode = args['append'] === true ? 'append' : 'replace'
+      await openWorkspace(context.workspace, workspace).write(path, content, mode)
+      return { ok: true, path, bytes: content.length }
+    },
+  }
+}
+
+/** Bytes as text, and how many of them: a character that was cut at the end is left for the next piece. */
+function toText(path: string, bytes: Uint8Array, isCut: boolean): { text: string; length: number } {
+  for (let cut = 0; cut <= (isCut ? Math.min(3, bytes.length - 1) : 0); cut += 1) {
+    const length = bytes.length - cut
+    try {
+      return {
+        text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length)),
+        length,
+      }
+    } catch {
+      // the cut may lie inside a character
+    }
+  }
+  const text = `Reading ${JSON.stringify(path)} failed: it is no UTF-8 text, or the offset lies inside a character.`
+  throw new RuntimeError('validation_error', text)
+}

@@ -1,0 +1,170 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import type { Logger } from '../ports/logger.ts'
+import { silentLogger } from '../ports/logger.ts'
+import type { MemoryStore } from '../ports/memory-store.ts'
+import type { Tool, ToolSource } from '../ports/tool.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import type { LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
+import type { AgentTools } from './agent-tools.ts'
+import { withBoundResult } from './bound-result.ts'
+import { createBuiltInTools } from './built-in/built-in-tools.ts'
+import type { RunAgent } from './built-in/run-agent-tool.ts'
+import type { SandboxMode } from './exec/sandbox.ts'
+import type { ResolveHost } from './http/http-client.ts'
+import type { McpServerConfig } from './mcp/mcp-server-config.ts'
+import type { McpServers } from './mcp/create-mcp-servers.ts'
+import { createSkillContexts } from './skill-contexts.ts'
+import { skillInstructions } from './skill-instructions.ts'
+import { toTool, whyOff } from './to-tool.ts'
+import type { WorkspaceLimits } from './workspace/workspace.ts'
+
+const defaultResultBytes = 262_144
+
+/** Settings of {@link createAgentTools}. */
+export interface AgentToolsOptions {
+  /** Absolute path of the data home. */
+  readonly home: string
+  readonly skills: Pick<SkillLibrary, 'snapshot' | 'config'>
+  readonly settings: Pick<RuntimeSettings, 'read'>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
+  /** Vector of a text, where the host has an embedding model. */
+  readonly embed?: (text: string, signal: AbortSignal) => Promise<Float32Array>
+  /** Runs another agent. Without it there is no `run_agent`. */
+  readonly runAgent?: RunAgent
+  /** Tools of the host's own, for every agent. */
+  readonly sources?: readonly ToolSource[]
+  /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
+  /** Base address of skills that name none, for all of them or by skill id. */
+  readonly skillBase?: string | Readonly<Record<string, string>>
+  /** Addresses under which the platform itself answers; asked for at each run. */
+  readonly platformOrigins?: () => readonly string[]
+  /** Whether programs of skills are fenced in. @default 'auto' */
+  readonly sandbox?: SandboxMode
+  /** Largest result of a tool in bytes; more is cut and marked. @default 262144 */
+  readonly maxResultBytes?: number
+  /** Agents above one another at most, the first one not counted. @default 3 */
+  readonly maxAgentDepth?: number
+  readonly workspaceLimits?: Partial<WorkspaceLimits>
+  readonly logger?: Logger
+  /** Clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createId?: () => string
+  /** For MCP servers; HTTP tools open checked connections of their own. @default fetch */
+  readonly fetch?: typeof fetch
+  /** How host names become addresses. @default dns.lookup */
+  readonly resolveHost?: ResolveHost
+}
+
+/**
+ * Makes the tools of agents: the built-in ones, those of their skills, of MCP servers and of the host.
+ *
+ * @example
+ * const tools = createAgentTools({ home, skills, settings, environment: process.env, memory: store })
+ * const { tools: offered, instructions } = await tools.forRun(agent, signal)
+ */
+export function createAgentTools(options: AgentToolsOptions): AgentTools {
+  const { sources = [], logger = silentLogger, maxResultBytes = defaultResultBytes } = options
+  const { contextOf, findSandbox, settled } = createSkillContexts({ ...options, maxResultBytes })
+  let mcp: Promise<McpServers> | undefined
+
+  const skillTools = async (skill: LoadedSkill): Promise<Tool[]> => {
+    const context = await contextOf(skill)
+    return skill.tools
+      .filter((definition) => whyOff(definition, context) === undefined)
+      .map((definition) => toTool(definition, skill, context))
+  }
+
+  const mcpTools = async (agent: Agent, signal: AbortSignal) => {
+    if (agent.mcp_servers === undefined || agent.mcp_servers.length === 0) return { tools: [], missing: [] }
+    const servers = await (mcp ??= loadMcpServers(options, maxResultBytes))
+    return await servers.toolsFor(agent.mcp_servers, signal)
+  }
+
+  return {
+    async forRun(agent, signal) {
+      signal.throwIfAborted()
+      const { skills, missing } = await skillsOf(agent, options.skills)
+      const [ofSkills, ofSources, ofMcp] = await Promise.all([
+        Promise.all(Array.from(skills.values(), skillTools)),
+        Promise.all(sources.map((source) => source.toolsFor(agent.id, signal))),
+        mcpTools(agent, signal),
+      ])
+      const hosts = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
+      const all = [
+        ...createBuiltInTools(agent, skills, { ...options, maxResultBytes }),
+        ...ofSkills.flat(),
+        ...hosts,
+        ...ofMcp.tools,
+      ]
+      const tools = narrow(agent, withoutClashes(all, agent, logger))
+      const canOpen = tools.some((tool) => tool.id === 'read_skill')
+      return {
+        tools,
+        instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
+      }
+    },
+    async disabledTools(skill) {
+      const context = await contextOf(skill)
+      return skill.tools.flatMap((definition) => {
+        const reason = whyOff(definition, context)
+        return reason === undefined ? [] : [{ id: definition.id, reason }]
+      })
+    },
+    async sandbox() {
+      const result = await findSandbox()
+      return result.sandbox === undefined
+        ? { kind: 'none', reason: result.reason }
+        : { kind: result.sandbox.kind }
+    },
+    async close() {
+      const servers = await mcp?.catch(() => undefined)
+      await Promise.all([servers?.close(), settled()])
+    },
+  }
+}
+
+/** Skills that the agent names, by their id or their name, and those that are not there. */
+async function skillsOf(agent: Agent, library: Pick<SkillLibrary, 'snapshot'>) {
+  const skills = new Map<string, LoadedSkill>()
+  const missing: string[] = []
+  if (agent.skills.length === 0) return { skills, missing } // looking at every skill there is costs a run something
+  const snapshot = await library.snapshot()
+  for (const name of agent.skills) {
+    const skill =
+      snapshot.skills.get(name) ?? [...snapshot.skills.values()].find((candidate) => candidate.name === name)
+    if (skill === undefined) missing.push(name)
+    else skills.set(skill.id, skill)
+  }
+  return { skills, missing }
+}
+
+/** The first of two tools with one id stays: what is built in cannot be replaced by a skill. */
+function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): Tool[] {
+  const byId = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (byId.has(tool.id))
+      logger.warn('Two tools have one id; the second is left out', { tool: tool.id, agent: agent.id })
+    else byId.set(tool.id, tool)
+  }
+  return [...byId.values()]
+}
+
+/** `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. */
+function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
+  return names.length === 0 ? [...tools] : tools.filter((tool) => names.includes(tool.id))
+}
+
+async function loadMcpServers(options: AgentToolsOptions, maxResultBytes: number): Promise<McpServers> {
+  const { createMcpServers } = await import('./mcp/create-mcp-servers.ts')
+  return createMcpServers({
+    servers: options.mcpServers ?? {},
+    environment: options.environment,
+    fetch: options.fetch ?? fetch,
+    now: options.now ?? Date.now,
+    logger: options.logger ?? silentLogger,
+    maxResultBytes,
+  })
+}

@@ -1,0 +1,164 @@
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { resolveCommand } from '../../skills/check-tool-files.ts'
+import type { LoadedSkill } from '../../skills/skill-library.ts'
+import type { ExecToolDefinition } from '../../skills/tool-definition.ts'
+import { findCredential } from '../find-credential.ts'
+import { redact } from '../redact.ts'
+import { backstopMs } from '../skill-tool-context.ts'
+import type { SkillToolContext } from '../skill-tool-context.ts'
+import { toModelSchema } from '../to-model-schema.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { toArguments } from './exec-arguments.ts'
+import { runProcess } from './run-process.ts'
+import type { ProcessOutcome } from './run-process.ts'
+import type { SandboxedCommand } from './sandbox.ts'
+import { checkWorkspacePaths } from './workspace-paths.ts'
+
+/** Where people keep keys. Hidden besides the data home, for a script without network may still print them. */
+const keyPlaces = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.config/gcloud',
+  '.netrc',
+  '.npmrc',
+  '.git-credentials',
+]
+
+/** A tool that runs a program of its skill (A16). Its output counts as untrusted: it may come from any file. */
+export function createExecTool(
+  definition: ExecToolDefinition,
+  skill: LoadedSkill,
+  context: SkillToolContext,
+): Tool {
+  return {
+    id: definition.id,
+    description: definition.description,
+    parameters: toModelSchema(definition.parameters),
+    effects: definition.effects,
+    repeat: definition.repeat,
+    untrusted: true,
+    // the tool ends by itself, with a result; this is for when it does not
+    timeoutMs: definition.timeoutMs + backstopMs,
+    async call(args, call) {
+      const workspace = openWorkspace(call.workspace)
+      const checked = await checkWorkspacePaths(args, definition.parameters, workspace)
+      const { environment, secrets } = environmentOf(definition, call.workspace, context)
+      const startedAt = context.now()
+      const request = {
+        ...(await commandOf(definition, skill, checked, call, context)),
+        environment,
+        cwd: call.workspace,
+        ownFolder: call.workspace,
+        ...(definition.stdin === 'json' ? { input: JSON.stringify(checked) } : {}),
+        timeoutMs: definition.timeoutMs,
+        maxOutputBytes: definition.maxOutputBytes,
+        signal: call.signal,
+      }
+      const outcome = await run(definition, request, context.underWay)
+      return toResult(outcome, definition, secrets, context.now() - startedAt)
+    },
+  }
+}
+
+async function commandOf(
+  definition: ExecToolDefinition,
+  skill: LoadedSkill,
+  args: JsonObject,
+  call: ToolContext,
+  context: SkillToolContext,
+): Promise<SandboxedCommand> {
+  const folder = await realpath(skill.folder)
+  const command = await resolveCommand(definition, folder)
+  const base = 'url' in context.base ? context.base.url.href.replace(/\/$/, '') : undefined
+  const argv = [...command, ...toArguments(definition.args, args, base)]
+  const { sandbox } = context.sandbox
+  if (context.sandboxMode === 'off' || sandbox === undefined) return { command: argv, wrappers: 0 }
+  return sandbox.wrap({
+    command: argv,
+    workspace: call.workspace,
+    readable: [folder],
+    hidden: [context.home, ...keyPlaces.map((place) => join(homedir(), place))],
+    network: definition.network.length > 0,
+  })
+}
+
+/** PATH, LANG, HOME and what the tool names, as far as it may have it. */
+function environmentOf(definition: ExecToolDefinition, workspace: string, context: SkillToolContext) {
+  const environment: Record<string, string> = {
+    PATH: context.environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    LANG: context.environment['LANG'] ?? 'C.UTF-8',
+    HOME: workspace,
+  }
+  const secrets: string[] = []
+  for (const name of definition.env) {
+    if (name in environment) continue
+    const value = findCredential(name, context)
+    if (value === undefined) continue
+    environment[name] = value
+    secrets.push(value)
+  }
+  return { environment, secrets }
+}
+
+/** Runs the program. The run does not wait once it was given up, but its end is still under way then. */
+async function run(
+  { id }: ExecToolDefinition,
+  request: Parameters<typeof runProcess>[0],
+  underWay: Set<Promise<unknown>>,
+): Promise<ProcessOutcome> {
+  const running = runProcess(request)
+  underWay.add(running)
+  try {
+    return await running
+  } catch (cause) {
+    if (request.signal?.aborted === true) throw cause
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    const reason =
+      code === 'ENOENT' ? 'its program is not installed' : `its program cannot be started (${code})`
+    throw new RuntimeError('run_error', `Running the tool "${id}" failed: ${reason}.`, { cause })
+  } finally {
+    underWay.delete(running)
+  }
+}
+
+function toResult(
+  { exitCode, stdout, stderr, timedOut }: ProcessOutcome,
+  { maxOutputBytes, output }: ExecToolDefinition,
+  secrets: readonly string[],
+  durationMs: number,
+): Json {
+  // both streams share the limit; of a long stdout as much gives way as leaves an error message room
+  const room = Math.min(stderr.bytes, Math.max(maxOutputBytes - stdout.bytes, Math.floor(maxOutputBytes / 4)))
+  const out = redact(stdout.text(maxOutputBytes - room), secrets)
+  const result = {
+    ok: exitCode === 0 && !timedOut,
+    exitCode,
+    stdout: out,
+    stderr: redact(stderr.text(room), secrets),
+    truncated: stdout.truncated || stderr.truncated || stdout.bytes + stderr.bytes > maxOutputBytes,
+    timedOut,
+    durationMs: Math.max(0, Math.round(durationMs)),
+  }
+  if (output === 'text') return result
+  const data = parseJson(out)
+  return data === undefined
+    ? { ...result, ok: false, error: 'the program wrote no JSON to its standard output' }
+    : { ...result, data }
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json // what JSON.parse gives
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, statSync } from 'node:fs'
+import type { Sandbox } from './sandbox.ts'
+
+const devices = 'null zero full random urandom'
+const privateFolders = ['/tmp', '/var/tmp', '/run']
+
+/**
+ * Builds inside new namespaces what bubblewrap builds, with the tools that every Linux has. Arguments: the workspace,
+ * the readable folder, what is hidden up to `--`, then the program. Folders are held open before anything is hidden,
+ * since they may lie below it. At the end every capability is gone, so nothing can be undone.
+ */
+const setup = `set -eu
+own=$1 readable=$2
+shift 2
+exec 7</dev 8<"$own" 9<"$readable"
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then mount -t tmpfs -o mode=755 none "$1"; elif [ -e "$1" ]; then mount --bind /dev/null "$1"; fi
+  shift
+done
+shift
+mount -t tmpfs -o mode=755 none /dev
+for device in ${devices}; do : >"/dev/$device"; mount -c --bind "/proc/self/fd/7/$device" "/dev/$device"; done
+ln -s /proc/self/fd /dev/fd
+ln -s fd/0 /dev/stdin
+ln -s fd/1 /dev/stdout
+ln -s fd/2 /dev/stderr
+mkdir -p -m 1777 /dev/shm
+mkdir -p "$own" "$readable"
+mount -c --bind /proc/self/fd/9 "$readable"
+mount -c --bind /proc/self/fd/8 "$own"
+for part in sys sysrq-trigger irq bus; do if [ -e "/proc/$part" ]; then mount --bind "/proc/$part" "/proc/$part"; fi; done
+points=$(cut -d ' ' -f 5 /proc/self/mountinfo)
+IFS='
+'
+for point in $points; do
+  case $point in
+    "$own" | ${privateFolders.join(' | ')} | /proc | /dev | /dev/*) ;;
+    *) mount -o remount,bind,ro "$(printf '%b' "$(printf '%s' "$point" | sed 's/\\\\/\\\\0/g')")" ;;
+  esac
+done
+unset IFS
+cd "$own"
+exec 7<&- 8<&- 9<&-
+exec setpriv --no-new-privs --bounding-set -all --inh-caps -all -- env -u PWD -u OLDPWD -u SHLVL -u _ -- "$@"`
+
+/** The sandbox of Linux systems without bubblewrap: the same fence, made of util-linux. */
+export const namespaces: Sandbox = {
+  kind: 'namespaces',
+  wrap({ command, workspace, readable, hidden, network }) {
+    const [folder = workspace] = readable
+    const masked = [
+      ...privateFolders.filter((path) => isFolder(path)),
+      ...hidden.filter((path) => existsSync(path)),
+    ]
+    const fresh = [
+      '--user',
+      '--map-root-user',
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '--ipc',
+      '--uts',
+    ]
+    const net = network ? [] : ['--net']
+    const parameters = [workspace, folder, ...masked, '--', ...command]
+    return {
+      command: ['unshare', ...fresh, ...net, '--mount-proc', '--', 'sh', '-c', setup, 'sh', ...parameters],
+      wrappers: 1,
+    }
+  },
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}

@@ -1,0 +1,37 @@
+/** Whether exec tools have to be fenced in: where the system can, always or not at all, or never. */
+export type SandboxMode = 'auto' | 'require' | 'off'
+
+/** What fences exec tools in. `none`: only the smaller environment, the time limit and the end of their processes. */
+export type SandboxKind = 'bubblewrap' | 'namespaces' | 'sandbox-exec' | 'none'
+
+/** What exec tools run in. */
+export interface SandboxState {
+  readonly kind: SandboxKind
+  /** Why there is no sandbox. */
+  readonly reason?: string
+}
+
+/** A program that is to be fenced in. Paths are absolute and real. */
+export interface SandboxRequest {
+  readonly command: readonly string[]
+  /** The only folder that it can write. */
+  readonly workspace: string
+  /** Folders inside `hidden` ones that it can read. */
+  readonly readable: readonly string[]
+  /** Folders and files that look empty. */
+  readonly hidden: readonly string[]
+  readonly network: boolean
+}
+
+/** A command as it is started. */
+export interface SandboxedCommand {
+  readonly command: readonly string[]
+  /** Processes of the sandbox above the program's own. */
+  readonly wrappers: number
+}
+
+/** Fences a program in: reads outside the workspace, writes nowhere else, no network unless asked for. */
+export interface Sandbox {
+  readonly kind: Exclude<SandboxKind, 'none'>
+  wrap(request: SandboxRequest): SandboxedCommand
+}

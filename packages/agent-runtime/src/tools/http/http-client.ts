@@ -1,0 +1,182 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { RuntimeError } from '../../runtime-error.ts'
+import type { AddressPolicy } from './base-address.ts'
+import { hostOf, portOf } from './base-address.ts'
+import { readBounded } from './read-bounded.ts'
+
+const maxRedirects = 5
+
+/** A request of an HTTP tool. */
+export interface HttpRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Asked for each address before it is connected to. */
+  readonly policy: AddressPolicy
+  readonly timeoutMs: number
+  /** Largest body that is read, after decompression. */
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/** An answer, with its body up to the limit. */
+export interface HttpReply {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Uint8Array
+  readonly truncated: boolean
+}
+
+/** Sends requests of HTTP tools. */
+export interface HttpClient {
+  /**
+   * Follows redirects within the origin only. Connects to no address that the policy refuses, whatever name it is
+   * reached by and whenever that name changed its address.
+   *
+   * @throws {RuntimeError} `run_error` when there is no answer, `timeout`; the signal's reason when it aborted.
+   */
+  send(request: HttpRequest): Promise<HttpReply>
+}
+
+/** Resolves a host name to all of its addresses. */
+export type ResolveHost = (
+  host: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** @param resolveHost How names become addresses. @default dns.lookup */
+export function createHttpClient(resolveHost?: ResolveHost): HttpClient {
+  return {
+    async send(request) {
+      const ends = new AbortController()
+      const late = new RuntimeError(
+        'timeout',
+        `Calling ${request.url.host} failed: no answer within ${request.timeoutMs} ms.`,
+        { retryable: true },
+      )
+      const timer = setTimeout(() => ends.abort(late), request.timeoutMs)
+      const signal = AbortSignal.any([request.signal, ends.signal])
+      try {
+        return await follow({ ...request, signal }, resolveHost ?? (await import('node:dns')).lookup)
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+async function follow(first: HttpRequest, resolveHost: ResolveHost): Promise<HttpReply> {
+  let request = first
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const response = await exchange(request, resolveHost)
+    const next = redirectOf(request, response)
+    if (next === undefined) return await toReply(response, request)
+    response.destroy()
+    request = next
+  }
+  throw failed(first.url, `it redirected more than ${maxRedirects} times`)
+}
+
+async function exchange(request: HttpRequest, resolveHost: ResolveHost): Promise<IncomingMessage> {
+  const { url, method, headers, body, policy, signal } = request
+  const host = hostOf(url)
+  const port = portOf(url)
+  const refusal = isIP(host) === 0 ? undefined : policy(host, port)
+  if (refusal !== undefined) throw failed(url, refusal)
+  // loaded with the first call: TLS takes its time
+  const { request: start } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  return await new Promise((resolve, reject) => {
+    // no agent: a connection that others opened was checked by their rules
+    const outgoing = start(url, {
+      method,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      },
+      agent: false,
+      signal,
+      lookup: checkedLookup(policy, port, resolveHost),
+    })
+    outgoing.once('response', resolve)
+    outgoing.on('error', (cause) =>
+      reject(isRefusal(cause) ? failed(url, cause.refusal) : unreachable(url, cause)),
+    )
+    outgoing.end(body)
+  })
+}
+
+/** Gives the connection only addresses that were checked, so there is no second look-up to bend. */
+function checkedLookup(policy: AddressPolicy, port: number, resolveHost: ResolveHost) {
+  return (
+    host: string,
+    options: LookupOptions,
+    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ): void => {
+    resolveHost(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '')
+      const refusals = addresses.map(({ address }) => policy(address, port))
+      const allowed = addresses.filter((_, index) => refusals[index] === undefined)
+      const [first] = allowed
+      if (first === undefined) {
+        const refusal = refusals.find((reason) => reason !== undefined) ?? 'its name has no address'
+        return callback(Object.assign(new Error(refusal), { refusal }), '')
+      }
+      if (options.all === true) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+/** The next request of a redirect; undefined for any other answer. */
+function redirectOf(request: HttpRequest, response: IncomingMessage): HttpRequest | undefined {
+  const { statusCode = 0, headers } = response
+  const target = headers.location
+  if (![301, 302, 303, 307, 308].includes(statusCode) || target === undefined) return undefined
+  const url = URL.canParse(target, request.url) ? new URL(target, request.url) : undefined
+  if (url === undefined || url.origin !== request.url.origin || url.username !== '') {
+    response.destroy()
+    throw failed(request.url, 'it redirected to another origin, which is not followed')
+  }
+  const becomesGet =
+    statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST'
+  if (!becomesGet) return { ...request, url }
+  const { body: _body, ...rest } = request
+  const kept = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'content-type')
+  return { ...rest, url, method: 'GET', headers: Object.fromEntries(kept) }
+}
+
+async function toReply(response: IncomingMessage, request: HttpRequest): Promise<HttpReply> {
+  const read = await readBounded(response, response.headers['content-encoding'], request.maxBytes).catch(
+    (cause: unknown) => {
+      throw unreachable(request.url, cause)
+    },
+  )
+  return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', ...read }
+}
+
+function isRefusal(error: Error): error is Error & { refusal: string } {
+  return 'refusal' in error && typeof error.refusal === 'string'
+}
+
+function unreachable(url: URL, cause: unknown): RuntimeError {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+  return new RuntimeError(
+    'run_error',
+    `Calling ${url.host} failed: the connection broke or was not made${code}.`,
+    {
+      cause,
+      retryable: true,
+    },
+  )
+}
+
+function failed(url: URL, reason: string): RuntimeError {
+  return new RuntimeError('run_error', `Calling ${url.host} failed: ${reason}.`)
+}

@@ -1,0 +1,83 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import type { Tool } from '../../ports/tool.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import type { LoadedSkill } from '../../skills/skill-library.ts'
+import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
+import { cutText } from '../exec/bounded-output.ts'
+import { findCredential } from '../find-credential.ts'
+import { redact } from '../redact.ts'
+import { backstopMs } from '../skill-tool-context.ts'
+import type { SkillToolContext } from '../skill-tool-context.ts'
+import { toModelSchema } from '../to-model-schema.ts'
+import { toAddressPolicy } from './base-address.ts'
+import { buildRequest } from './build-request.ts'
+import type { HttpReply } from './http-client.ts'
+
+/** A tool that calls its skill's own service (A17). Its answers are untrusted content. */
+export function createHttpTool(
+  definition: HttpToolDefinition,
+  skill: LoadedSkill,
+  context: SkillToolContext,
+): Tool {
+  const { base, http, maxResultBytes, platformOrigins } = context
+  return {
+    id: definition.id,
+    description: definition.description,
+    parameters: toModelSchema(definition.parameters),
+    effects: definition.effects,
+    repeat: definition.repeat,
+    untrusted: true,
+    // the tool ends by itself, with an error that says more; this is for when it does not
+    timeoutMs: definition.timeoutMs + backstopMs,
+    async call(args, { idempotencyKey, signal }) {
+      if ('off' in base)
+        throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
+      const { secrets, ...request } = buildRequest(definition, args, {
+        base: base.url,
+        idempotencyKey,
+        credentialNames: skill.requiredEnv,
+        findCredential: (name) => findCredential(name, context),
+      })
+      const reply = await http.send({
+        ...request,
+        method: definition.method,
+        policy: toAddressPolicy(base.url, base.chosen, platformOrigins),
+        timeoutMs: definition.timeoutMs,
+        maxBytes: maxResultBytes,
+        signal,
+      })
+      return toResult(reply, secrets)
+    },
+  }
+}
+
+function toResult({ status, contentType, body, truncated }: HttpReply, secrets: readonly string[]): Json {
+  const result = { status, ok: status >= 200 && status < 300 }
+  const [type = ''] = contentType.toLowerCase().split(';')
+  if (isBinary(type, body)) {
+    return {
+      ...result,
+      data: null,
+      note: `The answer is no text: ${type || 'unknown type'}, ${body.length} bytes.`,
+    }
+  }
+  const text = redact(cutText(body, body.length, truncated), secrets)
+  if (truncated) return { ...result, data: text, truncated: true }
+  if (text === '') return { ...result, data: null }
+  return { ...result, data: parseJson(text) ?? text }
+}
+
+function isBinary(type: string, body: Uint8Array): boolean {
+  if (/^(image|audio|video|font)\//.test(type) && type !== 'image/svg+xml') return true
+  if (/^application\/(octet-stream|pdf|zip|gzip|x-tar|wasm|vnd\.(ms|openxml).*)$/.test(type)) return true
+  return body.includes(0)
+}
+
+/** JSON whatever the type says: many services call theirs text. Undefined for what is none. */
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json // what JSON.parse gives
+  } catch {
+    return undefined
+  }
+}

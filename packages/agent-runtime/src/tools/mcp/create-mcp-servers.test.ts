@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import * as z from 'zod'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Tool } from '../../ports/tool.ts'
+import { readProcessTable } from '../exec/process-table.ts'
+import { createMcpServers } from './create-mcp-servers.ts'
+import type { McpServers, McpServersOptions } from './create-mcp-servers.ts'
+import { loadMcpClient } from './load-mcp-client.ts'
+import type { McpServerConfig } from './mcp-server-config.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const modules = Object.fromEntries(
+  ['server/mcp.js', 'server/stdio.js'].map((name) => [
+    name,
+    import.meta.resolve(`@modelcontextprotocol/sdk/${name}`),
+  ]),
+)
+const zod = import.meta.resolve('zod')
+
+// a real server, which tells in a file each time that it starts
+const serverScript = `
+import { appendFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { McpServer } from ${JSON.stringify(modules['server/mcp.js'])}
+import { StdioServerTransport } from ${JSON.stringify(modules['server/stdio.js'])}
+import * as z from ${JSON.stringify(zod)}
+appendFileSync('starts', process.pid + '\\n')
+const server = new McpServer({ name: 'demo', version: '1.0.0' })
+const text = (text) => ({ content: [{ type: 'text', text }] })
+server.registerTool('add', { description: 'Adds.', inputSchema: { a: z.number(), b: z.number() }, annotations: { readOnlyHint: true } },
+  ({ a, b }) => text(String(a + b)))
+server.registerTool('env', { description: 'Environment.' }, () => text(Object.keys(process.env).sort().join()))
+server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('it broke'), isError: true }))
+server.registerTool('long', { description: 'Much.' }, () => text('ü'.repeat(100000)))
+server.registerTool('huge', { description: 'Too much.' }, () => text('x'.repeat(5_000_000)))
+server.registerTool('hang', { description: 'Never answers.' }, () => { appendFileSync('hangs', 'x'); return new Promise(() => {}) })
+server.registerTool('die', { description: 'Dies.' }, () => process.exit(1))
+server.registerTool('structured', { description: 'Data.', outputSchema: { n: z.number() } }, () => ({ ...text('{"n":1}'), structuredContent: { n: 1 } }))
+server.registerTool('spawn', { description: 'Leaves a process.' }, () => {
+  const child = spawn('sleep', ['7777'], { detached: true, stdio: 'ignore' })
+  child.unref()
+  return text(String(child.pid))
+})
+process.stdout.write('Welcome, this line is no message\\n')
+await server.connect(new StdioServerTransport())
+`
+
+let folder: string
+let servers: McpServers
+const warn = vi.fn<(message: string, details?: object) => void>()
+const signal = () => new AbortController().signal
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'homeward-mcp-')))
+  await writeFile(join(folder, 'server.mjs'), serverScript)
+  warn.mockReset()
+})
+afterEach(async () => {
+  await servers.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function open(configs: Record<string, McpServerConfig>, more: Partial<McpServersOptions> = {}): McpServers {
+  servers = createMcpServers({
+    servers: configs,
+    environment: { PATH: process.env['PATH'], LANG: 'C', HOME: '/home/me', OPENAI_API_KEY: 'sk-provider' },
+    fetch,
+    now: Date.now,
+    logger: { warn, error: warn },
+    maxResultBytes: 1000,
+    ...more,
+  })
+  return servers
+}
+
+const stdio = (more: object = {}): Record<string, McpServerConfig> => ({
+  demo: { command: 'node', args: [join(folder, 'server.mjs')], cwd: folder, timeoutMs: 20_000, ...more },
+})
+
+async function toolsOf(mcp: McpServers, names = ['demo']): Promise<Map<string, Tool>> {
+  const { tools } = await mcp.toolsFor(names, signal())
+  return new Map(tools.map((tool) => [tool.id, tool]))
+}
+
+const call = (tool: Tool | undefined, args: JsonObject = {}, ends = signal()): Promise<Json> => {
+  if (tool === undefined) throw new Error('no such tool')
+  return tool.call(args, {
+    agentId: 'agent',
+    runId: 'run',
+    conversationId: 'c',
+    idempotencyKey: 'k',
+    workspace: folder,
+    tainted: false,
+    depth: 0,
+    signal: ends,
+  })
+}
+
+const starts = async () => (await readFile(join(folder, 'starts'), 'utf8')).trim().split('\n').map(Number)
+
+it('offers the tools of a server, untrusted, external unless it says they only read', async () => {
+  const tools = await toolsOf(open(stdio()))
+  expect(tools.get('demo.add')).toMatchObject({
+    description: 'Adds.',
+    effects: 'read',
+    repeat: 'safe',
+    untrusted: true,
+  })
+  expect(tools.get('demo.add')?.parameters).toMatchObject({ type: 'object', required: ['a', 'b'] })
+  expect(tools.get('demo.fail')).toMatchObject({ effects: 'external', repeat: 'once', untrusted: true })
+  expect(await call(tools.get('demo.add'), { a: 2, b: 3 })).toBe('5')
+  expect(await call(tools.get('demo.structured'))).toEqual({ n: 1 })
+  await expect(call(tools.get('demo.fail'))).rejects.toThrow('The tool "demo.fail" failed: it broke')
+})
+
+it("lets the operator's word about effects win over the server's", async () => {
+  const tools = await toolsOf(open(stdio({ effects: 'external' })))
+  expect(tools.get('demo.add')).toMatchObject({ effects: 'external', repeat: 'once' })
+})
+
+it('hands a server no environment but PATH, LANG, HOME and what the operator named', async () => {
+  const tools = await toolsOf(open(stdio({ env: { TOKEN: 'for the server' } })))
+  expect(await call(tools.get('demo.env'))).toBe('HOME,LANG,PATH,TOKEN')
+})
+
+it('connects once for any number of runs, and again when the server died', async () => {
+  const mcp = open(stdio())
+  const [first] = await Promise.all([toolsOf(mcp), toolsOf(mcp), toolsOf(mcp)])
+  expect(await starts()).toHaveLength(1)
+  await expect(call(first?.get('demo.die'))).rejects.toThrow('Using the MCP server "demo" failed')
+  expect(await call(first?.get('demo.add'), { a: 1, b: 1 })).toBe('2')
+  expect(await starts()).toHaveLength(2)
+})
+
+it.runIf(process.platform === 'linux')('ends the server and what it started when it is closed', async () => {
+  const mcp = open(stdio())
+  const tools = await toolsOf(mcp)
+  const child = Number(await call(tools.get('demo.spawn')))
+  const [server = 0] = await starts()
+  expect([await isRunning(child), await isRunning(server)]).toEqual([true, true])
+  await mcp.close()
+  await mcp.close()
+  expect([await isRunning(child), await isRunning(server)]).toEqual([false, false])
+  await expect(call(tools.get('demo.add'), { a: 1, b: 1 })).rejects.toThrow('the runtime is closed')
+})
+
+it('bounds results and messages', async () => {
+  const tools = await toolsOf(open(stdio()))
+  const long = (await call(tools.get('demo.long'))) as { truncated: boolean; text: string }
+  expect(long).toMatchObject({ truncated: true, size: 200_000 })
+  expect(Buffer.byteLength(long.text)).toBeLessThanOrEqual(1000)
+  await expect(call(tools.get('demo.huge'))).rejects.toThrow('Using the MCP server "demo" failed')
+})
+
+it('ends a call with its time, and with the run', async () => {
+  const tools = await toolsOf(open(stdio({ timeoutMs: 2000 })))
+  await expect(call(tools.get('demo.hang'))).rejects.toThrow(/failed: .*timed out/)
+  const cancel = new AbortController()
+  const hanging = call(tools.get('demo.hang'), {}, cancel.signal)
+  hanging.catch(() => undefined)
+  await vi.waitUntil(
+    async () => existsSync(join(folder, 'hangs')) && (await readFile(join(folder, 'hangs'), 'utf8')) === 'xx',
+  )
+  const reason = new Error('cancelled')
+  cancel.abort(reason)
+  await expect(hanging).rejects.toBe(reason)
+})
+
+it('leaves out what cannot be reached, says so, and does not try again at once', async () => {
+  let now = 0
+  const mcp = open({ gone: { command: 'no-such-program' }, ...stdio() }, { now: () => now })
+  const { tools, missing } = await mcp.toolsFor(['gone', 'demo', 'unknown', '__proto__'], signal())
+  expect(missing).toEqual(['gone', 'unknown', '__proto__'])
+  expect(tools.map((tool) => tool.id)).toContain('demo.add')
+  expect(warn.mock.calls.map(([message]) => message)).toContain(
+    'An agent names an MCP server that is not configured',
+  )
+  await mcp.toolsFor(['gone'], signal())
+  expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringContaining('a moment ago') })
+  now = 60_000
+  await mcp.toolsFor(['gone'], signal())
+  expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringContaining('ENOENT') })
+})
+
+it('speaks streamable HTTP, sends the headers of the operator and shows them to nobody', async () => {
+  const http = await startHttpServer()
+  try {
+    const { port } = http.address() as AddressInfo
+    const headers = { authorization: 'Bearer secret-of-the-operator' }
+    const tools = await toolsOf(open({ web: { url: `http://127.0.0.1:${port}/mcp`, headers } }), ['web'])
+    expect(await call(tools.get('web.greet'), { name: 'Ada' })).toBe('Hello Ada')
+    await servers.close()
+    const wrong = open({
+      web: { url: `http://127.0.0.1:${port}/mcp`, headers: { authorization: 'Bearer wrong-secret' } },
+    })
+    expect(await wrong.toolsFor(['web'], signal())).toEqual({ tools: [], missing: ['web'] })
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('wrong-secret')
+  } finally {
+    http.closeAllConnections()
+    http.close()
+  }
+})
+
+it('names the package to install when the client is missing', async () => {
+  open({})
+  const missing = () => Promise.reject(new Error('Cannot find package'))
+  await expect(loadMcpClient(missing)).rejects.toThrow('npm install @modelcontextprotocol/sdk')
+})
+
+/** A process that has ended counts as running until somebody asked how; its row in the table does not. */
+async function isRunning(pid: number): Promise<boolean> {
+  return (await readProcessTable()).some((row) => row.pid === pid)
+}
+
+/** A server without sessions: each request has a server of its own, as the package's examples do it. */
+async function startHttpServer(): Promise<Server> {
+  const http = createServer((request, response) => {
+    if (request.headers.authorization !== 'Bearer secret-of-the-operator') {
+      response.writeHead(403).end(`forbidden: ${request.headers.authorization}`)
+      return
+    }
+    const server = new McpServer({ name: 'web', version: '1.0.0' })
+    server.registerTool(
+      'greet',
+      { description: 'Greets.', inputSchema: { name: z.string() } },
+      ({ name }) => ({
+        content: [{ type: 'text', text: `Hello ${name}` }],
+      }),
+    )
+    const transport = new StreamableHTTPServerTransport({})
+    void server
+      .connect(transport as Parameters<typeof server.connect>[0])
+      .then(() => transport.handleRequest(request, response))
+  })
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+  return http
+}

@@ -1,0 +1,129 @@
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { Logger } from '../../ports/logger.ts'
+import type { Tool, ToolEffects } from '../../ports/tool.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { boundResult } from '../bound-result.ts'
+import { createMcpConnection } from './mcp-connection.ts'
+import type { McpConnection, McpConnectionOptions } from './mcp-connection.ts'
+import type { McpServerConfig } from './mcp-server-config.ts'
+
+const maxDescription = 4000
+const maxSchemaBytes = 65_536
+
+/** The operator's MCP servers. */
+export interface McpServers {
+  /**
+   * Tools of the named servers, with ids `server.tool`. What cannot be reached is named in `missing`; the others do
+   * not wait for more than its time-out.
+   */
+  toolsFor(names: readonly string[], signal: AbortSignal): Promise<{ tools: Tool[]; missing: string[] }>
+  /** Ends the servers that were started. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Settings of {@link createMcpServers}. */
+export interface McpServersOptions extends McpConnectionOptions {
+  readonly servers: Readonly<Record<string, McpServerConfig>>
+  readonly maxResultBytes: number
+  readonly logger: Logger
+}
+
+/** Makes the MCP servers reachable. Each is connected when an agent that names it runs first, and stays connected. */
+export function createMcpServers(options: McpServersOptions): McpServers {
+  const { servers, maxResultBytes, logger } = options
+  const connections = new Map<string, McpConnection>()
+
+  const connectionOf = (name: string, config: McpServerConfig): McpConnection => {
+    const open = connections.get(name) ?? createMcpConnection(name, config, options)
+    connections.set(name, open)
+    return open
+  }
+
+  const toolsOf = async (name: string, signal: AbortSignal): Promise<Tool[] | undefined> => {
+    const config = Object.hasOwn(servers, name) ? servers[name] : undefined
+    if (config === undefined) {
+      logger.warn('An agent names an MCP server that is not configured', { server: name })
+      return undefined
+    }
+    try {
+      const connection = connectionOf(name, config)
+      const listed = await connection.listTools(signal)
+      return listed.flatMap((tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [])
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      logger.warn('An MCP server cannot be used', {
+        server: name,
+        reason: RuntimeError.is(error) ? error.message : 'unknown',
+      })
+      return undefined
+    }
+  }
+
+  return {
+    async toolsFor(names, signal) {
+      const found = await Promise.all(names.map((name) => toolsOf(name, signal)))
+      return {
+        tools: found.flatMap((tools) => tools ?? []),
+        missing: names.filter((_, index) => found[index] === undefined),
+      }
+    },
+    async close() {
+      await Promise.all(Array.from(connections.values(), (connection) => connection.close()))
+    },
+  }
+}
+
+/** A server's tool as ours; undefined for one that no model could call. */
+function toTool(
+  server: string,
+  { name, description, inputSchema, annotations }: McpTool,
+  { effects }: McpServerConfig,
+  connection: McpConnection,
+  maxResultBytes: number,
+): Tool | undefined {
+  const schema = JSON.stringify(inputSchema)
+  if (schema.length > maxSchemaBytes || name === '' || name.length > 128) return undefined
+  const own: ToolEffects = effects ?? (annotations?.readOnlyHint === true ? 'read' : 'external')
+  return {
+    id: `${server}.${name}`,
+    description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
+    parameters: JSON.parse(schema) as JsonObject, // what stringify wrote of an object
+    effects: own,
+    repeat: own === 'read' || annotations?.idempotentHint === true ? 'safe' : 'once',
+    untrusted: true,
+    async call(args, { signal }) {
+      return toResult(`${server}.${name}`, await connection.callTool(name, args, signal), maxResultBytes)
+    },
+  }
+}
+
+function toResult(
+  id: string,
+  { content, structuredContent, isError }: CallToolResult,
+  maxBytes: number,
+): Json {
+  const text = content.map(toText).join('\n')
+  if (isError === true) {
+    throw new RuntimeError('run_error', `The tool "${id}" failed: ${text.slice(0, 4000)}`)
+  }
+  if (structuredContent === undefined) return boundResult(text, maxBytes)
+  // the text of a structured answer is the same again
+  return boundResult(JSON.parse(JSON.stringify(structuredContent)) as Json, maxBytes) // a message that came as JSON
+}
+
+function toText(block: CallToolResult['content'][number]): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[binary resource ${block.resource.uri}]`
+    case 'resource_link':
+      return `[resource ${block.uri}]`
+    case 'image':
+    case 'audio':
+      return `[${block.type}: ${block.mimeType}]`
+    default:
+      return '[content of an unknown kind]'
+  }
+}

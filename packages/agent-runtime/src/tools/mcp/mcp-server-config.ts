@@ -1,0 +1,31 @@
+import type { ToolEffects } from '../../ports/tool.ts'
+
+interface AnyMcpServerConfig {
+  /** Longest that connecting, listing and a call may take, in milliseconds. @default 60000 */
+  readonly timeoutMs?: number
+  /**
+   * What all of its tools do to the world. Without it a tool is `external`, or `read` when the server marks it as
+   * read-only: a claim, but of a server that the operator chose, and one that lies does what it likes in any call.
+   */
+  readonly effects?: ToolEffects
+}
+
+/** An MCP server that runs as a process of this machine and speaks over its standard streams. */
+export interface McpStdioServer extends AnyMcpServerConfig {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Its environment besides PATH, LANG and HOME. Nothing else is handed on. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Folder it runs in. @default the system's folder for temporary files */
+  readonly cwd?: string
+}
+
+/** An MCP server that is reached by streamable HTTP. */
+export interface McpHttpServer extends AnyMcpServerConfig {
+  readonly url: string
+  /** Sent with each request; credentials go here. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An MCP server. Adding one is the operator's act: it runs code, or hears what agents say. */
+export type McpServerConfig = McpStdioServer | McpHttpServer

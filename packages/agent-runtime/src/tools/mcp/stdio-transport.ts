@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { endProcesses } from '../exec/end-processes.ts'
+import { createProcessFamily } from '../exec/process-table.ts'
+import type { McpClientModules } from './load-mcp-client.ts'
+import type { McpStdioServer } from './mcp-server-config.ts'
+
+// much more than any result that is handed on
+const maxMessageBytes = 4 * 1024 * 1024
+const closeMs = 1000
+
+/**
+ * Speaks with an MCP server over its standard streams. Unlike the client package's own transport it hands on no
+ * environment of ours, and when it closes, what the server started ends too.
+ *
+ * @param environment PATH and LANG are taken from it, and HOME.
+ */
+export function createStdioTransport(
+  server: McpStdioServer,
+  environment: Readonly<Record<string, string | undefined>>,
+  { ReadBuffer, serializeMessage }: Pick<McpClientModules, 'ReadBuffer' | 'serializeMessage'>,
+): Transport {
+  const buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes })
+  let child: ChildProcess | undefined
+  let closing: Promise<void> | undefined
+
+  const receive = (chunk: Buffer): void => {
+    if (closing !== undefined) return
+    try {
+      buffer.append(chunk)
+    } catch (error) {
+      transport.onerror?.(toError(error))
+      void transport.close()
+      return
+    }
+    for (;;) {
+      try {
+        const message = buffer.readMessage()
+        if (message === null) return
+        transport.onmessage?.(message)
+      } catch (error) {
+        // a line that is no message is skipped: some servers greet people first
+        transport.onerror?.(toError(error))
+      }
+    }
+  }
+
+  const stop = async (running: ChildProcess): Promise<void> => {
+    const { pid } = running
+    if (pid === undefined) return
+    const family = createProcessFamily(pid)
+    await family.update()
+    const ended = new Promise<void>((resolve) => void running.once('close', () => resolve()))
+    if (running.exitCode === null && running.signalCode === null) {
+      running.stdin?.end()
+      await waitBriefly(ended)
+    }
+    await endProcesses(pid, family)
+  }
+
+  const transport: Transport = {
+    async start() {
+      const started = spawn(server.command, [...(server.args ?? [])], {
+        cwd: server.cwd ?? tmpdir(),
+        env: environmentOf(server, environment),
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        shell: false,
+        // what it reports is nobody's to read here, and a full pipe would stop it
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+      child = started
+      started.stdin?.on('error', (error) => transport.onerror?.(error))
+      started.stdout?.on('data', receive)
+      started.once('close', () => {
+        void transport.close()
+        transport.onclose?.()
+      })
+      await new Promise<void>((resolve, reject) => {
+        started.once('spawn', resolve)
+        started.on('error', reject)
+      })
+    },
+    async send(message) {
+      const stdin = child?.stdin
+      if (stdin === null || stdin === undefined || !stdin.writable) throw new Error('the server has ended')
+      await new Promise<void>((resolve, reject) => {
+        stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+      })
+    },
+    async close() {
+      if (child === undefined) return
+      await (closing ??= stop(child))
+      buffer.clear()
+    },
+  }
+  return transport
+}
+
+function environmentOf(server: McpStdioServer, environment: Readonly<Record<string, string | undefined>>) {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', LANG = 'C.UTF-8', HOME = tmpdir() } = environment
+  return { PATH, LANG, HOME, ...server.env }
+}
+
+async function waitBriefly(ended: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([ended, new Promise<void>((resolve) => void (timer = setTimeout(resolve, closeMs)))])
+  clearTimeout(timer)
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('a message could not be read')
+}

@@ -1,0 +1,32 @@
+import type { Tool } from '../ports/tool.ts'
+import type { LoadedSkill } from '../skills/skill-library.ts'
+import type { ToolDefinition } from '../skills/tool-definition.ts'
+import { createExecTool } from './exec/exec-tool.ts'
+import { createHttpTool } from './http/http-tool.ts'
+import type { SkillToolContext } from './skill-tool-context.ts'
+
+/** Makes a tool of a skill's definition: what the model calls by its id. */
+export function toTool(definition: ToolDefinition, skill: LoadedSkill, context: SkillToolContext): Tool {
+  return definition.type === 'http'
+    ? createHttpTool(definition, skill, context)
+    : createExecTool(definition, skill, context)
+}
+
+/** Why a tool is off; undefined for one that can be used. */
+export function whyOff(
+  definition: ToolDefinition,
+  { base, sandbox, sandboxMode }: Pick<SkillToolContext, 'base' | 'sandbox' | 'sandboxMode'>,
+): string | undefined {
+  if (definition.type === 'http') return 'off' in base ? base.off : undefined
+  if (sandboxMode === 'require' && sandbox.sandbox === undefined) {
+    return `there is no sandbox to run it in, and the operator asks for one: ${sandbox.reason}`
+  }
+  const needsBase =
+    definition.args.some((arg) => /\{\{\s*base\s*\}\}/.test(arg)) && !hasParameter(definition, 'base')
+  return needsBase && 'off' in base ? base.off : undefined
+}
+
+function hasParameter({ parameters }: ToolDefinition, name: string): boolean {
+  const { properties } = parameters
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
+}

@@ -1,0 +1,50 @@
+import { mkdir, mkdtemp, rename, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createWorkspaces } from './create-workspaces.ts'
+
+let home = ''
+let outside = ''
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'homeward-home-'))
+  outside = await mkdtemp(join(tmpdir(), 'homeward-outside-'))
+})
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true })
+  await rm(outside, { recursive: true, force: true })
+})
+
+it('makes a workspace once and gives the same path again', async () => {
+  const workspace = createWorkspaces(home)
+  const path = await workspace('agent')
+  expect((await stat(path)).isDirectory()).toBe(true)
+  expect(await workspace('agent')).toBe(path)
+  expect(await workspace('other')).not.toBe(path)
+})
+
+it('makes a workspace again that was removed', async () => {
+  const workspace = createWorkspaces(home)
+  const path = await workspace('agent')
+  await rm(path, { recursive: true })
+  expect(await workspace('agent')).toBe(path)
+  expect((await stat(path)).isDirectory()).toBe(true)
+})
+
+it('A18: refuses a link that took the place of a workspace it knows', async () => {
+  const workspace = createWorkspaces(home)
+  const path = await workspace('agent')
+  await rm(path, { recursive: true })
+  await symlink(outside, path)
+  await expect(workspace('agent')).rejects.toMatchObject({ code: 'storage_error' })
+})
+
+it('A18: refuses a link that took the place of the folder above', async () => {
+  const workspace = createWorkspaces(home)
+  await workspace('agent')
+  await rename(join(home, 'workspaces'), join(home, 'before'))
+  await mkdir(join(outside, 'agent'))
+  await symlink(outside, join(home, 'workspaces'))
+  await expect(workspace('agent')).rejects.toMatchObject({ code: 'storage_error' })
+})

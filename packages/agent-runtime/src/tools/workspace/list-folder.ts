@@ -1,0 +1,43 @@
+import { lstat, readdir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { openFolder } from './open-folder.ts'
+import type { OpenFolder, OpenFolderOptions } from './open-folder.ts'
+import type { WorkspaceEntry } from './workspace.ts'
+import { stagingPrefix } from './write-whole.ts'
+
+/** Lists a folder by name, folders in it where they stand. What is a link is named and not entered. */
+export async function listFolder(
+  root: string,
+  names: readonly string[],
+  options: { readonly recursive: boolean; readonly maxEntries: number; readonly how: OpenFolderOptions },
+): Promise<WorkspaceEntry[]> {
+  const listed: WorkspaceEntry[] = []
+  const enter = async (names: readonly string[]): Promise<void> => {
+    const folder = await openFolder(root, names, options.how)
+    try {
+      const entries = await readdir(folder.path, { withFileTypes: true })
+      for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (listed.length >= options.maxEntries) return
+        if (entry.name.startsWith(stagingPrefix)) continue
+        listed.push(await describe(folder, entry, [...names, entry.name].join('/')))
+        // what was swapped for a link or removed meanwhile is not entered
+        if (options.recursive && entry.isDirectory())
+          await enter([...names, entry.name]).catch(() => undefined)
+      }
+    } finally {
+      await folder.close()
+    }
+  }
+  await enter(names)
+  return listed
+}
+
+async function describe(folder: OpenFolder, entry: Dirent, path: string): Promise<WorkspaceEntry> {
+  if (entry.isDirectory()) return { path, type: 'folder' }
+  if (!entry.isFile()) return { path, type: 'other' }
+  const size = await lstat(folder.entry(entry.name)).then(
+    (file) => file.size,
+    () => 0,
+  )
+  return { path, type: 'file', size }
+}

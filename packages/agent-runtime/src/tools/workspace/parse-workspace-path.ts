@@ -1,0 +1,50 @@
+import { RuntimeError } from '../../runtime-error.ts'
+
+const maxDepth = 32
+const maxSegmentBytes = 255
+const maxBytes = 4096
+// what Windows takes for a device, with any extension; superscript digits count too
+const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)/i
+
+/**
+ * Splits a path inside a workspace into the names on its way. The rules are the same on every system, so that a
+ * workspace can move: `/` parts the names, and a name is one that every system takes for a plain file.
+ *
+ * @param purpose What the path is for, as the error says it: `Reading`.
+ * @returns the names; none of them for the workspace itself.
+ * @throws {RuntimeError} `validation_error` for a path that could lead elsewhere.
+ */
+export function parseWorkspacePath(path: string, purpose: string): string[] {
+  const refuse = (reason: string): never => {
+    const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}...` : path)
+    const text = `${purpose} ${shown} failed: ${reason}. Use a relative path inside the workspace, such as "notes/plan.md".`
+    throw new RuntimeError('validation_error', text)
+  }
+  if (hasControls(path)) refuse('it holds control characters')
+  if (path.includes('\\')) refuse('it holds a "\\"')
+  if (path.startsWith('/') || /^~(\/|$)/.test(path)) refuse('it is no relative path')
+  if (Buffer.byteLength(path) > maxBytes) refuse('it is too long')
+  const names = path.split('/').filter((name) => name !== '' && name !== '.')
+  if (names.length > maxDepth) refuse(`it has more than ${maxDepth} folders`)
+  for (const name of names) {
+    const problem = nameProblem(name)
+    if (problem !== undefined) refuse(problem)
+  }
+  return names
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === '..') return '".." leads out of a folder'
+  if (/[:*?"<>|]/.test(name)) return 'it holds one of : * ? " < > |'
+  if (/[. ]$/.test(name)) return 'a name ends with a dot or a space'
+  if (deviceName.test(name.replace(/ +(?=\.|$)/g, '')))
+    return `"${name}" is the name of a device on some systems`
+  if (Buffer.byteLength(name) > maxSegmentBytes) return 'a name is too long'
+  if (!name.isWellFormed()) return 'a name is no valid text'
+  return undefined
+}
+
+function hasControls(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  return /[\u0000-\u001f\u007f]/.test(text)
+}

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RuntimeError } from '../../runtime-error.ts'
+import { parseWorkspacePath } from './parse-workspace-path.ts'
+import { prepareWorkspace } from './prepare-workspace.ts'
+import { openWorkspace } from './workspace.ts'
+
+let home: string
+let root: string
+const content = (text: string) => Buffer.from(text)
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'homeward-workspace-'))
+  root = await prepareWorkspace(home, 'agent')
+  await writeFile(join(home, 'config.json'), 'outside')
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+// every platform's way is tested on this one
+describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: false }])(
+  '$descriptors',
+  (how) => {
+    const open = () => openWorkspace(root, how)
+    const read = async (path: string) => Buffer.from((await open().read(path, 0, 1000)).bytes).toString()
+
+    it('A18: writes, appends, reads and lists files in folders that it makes', async () => {
+      await open().write('notes/today/plan.md', content('one'), 'replace')
+      await open().write('./notes//today/plan.md', content(' two'), 'append')
+      expect(await read('notes/today/plan.md')).toBe('one two')
+      expect(await open().list('', true, 10)).toEqual([
+        { path: 'notes', type: 'folder' },
+        { path: 'notes/today', type: 'folder' },
+        { path: 'notes/today/plan.md', type: 'file', size: 7 },
+      ])
+      expect(await open().list('notes', false, 10)).toEqual([{ path: 'notes/today', type: 'folder' }])
+      expect(await open().check('notes/./today/new.md')).toBe('notes/today/new.md')
+    })
+
+    it.each([
+      '../config.json',
+      'notes/../../config.json',
+      '/etc/passwd',
+      'C:\\Windows\\win.ini',
+      'C:/Windows/win.ini',
+      '..\\config.json',
+      '\\\\server\\share',
+      'plan.md\0.txt',
+      'NUL',
+      'notes/com1.txt',
+      'aux .md',
+      'LPT¹',
+      'file:stream',
+      'trailing.',
+      '~/config.json',
+      'a/'.repeat(40),
+      'x'.repeat(300),
+    ])('A18: refuses the path %j', async (path) => {
+      await expect(open().read(path, 0, 10)).rejects.toThrow(RuntimeError)
+      await expect(open().write(path, content('x'), 'replace')).rejects.toThrow(RuntimeError)
+      await expect(open().list(path, false, 10)).rejects.toThrow(RuntimeError)
+      await expect(open().check(path)).rejects.toThrow(RuntimeError)
+    })
+
+    it('A18: follows no link, to a file or to a folder, and replaces none', async () => {
+      await symlink(join(home, 'config.json'), join(root, 'file'))
+      await symlink(home, join(root, 'folder'))
+      await symlink(join(home, 'missing'), join(root, 'dangling'))
+      for (const path of ['file', 'folder/config.json', 'folder/new', 'dangling', 'folder']) {
+        await expect(open().read(path, 0, 10)).rejects.toThrow(/link/)
+        await expect(open().write(path, content('x'), 'replace')).rejects.toThrow(/link/)
+        await expect(open().write(path, content('x'), 'append')).rejects.toThrow(/link/)
+        await expect(open().check(path)).rejects.toThrow(/link/)
+      }
+      await expect(open().list('folder', true, 10)).rejects.toThrow(/link/)
+      expect(await open().list('', true, 10)).toEqual([
+        { path: 'dangling', type: 'other' },
+        { path: 'file', type: 'other' },
+        { path: 'folder', type: 'other' },
+      ])
+      expect(await readdir(home)).toEqual(['config.json', 'workspaces'])
+      expect(await readFile(join(home, 'config.json'), 'utf8')).toBe('outside')
+    })
+
+    it('A18: refuses a second name of a file outside, a pipe and a device', async () => {
+      await link(join(home, 'config.json'), join(root, 'hard'))
+      await promisify(execFile)('mkfifo', [join(root, 'pipe')])
+      await expect(open().read('hard', 0, 10)).rejects.toThrow('it is a hard link')
+      await expect(open().write('hard', content('x'), 'append')).rejects.toThrow('it is a hard link')
+      await expect(open().read('pipe', 0, 10)).rejects.toThrow('it is no plain file')
+      await expect(open().write('pipe', content('x'), 'append')).rejects.toThrow('it is no plain file')
+      expect(await readFile(join(home, 'config.json'), 'utf8')).toBe('outside')
+    })
+
+    it('says what is wrong without naming a folder of the host', async () => {
+      const failures = await Promise.all(
+        ['missing', 'missing/deep', ''].map((path) =>
+          open()
+            .read(path, 0, 10)
+            .catch((error: Error) => error.message),
+        ),
+      )
+      expect(failures[0]).toBe('Reading "missing" failed: there is no such file or folder in the workspace.')
+      expect(JSON.stringify(failures)).not.toContain(home)
+    })
+
+    it('bounds the size of files, their sum and their number', async () => {
+      const small = openWorkspace(root, { ...how, maxFileBytes: 10, maxBytes: 25, maxEntries: 4 })
+      await expect(small.write('a', content('x'.repeat(11)), 'replace')).rejects.toThrow('10 bytes at most')
+      await small.write('a', content('x'.repeat(10)), 'replace')
+      await expect(small.write('a', content('x'), 'append')).rejects.toThrow('10 bytes at most')
+      await small.write('b', content('x'.repeat(10)), 'replace')
+      await expect(small.write('c', content('x'.repeat(10)), 'replace')).rejects.toThrow(
+        'the workspace is full',
+      )
+      await small.write('c', content('x'), 'replace')
+      await small.write('d', content('x'), 'replace')
+      await expect(small.write('e', content(''), 'replace')).rejects.toThrow('too many files')
+      expect(await readdir(root)).toEqual(['a', 'b', 'c', 'd'])
+    })
+
+    it('reads a piece of a file and says how large the whole is', async () => {
+      await writeFile(join(root, 'long'), '0123456789')
+      const piece = await open().read('long', 4, 3)
+      expect({ text: Buffer.from(piece.bytes).toString(), size: piece.size }).toEqual({
+        text: '456',
+        size: 10,
+      })
+      expect((await open().read('long', 50, 3)).bytes).toHaveLength(0)
+    })
+  },
+)
+
+it('parses any text into names that stay where they are, or refuses it', () => {
+  const pieces = fc.constantFrom('..', '.', '', 'a', 'nul', 'CON.txt', '\0', '\\', 'C:', '~', ' ', 'ü', '...')
+  const path = fc.oneof(
+    fc.string(),
+    fc.array(pieces).map((parts) => parts.join('/')),
+  )
+  fc.assert(
+    fc.property(path, (text) => {
+      let names: string[]
+      try {
+        names = parseWorkspacePath(text, 'Reading')
+      } catch (error) {
+        expect(RuntimeError.is(error)).toBe(true)
+        return
+      }
+      for (const name of names) expect(name).toMatch(/^(?!\.{1,2}$)[^/\\\0:]+(?<![. ])$/)
+      expect(join('/root', ...names).startsWith('/root')).toBe(true)
+    }),
+  )
+})
+
+it('makes no workspace through a link, or for an id that names no folder', async () => {
+  await rm(join(home, 'workspaces'), { recursive: true })
+  await mkdir(join(home, 'elsewhere'))
+  await symlink(join(home, 'elsewhere'), join(home, 'workspaces'))
+  await expect(prepareWorkspace(home, 'agent')).rejects.toMatchObject({ code: 'storage_error' })
+  await expect(prepareWorkspace(home, '..')).rejects.toMatchObject({ code: 'validation_error' })
+  await expect(prepareWorkspace(home, 'a/b')).rejects.toMatchObject({ code: 'validation_error' })
+  expect(await readdir(join(home, 'elsewhere'))).toEqual([])
+})
