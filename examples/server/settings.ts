@@ -15,14 +15,16 @@ const port = (fallback: number) =>
 const Environment = z.object({
   HOST: z
     .string()
-    .default('127.0.0.1')
-    .refine((host) => loopbackHosts.has(host), {
-      error:
-        'must be 127.0.0.1, localhost or ::1: this trial server takes everybody who reaches it for the same user. ' +
-        'To serve a network, mount @homeward/cloud-core in a host with real sessions',
-    }),
+    .regex(/^[\w.:-]+$/, 'must be a host name or an address, without a port')
+    .default('127.0.0.1'),
+  PORT: port(3010),
   CLOUD_PORT: port(3000),
-  HOMEWARD_HOME: z.string().min(1).default(join(homedir(), '.homeward')),
+  ALLOWED_HOSTS: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim().toLowerCase()))
+    .pipe(z.array(z.string().regex(/^[\w.:[\]-]+$/, 'must be host names, separated by commas')))
+    .default([]),
+  HOMEWARD_HOME: z.string().default(join(homedir(), '.homeward')),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DEVICE_INTERVAL_MS: z
     .string()
@@ -30,16 +32,33 @@ const Environment = z.object({
     .transform(Number)
     .pipe(z.number().min(100))
     .default(30_000),
+  DEMO_MODEL: z
+    .string()
+    .regex(/^[^/\s]+\/\S+$/, 'must be <provider>/<model id>')
+    .optional(),
 })
 
-/** What the environment chose. */
+/** What the environment chose. Keys and base URLs of model providers and `API_TOKEN` are read by the runtime. */
 export interface Settings {
+  /** Where the agent platform listens. */
   readonly host: string
+  /** Where the device cloud listens: it takes everybody who reaches it for the same user, so always on loopback. */
+  readonly cloudHost: string
+  /** 0 takes any free port. */
+  readonly port: number
   /** 0 takes any free port. */
   readonly cloudPort: number
+  /** Names that the agent platform answers to besides its own: those of a proxy in front. */
+  readonly allowedHosts: readonly string[]
   readonly home: string
   readonly trialDevice: boolean
   readonly intervalMs: number
+  readonly demoModel: string | undefined
+}
+
+/** Whether only this machine reaches a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return loopbackHosts.has(host)
 }
 
 /**
@@ -48,18 +67,24 @@ export interface Settings {
  * @throws {Error} that names every variable that cannot be used, and why.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== '')
+  const parsed = Environment.safeParse(
+    Object.fromEntries(given.map(([name, value]) => [name, value?.trim()])),
+  )
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    const problems = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`)
     throw new Error(`Starting the server: the environment cannot be used.\n  ${problems.join('\n  ')}`)
   }
-  const { HOST, CLOUD_PORT, HOMEWARD_HOME, HOMEWARD_DEVICE, DEVICE_INTERVAL_MS } = parsed.data
+  const { HOST, PORT, CLOUD_PORT, HOMEWARD_HOME, HOMEWARD_DEVICE, ...rest } = parsed.data
   return {
     host: HOST,
+    cloudHost: isLoopback(HOST) ? HOST : '127.0.0.1',
+    port: PORT,
     cloudPort: CLOUD_PORT,
+    allowedHosts: rest.ALLOWED_HOSTS,
     home: resolve(HOMEWARD_HOME),
     trialDevice: HOMEWARD_DEVICE === 'on',
-    intervalMs: DEVICE_INTERVAL_MS,
+    intervalMs: rest.DEVICE_INTERVAL_MS,
+    demoModel: rest.DEMO_MODEL,
   }
 }

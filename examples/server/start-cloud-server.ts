@@ -1,17 +1,23 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createCloud, createLocalSessions, type Cloud, type CloudStore } from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
-import { answerPage } from './pages.ts'
+import { answerPage, type Pages } from './pages.ts'
+import { openPort } from './serve.ts'
 import type { Settings } from './settings.ts'
 
-/** How long a request under way may take once the server closes. */
-const graceMs = 1000
+const pages: Pages = {
+  '/': () => new Response('Homeward device cloud. See /openapi.json\n'),
+  async '/openapi.json'() {
+    const { toOpenApi } = await import('@homeward/contract/openapi')
+    const title = 'Homeward device cloud'
+    return Response.json(toOpenApi({ operations: deviceCloudOperations, title, version: '0.1.0' }))
+  },
+}
 
 /** A running device cloud. */
 export interface CloudServer {
@@ -27,49 +33,26 @@ export interface CloudServer {
  *
  * @param store instead of SQLite
  */
-export async function startCloudServer(settings: Settings, store?: CloudStore): Promise<CloudServer> {
-  const server = createServer()
-  const port = await listen(server, settings.host, settings.cloudPort)
-  const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
+export async function startCloudServer(
+  settings: Pick<Settings, 'cloudHost' | 'cloudPort' | 'home'>,
+  store?: CloudStore,
+): Promise<CloudServer> {
+  const { cloudHost: host, cloudPort, home } = settings
+  const opened = await openPort({ host, port: cloudPort, variable: 'CLOUD_PORT' })
+  const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${opened.port}`)
   const guard = createAccessGuard({ hosts })
   const cloud = createCloud({
-    store: store ?? createSqliteStore({ path: join(settings.home, 'cloud.db') }),
-    blobs: createFolderBlobs({ folder: join(settings.home, 'files') }),
+    store: store ?? createSqliteStore({ path: join(home, 'cloud.db') }),
+    blobs: createFolderBlobs({ folder: join(home, 'files') }),
     sessions: createLocalSessions(),
     guard,
     onError: (error) => console.error('cloud:', error),
   })
-  const pages = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, guard)))
+  const page = { pages, guard, errorBody: (error: { readonly body: object }) => error.body }
+  const showPage = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, page)))
   // The API does not pass through h3: its Node adapter would cost more than most answers do.
-  server.on('request', (request, response) =>
-    request.url?.startsWith('/api/') ? void cloud.node(request, response) : pages(request, response),
+  opened.onRequest((request, response) =>
+    request.url?.startsWith('/api/') ? void cloud.node(request, response) : showPage(request, response),
   )
-  return {
-    cloud,
-    url: `http://${settings.host === '::1' ? '[::1]' : settings.host}:${port}`,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-      await cloud.close()
-      server.closeIdleConnections()
-      await closed
-      clearTimeout(cut)
-    },
-  }
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  // Above a device's poll interval, so that a fleet keeps its connections.
-  server.keepAliveTimeout = 75_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(`Starting the server: port ${port} is in use. Set CLOUD_PORT to another one.`)
-          : error,
-      ),
-    )
-    server.listen(port, host, resolve)
-  })
-  return (server.address() as AddressInfo).port
+  return { cloud, url: opened.url, close: () => opened.close(() => cloud.close()) }
 }

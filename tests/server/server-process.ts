@@ -7,8 +7,14 @@ import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 /** The reference server as its own process; disposing of it kills it. */
 export interface ServerProcess extends AsyncDisposable {
+  /** Of the device cloud. */
   readonly url: string
+  /** Of the device cloud. */
   readonly port: number
+  /** Of the agent platform. */
+  readonly agentsUrl: string
+  /** The `curl` lines that it printed. */
+  readonly curlLines: readonly string[]
   /** Everything that it printed. */
   output(): string
   /** Sends a signal and gives how the process ended, and after how many milliseconds. */
@@ -17,20 +23,37 @@ export interface ServerProcess extends AsyncDisposable {
 
 const startWithinMs = 30_000
 
-/** Starts the reference server over the data folder `home`, on a free port. */
-export async function startServer(home: string): Promise<ServerProcess> {
+/** What the machine has in its environment must not decide what a test sees: empty counts as absent. */
+const none = Object.fromEntries(
+  ['API_TOKEN', 'DEMO_MODEL', 'ALLOWED_HOSTS', 'REGISTRY_URL', 'npm_lifecycle_event']
+    .concat(['OPENAI', 'ANTHROPIC', 'GOOGLE', 'OPENROUTER'].map((name) => `${name}_API_KEY`))
+    .map((name) => [name, '']),
+)
+
+/**
+ * Starts the reference server over the data folder `home`, on free ports, without a trial device.
+ *
+ * @param environment more variables
+ */
+export async function startServer(
+  home: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const own = { HOST: '127.0.0.1', PORT: '0', CLOUD_PORT: '0', HOMEWARD_HOME: home, HOMEWARD_DEVICE: 'off' }
   const child = spawn(process.execPath, ['--conditions=@homeward/source', 'examples/server/main.ts'], {
     cwd: workspaceFolder,
-    env: { ...process.env, CLOUD_PORT: '0', HOMEWARD_HOME: home, HOMEWARD_DEVICE: 'off', HOST: '127.0.0.1' },
+    env: { ...process.env, ...none, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const url = await printedUrl(child, () => output)
+  const [url, agentsUrl] = await printedUrls(child, () => output)
   const server: ServerProcess = {
     url,
     port: Number(new URL(url).port),
+    agentsUrl,
+    curlLines: output.split('\n').filter((line) => line.startsWith('  curl ')),
     output: () => output,
     async end(signal) {
       const startedMs = performance.now()
@@ -48,11 +71,11 @@ export async function startServer(home: string): Promise<ServerProcess> {
   return server
 }
 
-async function printedUrl(child: ChildProcess, output: () => string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+async function printedUrls(child: ChildProcess, output: () => string): Promise<[string, string]> {
+  const { promise, resolve, reject } = Promise.withResolvers<[string, string]>()
   const look = () => {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0]
-    if (url !== undefined) resolve(url)
+    const [, cloud, agents] = /cloud: (http\S+)[^]*platform: (http\S+)[^]*\n\n/.exec(output()) ?? []
+    if (cloud !== undefined && agents !== undefined) resolve([cloud, agents])
   }
   const timer = setTimeout(
     () => reject(new Error(`The server did not start in time:\n${output()}`)),

@@ -1,0 +1,76 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How long a request under way may take once the server closes. */
+const graceMs = 1000
+
+/** An open port. */
+export interface OpenPort {
+  readonly port: number
+  /** `http://127.0.0.1:3000` */
+  readonly url: string
+  /** Passes requests on. To be set before the event loop turns. */
+  onRequest(listener: RequestListener): void
+  /** Lets `stop` end what is under way, for a second at most, and closes the port. */
+  close(stop: () => Promise<void>): Promise<void>
+}
+
+/** Where to listen. */
+export interface PortOptions {
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Environment variable that chooses the port, for the error. */
+  readonly variable: string
+}
+
+/**
+ * Opens a port. Nothing cuts an answer that takes long: Node's `requestTimeout` is about receiving a request.
+ *
+ * @throws {Error} that says what to do, when the port is in use or the address is not one of this machine.
+ */
+export async function openPort(options: PortOptions): Promise<OpenPort> {
+  const server = createServer()
+  // Above a device's poll interval, so that a fleet keeps its connections.
+  server.keepAliveTimeout = 75_000
+  const port = await listen(server, options)
+  return {
+    port,
+    url: toUrl(options.host, port),
+    onRequest: (listener) => void server.on('request', listener),
+    async close(stop) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await stop()
+      server.closeIdleConnections()
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}
+
+/** An address that a client on this machine can open. */
+function toUrl(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
+  if (host === '::') return `http://[::1]:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function listen(server: Server, { host, port, variable }: PortOptions): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = reasons[error.code ?? '']?.({ host, port, variable })
+      reject(reason === undefined ? error : new Error(`Starting the server: ${reason}`, { cause: error }))
+    })
+    server.listen(port, host, resolve)
+  })
+  return (server.address() as AddressInfo).port // a server on a port has one
+}
+
+const notHere = ({ host }: PortOptions) => `HOST "${host}" is not an address of this machine.`
+const reasons: Readonly<Record<string, (options: PortOptions) => string>> = {
+  EADDRINUSE: ({ port, variable }) => `port ${port} is in use. Set ${variable} to another one.`,
+  EACCES: ({ port, variable }) => `port ${port} needs more rights. Set ${variable} to one above 1023.`,
+  EADDRNOTAVAIL: notHere,
+  ENOTFOUND: notHere,
+}

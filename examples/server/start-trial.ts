@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path'
+import { onTermination } from '../device-agent/on-termination.ts'
+import { startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
+import { prepareDemoAgent } from './demo-agent.ts'
+import { isLoopback, type Settings } from './settings.ts'
+import { startAgentServer } from './start-agent-server.ts'
+import { startCloudServer, type CloudServer } from './start-cloud-server.ts'
+import { registerTrialDevice } from './trial-device.ts'
+import { welcome } from './welcome.ts'
+
+const projectFolder = resolve(import.meta.dirname, '../..')
+
+/** Starts both servers and the trial device, prints what to do with them, and ends them when the process is asked to. */
+export async function startTrial(settings: Settings): Promise<void> {
+  const cloudServer = await startCloudServer(settings)
+  const agentServer = await startAgentServer(settings, cloudServer.url)
+  const { runtime } = agentServer
+  const demoModel = await prepareDemoAgent(runtime, settings.demoModel)
+  const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
+  const text = welcome({
+    cloudUrl: cloudServer.url,
+    deviceId: trial?.deviceId,
+    filePath: join(projectFolder, 'README.md'),
+    agentsUrl: agentServer.url,
+    needsToken: (await runtime.settings.read()).api_token !== undefined,
+    isPublic: !isLoopback(settings.host),
+    demoModel,
+  })
+  console.log(text)
+
+  onTermination(async () => {
+    const closeCloud = async () => {
+      await trial?.running.close() // the device needs the cloud for its last reports
+      await cloudServer.close()
+    }
+    await Promise.all([agentServer.close(), closeCloud()])
+  })
+}
+
+async function startTrialDevice(
+  { cloud, url }: CloudServer,
+  { home, intervalMs }: Settings,
+): Promise<{ deviceId: string; running: RunningAgent }> {
+  const { id, apiKey } = await registerTrialDevice(cloud, home)
+  const running = await startDeviceAgent({
+    cloudUrl: url,
+    apiKey,
+    roots: [projectFolder],
+    stateFolder: join(home, 'device'),
+    intervalMs,
+    log: (line) => console.log(`device: ${line}`),
+  })
+  return { deviceId: id, running }
+}

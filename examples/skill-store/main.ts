@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { extname, join, normalize, relative } from 'node:path'
+import type { AddressInfo } from 'node:net'
+
+// Serves this folder on loopback: `npm run store`, or `npm run store -- 4000` for another port.
+
+const folder = import.meta.dirname
+const types: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.zip': 'application/zip',
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = join(folder, normalize(decodePath(request.url)))
+  const type = types[extname(path)]
+  const isInside = !relative(folder, path).startsWith('..')
+  const content = type && isInside ? await readFile(path).catch(() => undefined) : undefined
+  if (content) response.writeHead(200, { 'content-type': type }).end(content)
+  else response.writeHead(404).end('Not found\n')
+}
+
+function decodePath(url = '/'): string {
+  try {
+    return decodeURIComponent(url.split('?')[0] ?? '/')
+  } catch {
+    return '/'
+  }
+}
+
+const port = Number(process.argv[2] ?? 3020)
+const server = createServer((request, response) => void serve(request, response))
+server.on('error', (error) => {
+  console.error(`Starting the store: port ${port} cannot be used (${error.message}).`)
+  process.exit(1)
+})
+server.listen(port, '127.0.0.1', () => {
+  console.log(`Skill store: http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`)
+})

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createHome, startServer } from '../server/server-process.ts'
+import { createPlatformClient, type PlatformClient } from './platform-client.ts'
+
+const rounds = 3
+const workers = 4
+
+/** What was answered with 2xx: a path, and what has to be found in its answer. */
+type Kept = readonly [path: string, text: string]
+
+/** One piece of work of each kind, until the server is gone. */
+async function workUntilGone(client: PlatformClient, kept: Kept[]): Promise<void> {
+  try {
+    for (;;) {
+      const mark = `m${randomUUID()}`
+      const agent = { id: mark, model: 'test/echo', personality: mark }
+      if ((await client.send('POST', '/api/agents', agent)).status === 201)
+        kept.push([`/api/agents/${mark}`, mark])
+      const run = await client.send('POST', '/api/agents/run', { agent_id: 'demo', task: `Say ${mark} {}` })
+      if (run.status === 200) {
+        kept.push([`/api/runs/${run.body.run_id}`, '"status":"completed"'])
+        kept.push([`/api/conversations/${run.body.conversation_id}`, mark])
+      }
+      const memory = await client.send('POST', '/api/memory/write', {
+        agent_id: 'demo',
+        text: `About ${mark}`,
+      })
+      if (memory.status === 201) kept.push([`/api/memory/search?q=${mark}`, memory.body.id])
+      const message = { agent_id: 'demo', role: 'user', content: mark }
+      const { status, body } = await client.send('POST', '/api/conversations', message)
+      if (status === 201) kept.push([`/api/conversations/${body.conversation_id}`, body.message_id])
+    }
+  } catch {
+    // the server is gone
+  }
+}
+
+it('keeps what was answered with 2xx through kills at random moments', { timeout: 120_000 }, async () => {
+  await using home = await createHome()
+  const kept: Kept[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    await using server = await startServer(home.path)
+    const client = createPlatformClient(server.agentsUrl)
+    const work = Array.from({ length: workers }, () => workUntilGone(client, kept))
+    // A moment that nothing in the server can foresee; there is no event for it.
+    await sleep(300 + Math.random() * 700)
+    await server.end('SIGKILL')
+    await Promise.all(work)
+  }
+  await using server = await startServer(home.path)
+  const client = createPlatformClient(server.agentsUrl)
+  expect(kept.length).toBeGreaterThan(rounds * workers * 3)
+  for (const [path, text] of kept) {
+    const answer = await client.send('GET', path)
+    expect([path, answer.status, answer.text.includes(text)]).toEqual([path, 200, true])
+  }
+  const { runs } = await client.ok('GET', '/api/runs?status=running')
+  expect(runs).toEqual([])
+  expect(server.output()).not.toMatch(/^(?:cloud|agents):/m)
+})
+
+it(
+  'A20: a run that waits for a person goes on after a kill, and asks once',
+  { timeout: 60_000 },
+  async () => {
+    await using home = await createHome()
+    const agent = {
+      id: 'careful',
+      model: 'test/tools',
+      skills: ['word-count'],
+      approval_tools: ['word_count'],
+    }
+    const task = 'Use word_count with {"text": "one two"}'
+    let waiting
+    {
+      await using server = await startServer(home.path)
+      const client = createPlatformClient(server.agentsUrl)
+      await client.ok('POST', '/api/agents', agent)
+      waiting = await client.ok('POST', '/api/agents/run', { agent_id: 'careful', task })
+      expect(waiting).toMatchObject({
+        stop_reason: 'approval',
+        approvals: [{ tool: 'word_count', status: 'pending' }],
+      })
+      await server.end('SIGKILL')
+    }
+    await using server = await startServer(home.path)
+    const client = createPlatformClient(server.agentsUrl)
+    const path = `/api/runs/${waiting.run_id}`
+    expect((await client.ok('GET', path)).run.status).toBe('waiting')
+    const decide = `${path}/approvals/${waiting.approvals[0].id}`
+    await client.ok('POST', decide, { decision: 'approve' })
+    const events = await Array.fromAsync(client.events('GET', `${path}/events`))
+    expect(events.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['start', 'approval', 'tool_start', 'tool_call', 'done']),
+    )
+    expect(events.at(-1)?.data.finalContent).toContain('"words":2')
+    expect((await client.send('POST', decide, { decision: 'deny' })).status).toBe(409)
+  },
+)

@@ -1,0 +1,89 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { createHome, startServer, type ServerProcess } from '../server/server-process.ts'
+import { createPlatformClient, type PlatformEvent } from './platform-client.ts'
+import { startStandInProvider } from './stand-in-provider.ts'
+
+const limit = { timeout: 60_000 }
+
+async function expectEnd(server: ServerProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const { code, tookMs } = await server.end(signal)
+  expect([code, tookMs < 3000], `took ${tookMs} ms\n${server.output()}`).toEqual([0, true])
+}
+
+const readIfThere = (path: string) => readFile(path, 'utf8').catch(() => '')
+
+/** Waits until a file holds something else. */
+async function changeOf(path: string, before: string): Promise<string> {
+  await vi.waitFor(async () => expect(await readIfThere(path)).not.toBe(before), 20_000)
+  return readIfThere(path)
+}
+
+it(
+  'ends within 3 s while a run and a stream wait for a model; both are told, and the runs say so later',
+  limit,
+  async () => {
+    await using home = await createHome()
+    await using provider = await startStandInProvider([{ text: 'Once upon', hang: true }])
+    await using server = await startServer(home.path, provider.environment)
+    const client = createPlatformClient(server.agentsUrl)
+    const request = { agent_id: 'demo', task: 'Tell me a story.' }
+    const plain = client.send('POST', '/api/agents/run', request)
+    const seen: PlatformEvent[] = []
+    const { promise: streaming, resolve } = Promise.withResolvers<void>()
+    const streamed = (async () => {
+      for await (const event of client.events('POST', '/api/agents/run/stream', request)) {
+        seen.push(event)
+        if (event.event === 'assistant') resolve()
+      }
+    })()
+    await Promise.all([provider.hanging, streaming])
+    await expectEnd(server)
+    expect((await plain).body).toMatchObject({
+      success: false,
+      stop_reason: 'cancelled',
+      output: 'Once upon',
+    })
+    await streamed
+    const kinds = seen.map(({ event }) => event)
+    expect(kinds.slice(0, 2)).toEqual(['start', 'assistant'])
+    expect(kinds.filter((kind) => kind === 'done' || kind === 'error')).toEqual(['error'])
+    expect(seen.at(-1)).toMatchObject({ event: 'error', data: { code: 'cancelled' } })
+
+    await using again = await startServer(home.path)
+    const later = createPlatformClient(again.agentsUrl)
+    const path = `/api/runs/${seen[0]!.data.run_id}/events`
+    expect(await Array.fromAsync(later.events('GET', path))).toEqual(seen)
+    const { runs } = await later.ok('GET', '/api/runs')
+    expect(runs.map(({ status }: { status: string }) => status)).toEqual(['cancelled', 'cancelled'])
+  },
+)
+
+it('ends within 3 s while a program ignores SIGTERM, and leaves nothing of it running', limit, async () => {
+  await using home = await createHome()
+  const folder = join(home.path, 'skills', 'stubborn')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'SKILL.md'), '---\nname: stubborn\ndescription: Stays.\n---\nUse it.\n')
+  const tool =
+    '{ id: stay, description: Stays., type: exec, command: [node, stay.mjs], effects: read, timeout: 300 }'
+  await writeFile(join(folder, 'tools.yaml'), `tools:\n  - ${tool}\n`)
+  const program = [
+    "import { writeFileSync } from 'node:fs'",
+    "process.on('SIGTERM', () => {})",
+    "setInterval(() => writeFileSync('beat', String(Date.now())), 50)",
+  ]
+  await writeFile(join(folder, 'stay.mjs'), `${program.join('\n')}\n`)
+  await using server = await startServer(home.path)
+  const client = createPlatformClient(server.agentsUrl)
+  await client.ok('POST', '/api/agents', { id: 'a', model: 'test/tools', skills: ['stubborn'] })
+  const answer = client.send('POST', '/api/agents/run', { agent_id: 'a', task: 'stay' })
+  const beat = join(home.path, 'workspaces', 'a', 'beat')
+  const first = await changeOf(beat, '')
+  await changeOf(beat, first)
+  await expectEnd(server, 'SIGINT')
+  expect((await answer).body).toMatchObject({ success: false, stop_reason: 'cancelled' })
+  const last = await readIfThere(beat)
+  await new Promise((resolve) => setTimeout(resolve, 200)) // four beats
+  expect(await readIfThere(beat)).toBe(last)
+})
