@@ -21,13 +21,16 @@ export interface Child<Calls> extends AsyncDisposable {
   readonly call: Answers<Calls>
 }
 
+/** Flags under which the packages are loaded from their source; without them from their build. */
+export const fromSource: readonly string[] = ['--conditions=@homeward/source']
+
 /** Starts a module in a process of its own. The module ends with a call of {@link answerParent}. */
 export function startChild<Calls>(
   module: URL,
   args: readonly string[],
-  nodeFlags: readonly string[] = [],
+  nodeFlags: readonly string[] = fromSource,
 ): Child<Calls> {
-  const child = fork(module, args, { execArgv: ['--conditions=@homeward/source', ...nodeFlags] })
+  const child = fork(module, args, { execArgv: [...nodeFlags] })
   const ended = once(child, 'exit')
   const call = new Proxy(
     {},

@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureColdImport } from './cold-import/measure-cold-import.ts'
 import { measureFileSearch } from './file-search/measure-file-search.ts'
 import { measureHttp } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
 import type { Measurement } from './measurement.ts'
+import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
 import { printTable } from './print-table.ts'
+import { measureRunLoop } from './run-loop/measure-run-loop.ts'
+import { measureSkills } from './skills/measure-skills.ts'
 
-const parts = [...operationNames, 'memory', 'files'] as const
+const parts = [...operationNames, 'memory', 'files', 'run-loop', 'import', 'skills', 'memory-search'] as const
 const storeKinds = ['memory', 'sqlite'] as const
 const usage = `npm run bench -- [--only part,...] [--quick]   parts: ${parts.join(', ')}`
 
@@ -22,8 +26,23 @@ if (unknown.length > 0) {
 }
 
 const size = values.quick
-  ? { http: { devices: 5000, rounds: 3 }, devices: 10_000, files: 20_000, rounds: 3 }
-  : { http: { devices: 10_000, rounds: 5 }, devices: 100_000, files: 200_000, rounds: 5 }
+  ? {
+      http: { devices: 5000, rounds: 3 },
+      devices: 10_000,
+      files: 20_000,
+      rounds: 3,
+      runLoop: { runs: 25, rounds: 5 },
+      search: { texts: 20_000, questions: 100 },
+    }
+  : {
+      http: { devices: 10_000, rounds: 5 },
+      devices: 100_000,
+      files: 200_000,
+      rounds: 5,
+      runLoop: { runs: 100, rounds: 9 },
+      search: { texts: 100_000, questions: 500 },
+    }
+const skills = 1000
 
 const measurements: Measurement[] = []
 const operations = operationNames.filter((name) => only.includes(name))
@@ -32,6 +51,10 @@ for (const storeKind of storeKinds) {
   if (only.includes('memory')) measurements.push(await measureMemory(storeKind, size.devices))
 }
 if (only.includes('files')) measurements.push(...(await measureFileSearch(size.files, size.rounds)))
+if (only.includes('run-loop')) measurements.push(...(await measureRunLoop(size.runLoop)))
+if (only.includes('import')) measurements.push(...(await measureColdImport(3 * size.rounds)))
+if (only.includes('skills')) measurements.push(...(await measureSkills(skills, size.rounds)))
+if (only.includes('memory-search')) measurements.push(...(await measureMemorySearch(size.search)))
 
 const machine = { cpus: availableParallelism(), node: process.version }
 console.log(JSON.stringify({ at: new Date().toISOString(), ...machine, quick: values.quick, measurements }))

@@ -7,7 +7,7 @@ export interface Measurement {
   readonly unit: string
   /** `value` over `floor`. */
   readonly ratio?: number
-  /** The same in the server's own CPU time a request: what others do on the machine hardly moves it. */
+  /** The same in the CPU time of the process itself: what others do on the machine hardly moves it. */
   readonly cpuRatio?: number
   readonly target?: { readonly atLeast: number } | { readonly atMost: number }
   readonly passed?: boolean

@@ -13,7 +13,7 @@ export interface RegisteredDevice {
 
 const [storeKind = '', home = ''] = process.argv.slice(2)
 const user = { userId: 'local' }
-const settings = { host: '127.0.0.1', cloudPort: 0, home, trialDevice: false, intervalMs: 30_000 }
+const settings = { cloudHost: '127.0.0.1', cloudPort: 0, home }
 const server = await startCloudServer(settings, storeKind === 'memory' ? createMemoryStore() : undefined)
 const { cloud } = server
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChild } from '../child.ts'
+import { fromSource, startChild } from '../child.ts'
 import type { Measurement } from '../measurement.ts'
 import type { HoldDevicesCalls } from './hold-devices.ts'
 
@@ -10,7 +10,11 @@ export async function measureMemory(storeKind: 'memory' | 'sqlite', count: numbe
   const home = await mkdtemp(join(tmpdir(), 'homeward-bench-'))
   try {
     const module = new URL('hold-devices.ts', import.meta.url)
-    await using holder = startChild<HoldDevicesCalls>(module, [storeKind, home], ['--expose-gc'])
+    await using holder = startChild<HoldDevicesCalls>(
+      module,
+      [storeKind, home],
+      [...fromSource, '--expose-gc'],
+    )
     // A few first: what is loaded and compiled once is not the devices'.
     await holder.call.hold(1000)
     const before = await holder.call.usage()

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild, type Child } from '../child.ts'
+import { median } from '../median.ts'
+import type { Measurement } from '../measurement.ts'
+import { ensureBuild } from '../ensure-build.ts'
+import { installPeers } from '../peers/install-peers.ts'
+import { ownContenders, peerContenders, type ContenderName } from './contender.ts'
+import type { ContenderCalls, RunsTaken } from './contender-process.ts'
+import { turnsOfRun } from './task.ts'
+
+/** What the overhead of a turn is held against: the fastest peer. */
+const yardstick: ContenderName = 'ai-generate-text'
+/** Share of the yardstick's CPU time a turn that a runtime may take. */
+const targets: Partial<Readonly<Record<ContenderName, number>>> = { 'in-memory': 0.25, sqlite: 1 }
+const names = [...ownContenders, ...peerContenders]
+const runsAtOnce = 50
+/** As it is published: stripping types takes memory that is not the runtime's. */
+const built: readonly string[] = []
+
+/** Size of a measurement. */
+export interface RunLoopLoad {
+  /** Runs of a round, of each contender. */
+  readonly runs: number
+  readonly rounds: number
+}
+
+type Contenders = ReadonlyMap<ContenderName, Child<ContenderCalls>>
+type Rounds = ReadonlyMap<ContenderName, readonly RunsTaken[]>
+
+/**
+ * What a turn of the run loop costs besides model and tool, which take no time here: against a bare loop and against
+ * other agent libraries, each in a process of its own, in turn.
+ */
+export async function measureRunLoop(load: RunLoopLoad): Promise<readonly Measurement[]> {
+  await installPeers()
+  await ensureBuild()
+  const home = await mkdtemp(join(tmpdir(), 'homeward-bench-'))
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(home, { recursive: true, force: true }))
+  const module = new URL('contender-process.ts', import.meta.url)
+  const contenders: Contenders = new Map(
+    names.map((name) => [
+      name,
+      stack.use(startChild<ContenderCalls>(module, [name, join(home, name)], built)),
+    ]),
+  )
+  // Code is compiled; a fresh process is several times slower.
+  for (const contender of contenders.values()) await contender.call.run(2 * load.runs, 1)
+  const single = await playRounds(contenders, load, 1)
+  const runs = Math.max(load.runs, 2 * runsAtOnce)
+  const many = await playRounds(contenders, { ...load, runs }, runsAtOnce)
+  const peaks = new Map<ContenderName, number>()
+  for (const [name, contender] of contenders) peaks.set(name, await contender.call.peakBytes())
+  return [
+    ...names.map((name) => toOverhead(name, single, load.runs * turnsOfRun)),
+    ...names.map((name) => toThroughput(name, many, runs)),
+    ...names.map((name) => toPeak(name, peaks)),
+  ]
+}
+
+/** In each round every contender has its turn, so that what else the machine does hits all of them. */
+async function playRounds(contenders: Contenders, load: RunLoopLoad, atOnce: number): Promise<Rounds> {
+  const rounds = new Map<ContenderName, RunsTaken[]>(names.map((name) => [name, []]))
+  for (let round = 0; round < load.rounds; round += 1) {
+    for (const [name, contender] of contenders) {
+      rounds.get(name)?.push(await contender.call.run(load.runs, atOnce))
+    }
+  }
+  return rounds
+}
+
+/** Medians over the rounds; ratios are of the same round. */
+function toOverhead(name: ContenderName, rounds: Rounds, turns: number): Measurement {
+  const taken = rounds.get(name) ?? []
+  const floors = rounds.get(yardstick) ?? []
+  const cpuRatio = median(taken.map(({ cpuMicros }, round) => cpuMicros / (floors[round]?.cpuMicros ?? 0)))
+  const atMost = targets[name]
+  return {
+    name: `a turn, ${name}`,
+    value: round1(median(taken.map(({ cpuMicros }) => cpuMicros / turns))),
+    floor: round1(median(floors.map(({ cpuMicros }) => cpuMicros / turns))),
+    unit: 'us of CPU',
+    ratio: median(taken.map(({ seconds }, round) => seconds / (floors[round]?.seconds ?? 0))),
+    cpuRatio,
+    // CPU time, not time: what others do on the machine moves it less.
+    ...(atMost !== undefined && { target: { atMost }, passed: cpuRatio <= atMost }),
+    details: { wallMicros: median(taken.map(({ seconds }) => (seconds * 1e6) / turns)) },
+  }
+}
+
+function toThroughput(name: ContenderName, rounds: Rounds, runs: number): Measurement {
+  const perSecond = (of: ContenderName) => median((rounds.get(of) ?? []).map(({ seconds }) => runs / seconds))
+  const best = Math.max(...peerContenders.map(perSecond))
+  const ratio = perSecond(name) / best
+  return {
+    name: `${runsAtOnce} runs at once, ${name}`,
+    value: round1(perSecond(name)),
+    floor: round1(best),
+    unit: 'runs/s',
+    ratio,
+    ...(name in targets && { target: { atLeast: 1 }, passed: ratio >= 1 }),
+  }
+}
+
+function toPeak(name: ContenderName, peaks: ReadonlyMap<ContenderName, number>): Measurement {
+  const megabytes = (of: ContenderName) => Math.round((peaks.get(of) ?? 0) / 1e6)
+  const least = Math.min(...peerContenders.map(megabytes))
+  const ratio = megabytes(name) / least
+  return {
+    name: `peak memory, ${name}`,
+    value: megabytes(name),
+    floor: least,
+    unit: 'MB',
+    ratio,
+    ...(name in targets && { target: { atMost: 1 }, passed: ratio <= 1 }),
+  }
+}
+
+const round1 = (value: number) => Math.round(value * 10) / 10
