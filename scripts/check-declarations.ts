@@ -1,18 +1,21 @@
 // Checks that the types of each entry can be read by whoever has only what the package requires: a declaration may name an
-// optional peer only where the entry's own code imports it too.
+// optional peer, or an entry of another package that needs one, only where the entry's own code imports it too.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { workspacePackages } from './workspace-packages.ts'
 
 const problems: string[] = []
+/** Entries whose types need an optional peer. A package comes after those that it imports. */
+const demanding = new Set<string>()
 for (const { folder, optionalPeers, entries } of workspacePackages()) {
   for (const { specifier, output } of entries) {
     const code = importsOf(join(folder, output))
     const types = importsOf(join(folder, output.replace(/\.js$/, '.d.ts')))
-    for (const peer of optionalPeers) {
-      if (types.has(peer) && !code.has(peer))
-        problems.push(`${specifier}: its types need ${peer}, an optional peer`)
+    for (const needed of [...optionalPeers, ...demanding]) {
+      if (!types.has(needed)) continue
+      demanding.add(specifier)
+      if (!code.has(needed)) problems.push(`${specifier}: its types need ${needed}, which may not be there`)
     }
   }
 }
@@ -29,7 +32,7 @@ function importsOf(file: string, seen = new Set<string>()): Set<string> {
     if (name.startsWith('.')) {
       const target = file.endsWith('.d.ts') ? name.replace(/\.js$/, '.d.ts') : name
       for (const more of importsOf(join(file, '..', target), seen)) found.add(more)
-    } else found.add(name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+    } else found.add(name).add(name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
   }
   return found
 }

@@ -1,9 +1,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ErrorStatus, errorReplies, errorRepliesOf, unauthorizedErrors } from '@homeward/contract'
+import {
+  type ErrorStatus,
+  type ErrorTable,
+  errorReplies,
+  errorRepliesOf,
+  type Operation,
+  type OperationTable,
+  unauthorizedErrors,
+} from '@homeward/contract'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { CloudStoreError, type CloudStoreErrorCode } from '@homeward/cloud-core/memory'
+import { agentPlatformOperations, platformErrorReplies } from '@homeward/contract/agent-platform'
+import { RuntimeError, type RuntimeErrorCode } from '@homeward/agent-runtime'
+import { HttpError } from '@homeward/contract/handler'
 import { DeviceCloudError, type DeviceCloudErrorCode } from '@homeward/device-sdk'
+import { SkillStoreError, type SkillStoreErrorCode } from '@homeward/skill-store-client'
+import { toHttpError } from '../../packages/agent-runtime/src/server/platform-errors.ts'
 import { workspaceFolder } from '../workspace-packages.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
 import { codeComments } from './source-comments.ts'
@@ -18,8 +31,18 @@ const advice: Readonly<Record<ErrorStatus, string>> = {
   409: 'Read the state and decide anew; for an `Idempotency-Key`, use a new one.',
   413: 'Send less, or ask the operator to raise the limit.',
   415: 'Send the content type of the operation, not compressed.',
+  422: 'Correct the skill as `message` says.',
   429: 'Wait as long as `Retry-After` says, then try again.',
   500: 'Try again with exponential back-off.',
+  502: 'Look at `message`; try again later.',
+  504: 'Raise `max_runtime`, or ask for less.',
+}
+
+/** The same where the agent platform differs. */
+const platformAdvice: Readonly<Partial<Record<ErrorStatus, string>>> = {
+  401: 'Send the access token: `Authorization: Bearer <token>`.',
+  404: 'Look at what `message` names. Do not try again.',
+  409: 'Read the state and decide anew; for an idempotency key, use a new one.',
 }
 
 /** The page of errors: the documented ones of HTTP, and the codes of the libraries. */
@@ -27,7 +50,16 @@ export function errorsPage(): string {
   return page(
     generatedNote,
     '# Errors',
-    '## Over HTTP',
+    ...cloudSections(),
+    ...outcomeSections(),
+    ...platformSections(),
+    ...librarySections(),
+  )
+}
+
+function cloudSections(): string[] {
+  return [
+    '## Device cloud, over HTTP',
     'Every error is JSON. `error` is the same text for every case of a kind; `message` explains the case and may change. ' +
       'Every answer, errors included, carries `X-Request-Id`.',
     table(['Status', 'Body', 'When', 'What to do'], httpRows()),
@@ -36,7 +68,12 @@ export function errorsPage(): string {
     'A path outside the interface is 404 `Not found`. Any other failure of the server is 500; its reason goes to the ' +
       "host's `onError`, never to the caller.",
     '### Which operation gives which',
-    table(['Operation', 'Errors'], operationRows()),
+    table(['Operation', 'Errors'], operationRows(deviceCloudOperations, 'device-cloud.md')),
+  ]
+}
+
+function outcomeSections(): string[] {
+  return [
     '### Not errors',
     'A failed search and a file that a device could not deliver are outcomes: the report itself was accepted. Both are ' +
       'answered with 200 and `success: false`, and so is each repeat, with the stored outcome.',
@@ -53,6 +90,38 @@ export function errorsPage(): string {
         ],
       ],
     ),
+  ]
+}
+
+function platformSections(): string[] {
+  return [
+    '## Agent platform, over HTTP',
+    'Every error is `{"error", "code", "request_id"}`, mostly with `message`, sometimes with `details`. `error` is for ' +
+      'people; branch on `code`. A status has the code below or another one of [RuntimeError](#runtimeerror).',
+    table(['Status', '`code`', 'When', 'What to do'], platformRows()),
+    'Without a documented body: 503 `closed`, while the platform stops.',
+    '### Failed runs',
+    '`/api/agents/run` answers a run that failed with 500, 502 when the model did, 504 when its longest duration was over. ' +
+      'The body is the [run result](agent-platform.md#runresult) with `success: false`, `error`, `code` and `request_id`. Every other end ' +
+      'is 200, a cancelled run too: see `success` and `stop_reason`.',
+    '### Which operation of the platform gives which',
+    table(
+      ['Operation', 'Errors'],
+      operationRows(agentPlatformOperations, 'agent-platform.md', platformErrorReplies),
+    ),
+  ]
+}
+
+function librarySections(): string[] {
+  return [
+    '## RuntimeError',
+    'Thrown by everything in `@homeward/agent-runtime`. Branch on `code`; `retryable` says whether the same call may succeed ' +
+      'later without a change. A run that fails is not thrown: its result has the `code`.',
+    table(['`code`', 'HTTP', 'When'], runtimeRows()),
+    '## SkillStoreError',
+    'Thrown by everything in `@homeward/skill-store-client`. Branch on `code`. Retryable ones that come with a `status` are so ' +
+      'from 500 on only.',
+    table(['`code`', 'Retryable', 'When'], skillStoreRows()),
     '## DeviceCloudError',
     'Thrown by everything in `@homeward/device-sdk`. Branch on `code`; `retryable` says whether the same call may succeed ' +
       'later without a change. `status` and `retryAfterMs` are there when there was an answer.',
@@ -63,7 +132,7 @@ export function errorsPage(): string {
     '## CloudStoreError',
     'Thrown by the adapters of `@homeward/cloud-core`. A caller of the interface sees a 500.',
     table(['`code`', 'Retryable', 'When'], storeRows()),
-  )
+  ]
 }
 
 function httpRows(): string[][] {
@@ -99,11 +168,46 @@ function subjectRows(): string[][] {
   return [...unique.values()].toSorted((a, b) => (a.join() < b.join() ? -1 : 1))
 }
 
-function operationRows(): string[][] {
-  return Object.entries(deviceCloudOperations).map(([id, operation]) => {
-    const statuses = errorRepliesOf(operation).map(({ status }) => status)
-    return [`[\`${id}\`](device-cloud.md#${id.toLowerCase()})`, statuses.join(', ')]
+function operationRows(table: OperationTable, document: string, known?: ErrorTable['replies']): string[][] {
+  return Object.entries(table).map(([id, operation]) => {
+    const statuses = errorRepliesOf(operation, known).map(({ status }) => status)
+    return [`[\`${id}\`](${document}#${id.toLowerCase()})`, statuses.join(', ')]
   })
+}
+
+function platformRows(): string[][] {
+  const operations = Object.values<Operation>(agentPlatformOperations)
+  const given = operations.flatMap((operation) => errorRepliesOf(operation, platformErrorReplies))
+  const replies = [...new Set([...given, platformErrorReplies[405]])].toSorted((a, b) => a.status - b.status)
+  return replies.map((reply) => {
+    const headers = 'headers' in reply ? Object.entries(reply.headers ?? {}) : []
+    const carried = headers.map(([name, holds]) => ` \`${name}\`: ${holds}`).join('')
+    return [
+      String(reply.status),
+      code(reply.code ?? ''),
+      reply.description + carried,
+      platformAdvice[reply.status] ?? advice[reply.status],
+    ]
+  })
+}
+
+function runtimeRows(): string[][] {
+  return rowsOf('packages/agent-runtime/src/runtime-error.ts', 'RuntimeErrorCode').map(
+    ([member = '', when = '']) => {
+      // A member of the union, by its own comment.
+      const given = toHttpError(new RuntimeError(member.replaceAll('`', '') as RuntimeErrorCode, ''))
+      return [member, given instanceof HttpError ? String(given.status) : '', when]
+    },
+  )
+}
+
+function skillStoreRows(): string[][] {
+  return rowsOf('packages/skill-store-client/src/skill-store-error.ts', 'SkillStoreErrorCode').map(
+    ([member = '', when = '']) => {
+      const error = new SkillStoreError(member.replaceAll('`', '') as SkillStoreErrorCode, '')
+      return [member, error.retryable ? 'yes' : 'no', when]
+    },
+  )
 }
 
 const rowsOf = (path: string, typeName: string) =>

@@ -29,6 +29,12 @@ export function eventsPage(): string {
       'listener)`, `off`, `once`. The error of a listener that throws goes to `onError`; listeners after it do not hear ' +
       'that event. Events are told by the process where they happened; other processes on the same store do not hear them.',
     ...eventComments(cloudSource, 'CloudEvents').map(toSection),
+    '## Agent runtime',
+    '`runtime.events` is an emitter of the same kind. It tells what the [journal](agent-platform.md#journal) holds, under the ' +
+      'same names, once it is written; `event` tells each of them. The error of a listener that throws goes to the logger, and the ' +
+      'listeners after it hear the event all the same.',
+    `Payload: ${code('{ type: string; timestamp: string; runId?: string; data: object }')}`,
+    'What happens inside one run: its [stream](agent-platform.md#stream).',
   )
 }
 

@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, type FormatConfig } from 'oxfmt'
 import { workspaceFolder } from '../workspace-packages.ts'
+import { agentPlatformPage } from './agent-platform-page.ts'
 import { deviceCloudPage } from './device-cloud-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
+import { skillsPage } from './skills-page.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
+  'docs/reference/agent-platform.md': agentPlatformPage,
   'docs/reference/device-cloud.md': deviceCloudPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/events.md': eventsPage,
+  'docs/reference/skills.md': skillsPage,
 }
 
 /** Makes every generated page, formatted as `npm run format` would: text by path from the workspace's top folder. */

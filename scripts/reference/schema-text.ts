@@ -27,6 +27,7 @@ const count = (value: number) => value.toLocaleString('en')
 
 /** `1 to 64`, `at most 64`, `at least 1`; empty when there is no limit. */
 function range(min: number | undefined, max: number | undefined, unit: string): string {
+  if (min === Number.MIN_SAFE_INTEGER && max === Number.MAX_SAFE_INTEGER) return '' // any whole number
   if (min === undefined && max === undefined) return ''
   if (min === undefined) return `, at most ${count(max ?? 0)}${unit}`
   return max === undefined ? `, at least ${count(min)}${unit}` : `, ${count(min)} to ${count(max)}${unit}`
@@ -36,6 +37,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
 export function typeText(schema: JsonSchema): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? ''
+    if (name === 'Json') return 'any JSON'
     return `[${name}](#${name.toLowerCase()})`
   }
   if (schema.const !== undefined) return code(JSON.stringify(schema.const))
@@ -56,7 +58,8 @@ export function typeText(schema: JsonSchema): string {
     const above = schema.exclusiveMinimum === undefined ? '' : `, above ${count(schema.exclusiveMinimum)}`
     return `${schema.type}${range(schema.minimum, schema.maximum, '')}${above}`
   }
-  return typeof schema.type === 'string' ? schema.type : 'anything'
+  if (typeof schema.type === 'string') return schema.type
+  return schema.type?.join(' or ') ?? 'anything'
 }
 
 /** One field of a body. */

@@ -92,7 +92,7 @@ describe('what runs a block', () => {
   )
 
   it.concurrent(
-    'notices a server that is not a device cloud',
+    'notices a server that is neither a device cloud nor an agent platform',
     limit,
     async ({ signal, expect: expectHere }) => {
       const code = [
@@ -152,15 +152,15 @@ describe('with the reference server', () => {
 
   for (const [document, commands] of withCurl) {
     it.concurrent(`runs the commands of ${document}`, limit, async ({ signal, expect: expectHere }) => {
-      const { exitCode, output } = await runShell(commands, server.url, {}, signal)
+      const { exitCode, output } = await runShell(commands, server, {}, signal)
       expectHere(exitCode, output).toBe(0)
     })
   }
 
   it.concurrent('runs the lines that it prints', limit, async ({ signal, expect: expectHere }) => {
     const lines = server.curlLines.map((code, index) => ({ document: 'printed', line: index + 1, code }))
-    const { exitCode, output } = await runShell(lines, server.url, {}, signal)
-    expectHere([lines.length, exitCode], output).toEqual([5, 0])
+    const { exitCode, output } = await runShell(lines, server, {}, signal)
+    expectHere([lines.length, exitCode], output).toEqual([7, 0])
   })
 
   it.concurrent(
@@ -172,7 +172,7 @@ describe('with the reference server', () => {
         line: 7,
         code: 'curl -s http://127.0.0.1:3000/api/devics\necho after',
       }
-      const { exitCode, output } = await runShell([broken], server.url, {}, signal)
+      const { exitCode, output } = await runShell([broken], server, {}, signal)
       expectHere([exitCode, output]).toEqual([22, '-- docs/example.md:7\n{"error":"Not found"}'])
     },
   )

@@ -4,17 +4,23 @@ import { describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { decisionsInTitles } from './test-titles.ts'
 
-const interfaceDecisions = Array.from({ length: 23 }, (_, index) => `C${index + 1}`)
+/** Those of the agent platform that are built. */
+const platformDecisions = [1, 2, 3, 4, 5, 6, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21]
+const interfaceDecisions = [
+  ...Array.from({ length: 23 }, (_, index) => `C${index + 1}`),
+  ...platformDecisions.map((number) => `A${number}`),
+]
 const records = globSync('docs/decisions/*.md', { cwd: workspaceFolder })
   .filter((file) => !file.endsWith('README.md'))
   .toSorted()
 const read = (file: string) => readFileSync(join(workspaceFolder, file), 'utf8')
-const idOf = (record: string) => /^# ([CD]\d+): \S/.exec(read(record))?.[1] ?? ''
+const idOf = (record: string) => /^# ([ACD]\d+): \S/.exec(read(record))?.[1] ?? ''
 
 const testFiles = globSync(
   [
     'packages/*/src/**/*.test.ts',
     'packages/*/src/testing/*-cases.ts',
+    'packages/*/src/testing/*-conformance.ts',
     'tests/**/*.test.ts',
     'examples/**/*.test.ts',
   ],
@@ -47,7 +53,7 @@ describe('the records of decisions', () => {
     const sources = [...actsIn.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, file = '']) => read(file))
     const id = idOf(record)
     // decisions of the implementation are explained where they act, not numbered
-    if (id.startsWith('C'))
+    if (!id.startsWith('D'))
       expect(sources.filter((source) => new RegExp(`\\b${id}\\b`).test(source))).not.toEqual([])
     else expect(sources).not.toEqual([])
   })
@@ -65,8 +71,9 @@ describe('decisionsInTitles', () => {
       "storeCase('C9: settles once', run)",
       "  name: 'C11: pages',",
       'describe(`C5: a group`, () => {})',
+      "it('A2, A13: of the other interface', () => {})",
     ]
-    expect(decisionsInTitles(text.join('\n'))).toEqual(['C1', 'C2', 'C17', 'C9', 'C11', 'C5'])
+    expect(decisionsInTitles(text.join('\n'))).toEqual(['C1', 'C2', 'C17', 'C9', 'C11', 'C5', 'A2', 'A13'])
   })
 
   it('takes no number that stands elsewhere for one', () => {

@@ -14,13 +14,17 @@ function defaultsOf(document: string): [name: string, fallback: string][] {
 }
 
 describe('the environment of the examples', () => {
-  const { host, cloudPort, home, trialDevice, intervalMs } = readSettings({})
+  const { host, port, cloudPort, home, trialDevice, intervalMs, ...rest } = readSettings({})
   const server = {
     HOST: host,
+    PORT: String(port),
     CLOUD_PORT: String(cloudPort),
+    ALLOWED_HOSTS: rest.allowedHosts.join() || 'none',
     HOMEWARD_HOME: home.replace(homedir(), '~'),
     HOMEWARD_DEVICE: trialDevice ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(intervalMs),
+    API_TOKEN: 'none', // a setting of the runtime
+    DEMO_MODEL: rest.demoModel ?? 'none',
   }
   const agent = {
     CLOUD_URL: 'needed',
@@ -40,6 +44,16 @@ describe('the environment of the examples', () => {
     const documented = defaultsOf('README.md')
     expect(documented.length).toBeGreaterThan(0)
     expect(documented.filter(([name, fallback]) => known[name] !== fallback)).toEqual([])
+  })
+
+  it('takes empty variables for absent ones', () => {
+    const empty = Object.fromEntries(Object.keys(server).map((name) => [name, ' ']))
+    expect(readSettings(empty)).toEqual(readSettings({}))
+  })
+
+  it('names every variable that cannot be used', () => {
+    const wrong = { PORT: '70000', CLOUD_PORT: 'x', HOST: 'a b', DEMO_MODEL: 'gpt', ALLOWED_HOSTS: 'a,b/c' }
+    for (const name of Object.keys(wrong)) expect(() => readSettings(wrong)).toThrow(`\n  ${name}: `)
   })
 
   it('is read nowhere else', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { agentPlatformOperations, runEvents, settingRows } from '@homeward/contract/agent-platform'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/reference/reference-pages.ts'
@@ -17,18 +18,26 @@ describe('docs/reference', () => {
     },
   )
 
-  it('shows every operation of the device cloud', () => {
-    const text = pages.get('docs/reference/device-cloud.md') ?? ''
-    const missing = Object.entries(deviceCloudOperations).filter(([id, { method, path }]) => {
+  it.each([
+    ['docs/reference/device-cloud.md', deviceCloudOperations],
+    ['docs/reference/agent-platform.md', agentPlatformOperations],
+  ])('%s shows every operation of its table', (page, operations) => {
+    const text = pages.get(page) ?? ''
+    const missing = Object.entries(operations).filter(([id, { method, path }]) => {
       return !text.includes(`### ${id}\n`) || !text.includes(`\`${method} ${path}\``)
     })
     expect(missing).toEqual([])
   })
 
-  it('shows no field without its type', () => {
-    expect(pages.get('docs/reference/device-cloud.md')).not.toMatch(
-      /undefined|\[object|\| anything \| always/,
-    )
+  it('shows every event of a stream and every setting', () => {
+    const text = pages.get('docs/reference/agent-platform.md') ?? ''
+    expect(Object.keys(runEvents).filter((name) => !text.includes(`### ${name} event\n`))).toEqual([])
+    expect(Object.keys(settingRows).filter((key) => !text.includes(`\n| \`${key}\` `))).toEqual([])
+  })
+
+  it.each(['device-cloud', 'agent-platform', 'skills'])('%s shows no field without its type', (page) => {
+    const text = pages.get(`docs/reference/${page}.md`)
+    expect(text).not.toMatch(/undefined|\[object|\| anything +\||__schema/)
   })
 })
 

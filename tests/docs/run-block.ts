@@ -11,8 +11,8 @@ export type BlockEnvironment = Readonly<Record<string, string>>
 
 /**
  * Runs a TypeScript block as a module, in a folder of its own that sees the packages of the workspace. A block that
- * runs until it is stopped is stopped once it printed something; when that holds an address, its `/api/devices` has
- * to be answered first.
+ * runs until it is stopped is stopped once it printed something; when that holds an address, a device cloud or, in a
+ * block that mounts one, an agent platform has to answer there first.
  */
 export async function runBlock(
   { code, mode }: CodeBlock,
@@ -34,7 +34,7 @@ export async function runBlock(
     child.stdin?.end(code)
     if (mode === 'until-stopped') {
       const url = (await output.waitFor(/(http:\/\/\S+?)?\n/))?.[1]
-      if (url) await expectAnswer(url)
+      if (url) await expectAnswer(url, code.includes('createAgentPlatformHandler(') ? 'agents' : 'devices')
       child.kill('SIGTERM')
     }
     return await output.ended
@@ -44,13 +44,12 @@ export async function runBlock(
   }
 }
 
-/** A mounted cloud answers with its devices, or asks for a session. */
-async function expectAnswer(url: string): Promise<void> {
-  const answer = await fetch(new URL('/api/devices', url))
+/** What is mounted answers with its list, or asks for a session or a token. */
+async function expectAnswer(url: string, list: 'agents' | 'devices'): Promise<void> {
+  const answer = await fetch(new URL(`/api/${list}`, url))
   const text = await answer.text()
-  if (![200, 401].includes(answer.status) || !/"devices"|"Unauthorized"/.test(text)) {
-    throw new Error(
-      `The block's server answered ${answer.status} instead of a device cloud's answer: ${text}`,
-    )
+  const isExpected = new RegExp(`"${list}"|"Unauthorized"`).test(text)
+  if (![200, 401].includes(answer.status) || !isExpected) {
+    throw new Error(`The block's server answered ${answer.status} instead of its list of ${list}: ${text}`)
   }
 }

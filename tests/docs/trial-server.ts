@@ -7,7 +7,10 @@ import { type ChildEnd, collectOutput } from './child-output.ts'
 
 /** The reference server as `npm start` runs it, with its trial device. */
 export interface TrialServer {
+  /** Of the device cloud. */
   readonly url: string
+  /** Of the agent platform. */
+  readonly agentsUrl: string
   /** The `curl` lines that it printed. */
   readonly curlLines: readonly string[]
   /** Registers one more device and gives its API key. */
@@ -22,16 +25,24 @@ export async function startTrialServer(): Promise<TrialServer> {
   const child = spawn(process.execPath, ['--conditions=@homeward/source', 'examples/server/main.ts'], {
     cwd: workspaceFolder,
     // as under npm, it ends when its parent does: a test run that is killed leaves nothing behind
-    env: { PATH: process.env['PATH'], CLOUD_PORT: '0', HOMEWARD_HOME: home, npm_lifecycle_event: 'start' },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      CLOUD_PORT: '0',
+      HOMEWARD_HOME: home,
+      npm_lifecycle_event: 'start',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = collectOutput(child)
   const printed = (await output.waitFor(/^[^]*device: online/))?.[0]
   if (printed === undefined) throw new Error(`Starting the server failed: ${(await output.ended).output}`)
-  const url = /http:\/\/[\w.:]+/.exec(printed)?.[0] ?? ''
+  const [, url = ''] = /device cloud: (\S+)/.exec(printed) ?? []
+  const [, agentsUrl = ''] = /agent platform: (\S+)/.exec(printed) ?? []
 
   return {
     url,
+    agentsUrl,
     curlLines: printed.split('\n').filter((line) => line.startsWith('  curl ')),
     async register(name) {
       const answer = await fetch(`${url}/api/devices`, {

@@ -1,5 +1,5 @@
 import { join, relative, sep } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import {
   type PackageEntry,
   type WorkspacePackage,
@@ -12,12 +12,15 @@ export interface LoadGraph {
   readonly files: readonly string[]
   /** Imports that are not relative, with the file that has them. */
   readonly imports: readonly { readonly file: string; readonly specifier: string }[]
+  /** Those of them that are loaded when the entry is imported: not behind an `import()`. Each once, in order. */
+  readonly atImport: readonly string[]
 }
 
 /** Follows every import of an entry; what is not relative is noted and not followed. */
 export async function loadGraph(owner: WorkspacePackage, entry: PackageEntry): Promise<LoadGraph> {
+  const start = join(owner.folder, entry.source)
   const { metafile } = await build({
-    entryPoints: [join(owner.folder, entry.source)],
+    entryPoints: [start],
     absWorkingDir: workspaceFolder,
     bundle: true,
     packages: 'external',
@@ -34,12 +37,28 @@ export async function loadGraph(owner: WorkspacePackage, entry: PackageEntry): P
     imports: Object.entries(metafile.inputs).flatMap(([file, { imports }]) => {
       return imports.filter(({ external }) => external).map(({ path }) => ({ file, specifier: path }))
     }),
+    atImport: importedAtOnce(metafile, toWorkspacePath(start)),
   }
 }
 
+function importedAtOnce({ inputs }: Metafile, entry: string): string[] {
+  const files = new Set([entry])
+  const found = new Set<string>()
+  for (const file of files) {
+    for (const { path, kind, external } of inputs[file]?.imports ?? []) {
+      if (kind === 'dynamic-import') continue
+      if (external) found.add(path)
+      else files.add(path)
+    }
+  }
+  return [...found].toSorted()
+}
+
+const toWorkspacePath = (path: string) => relative(workspaceFolder, path).split(sep).join('/')
+
 /** The folder that a package's source may be in, in the form of {@link LoadGraph.files}. */
 export function sourceFolder(owner: WorkspacePackage): string {
-  return `${relative(workspaceFolder, owner.folder).split(sep).join('/')}/src/`
+  return `${toWorkspacePath(owner.folder)}/src/`
 }
 
 /** `@scope/name/sub` → `@scope/name`. */

@@ -1,0 +1,205 @@
+import * as contract from '@homeward/contract/agent-platform'
+import * as z from 'zod/mini'
+import { code, generatedNote, page, table } from './markdown.ts'
+import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
+import { fieldRows, type JsonSchema } from './schema-text.ts'
+
+const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
+const { BrokenSkill, JournalEvent, Message, Run, RunLimits, RunRequest, RunResult, RunStep } = contract
+const { Skill, SkillDetails, Usage } = contract
+
+const shapes = {
+  Agent,
+  RunLimits,
+  RunRequest,
+  RunResult,
+  RunStep,
+  Usage,
+  Run,
+  Approval,
+  Conversation,
+  Message,
+  FoundMemory,
+  Skill,
+  SkillDetails,
+  BrokenSkill,
+  InstalledSkill,
+  JournalEvent,
+}
+
+/** Rows of the table by what they are about; each has a file of its own. */
+const groups = ['agent', 'run', 'conversation', 'memory', 'skill', 'platform']
+
+/** What each event of a stream tells. */
+const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
+  start: 'The run began. The first event.',
+  assistant: 'A piece of the answer.',
+  tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
+  tool_call: 'A tool call has ended, with `result` or `error`.',
+  approval: 'A tool call waits for a person. The stream stays open until the run goes on and ends.',
+  usage: 'Tokens of the run so far.',
+  done: 'The run has ended without a failure; a reached limit is told by `stop_reason`. The last event.',
+  error: 'The run failed, was cancelled, or took too long. The last event.',
+}
+
+/** What each kind of journal event tells, and what its `data` holds; undefined for those that nothing writes yet. */
+const journalEvents: Readonly<Record<contract.JournalEventType, readonly [string, string] | undefined>> = {
+  'agent.started': ['A run began.', 'agent_id, conversation_id, model, task'],
+  'agent.completed': [
+    'A run has ended.',
+    'agent_id, status, stop_reason, turns, tool_calls, input_tokens, output_tokens, error?',
+  ],
+  'tool.called': ['A tool call began.', 'agent_id, tool, call_id, args'],
+  'tool.completed': ['A tool call has ended.', 'agent_id, tool, call_id, ok, error?, duration_ms'],
+  'approval.requested': ['A tool call waits for a person.', 'agent_id, approval_id, tool'],
+  'approval.resolved': ['A person has decided.', 'agent_id, approval_id, status'],
+  'skill.changed': ['A skill was `installed`, `removed` or `configured`.', 'skill_id, change'],
+  'task.created': undefined,
+  'task.started': undefined,
+  'task.completed': undefined,
+  'task.failed': undefined,
+  'schedule.fired': undefined,
+  'schedule.missed': undefined,
+  'channel.message': undefined,
+  'channel.reply': undefined,
+  'channel.failed': undefined,
+}
+
+const shown: DocumentedInterface = {
+  title: 'Agent platform',
+  operations: contract.agentPlatformOperations,
+  errors: contract.platformErrors,
+  shapes: { ...shapes, Json },
+  sources: [
+    ...groups.map((group) => `${group}-operations`),
+    'agent',
+    'conversation',
+    'journal-event',
+    'memory',
+    'run',
+    'skill',
+    'stream',
+  ].map((name) => `packages/contract/src/agent-platform/${name}.ts`),
+  tables: groups.map((group) => `${group}Operations`),
+  mixins: {
+    Agent: ['optionalFields'],
+    AgentInput: ['optionalFields'],
+    AgentPatch: ['optionalFields'],
+    SkillDetails: ['Skill'],
+  },
+  inputs: ['RunRequest', 'RunLimits'],
+  bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
+}
+
+/** The page of the agent platform's operations, streams, journal and settings, from the contract. */
+export function agentPlatformPage(): string {
+  const { index, operations, shapes: sections } = createOperationSections(shown)
+  return page(
+    generatedNote,
+    '# Agent platform',
+    'The HTTP interface, from [its table](../../packages/contract/src/agent-platform/operations.ts); ' +
+      '`createAgentPlatformDocument()` gives the same as OpenAPI 3.1. Decisions (`A4`) are in ' +
+      '[Decisions](../decisions/README.md), error bodies in [Errors](errors.md#agent-platform-over-http), sizes in ' +
+      '[Operations](../guides/operations.md#agents), the files of a skill in [Skills](skills.md).',
+    'Bodies are JSON in UTF-8 unless stated. Unknown fields are ignored, in both directions; an unknown setting is an error. ' +
+      'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent. `next_cursor` is there when there is ' +
+      'more: it is the `cursor` of the next page. Without `limit` a page has 100 rows. ' +
+      'An id that people choose, of an agent or a skill, has 1 to 64 letters, digits, `_`, `-` and `.`, the first of them a ' +
+      'letter or digit.',
+    'Who may call is up to the host: see [Access](../getting-started/agent-builder.md#who-may-call). `GET` also answers `HEAD`.',
+    index,
+    '## Operations',
+    ...operations,
+    ...streamSections(),
+    ...journalSections(),
+    ...settingSections(),
+    '## Shapes',
+    ...sections.filter((section) => !section.startsWith('### Json\n')),
+  )
+}
+
+/** JSON Schema of a value that the contract describes; shapes inside it are links. */
+function toSchema(schema: z.core.$ZodType): JsonSchema {
+  const names = z.registry<{ id: string }>()
+  for (const [id, shape] of Object.entries({ ...shapes, Json })) {
+    if (shape !== schema) names.add(shape, { id })
+  }
+  // draft 2020-12, of which zod's types and ours are two descriptions
+  return z.toJSONSchema(schema, { io: 'output', metadata: names }) as JsonSchema
+}
+
+function fields(schema: JsonSchema): string {
+  const rows = fieldRows(schema).map(({ name, type, required }) => [
+    code(name),
+    type,
+    required ? 'always' : '',
+  ])
+  return table(['Field', 'Type', 'Present'], rows)
+}
+
+function streamSections(): string[] {
+  const { done, ...others } = contract.runEvents
+  const shared = new Set(Object.keys(RunResult.shape))
+  const own = Object.entries(toSchema(done).properties ?? {}).filter(([name]) => !shared.has(name))
+  const names = Object.keys(contract.runEvents) as contract.RunEventName[]
+  return [
+    '## Stream',
+    '`text/event-stream`, from [`streamAgentRun`](#streamagentrun) and [`streamRunEvents`](#streamrunevents). Each event has ' +
+      '`event`, `data` (JSON on one line) and `id: <run_id>:<seq>`; `seq` grows, and after a crash it may skip numbers. ' +
+      'Silence is filled with `: keepalive` every 15 s, or what the host set. Exactly one `done` or `error` ends a run.',
+    'A caller that goes away stops nothing: [`cancelRun`](#cancelrun) does. To come back, send the last `id` as ' +
+      '`Last-Event-ID` to either operation; this works after a restart of the server too.',
+    'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
+      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body.',
+    ...names.flatMap((name) => {
+      // shapes have some of these names too
+      const head = [`### ${name} event`, streamEvents[name]]
+      if (name !== 'done') return [...head, fields(toSchema(others[name]))]
+      const properties = Object.fromEntries(own)
+      return [
+        ...head,
+        fields({ properties, required: Object.keys(properties) }),
+        'And every field of [RunResult](#runresult).',
+      ]
+    }),
+  ]
+}
+
+function journalSections(): string[] {
+  const written = Object.entries(journalEvents).flatMap(([type, said]) => {
+    if (!said) return []
+    return [[code(type), said[0], said[1].split(', ').map(code).join(', ')]]
+  })
+  const reserved = Object.entries(journalEvents).flatMap(([type, said]) => (said ? [] : [code(type)]))
+  return [
+    '## Journal',
+    'One numbered list of what happened; [`listLogs`](#listlogs) reads it, and `runtime.events` tells the same to the host. ' +
+      'Secrets are taken out before a row is written. With `since`, events behind that number come oldest first; without ' +
+      'it, the newest in the order they happened.',
+    table(['`type`', 'When', '`data`'], written),
+    `These types are known and not written yet: ${reserved.join(', ')}.`,
+  ]
+}
+
+function settingSections(): string[] {
+  const platforms = Object.entries(contract.channelPlatforms)
+  const rows = (Object.keys(contract.settingRows) as contract.SettingKey[]).map((key) => {
+    const { secret } = contract.settingRows[key]
+    const channel = platforms.find(([id]) => key.startsWith(`${id}_`))
+    const rest = channel ? key.slice(channel[0].length + 1) : ''
+    const other = channel ? (rest.startsWith(`${channel[1]}_`) ? rest : `${channel[1]}_${rest}`) : ''
+    const shownAs = secret ? code(`has_${key}`) : 'its value'
+    return [code(key), other && code(other), code(key.toUpperCase()), shownAs]
+  })
+  return [
+    '## Settings',
+    'Keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). The environment wins over ' +
+      'the file, under the name shown or, for channels, the other name in capitals. URLs are http or https; ' +
+      '`*_webhook_verify` is `on` or `off`; every value is text on one line.',
+    table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
+    '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
+      '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +
+      'version path: `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GOOGLE_BASE_URL`, `OPENROUTER_BASE_URL`.',
+    'Channel settings are kept, and nothing reads them yet.',
+  ]
+}
