@@ -6,6 +6,7 @@ import {
   TypeValidationError,
 } from '@ai-sdk/provider'
 import { parseRetryAfter } from '@homeward/contract/client'
+import { withoutKeys } from '../journal/key-shapes.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { BrokenAnswer } from './model-turn.ts'
 import type { Redactor } from './redact.ts'
@@ -24,7 +25,8 @@ export interface ModelFailure {
 export function toModelFailure(cause: unknown, name: string, redact: Redactor, nowMs: number): ModelFailure {
   if (RuntimeError.is(cause)) return { error: cause, retryable: cause.retryable, retryAfterMs: undefined }
   const retryable = isRetryable(cause)
-  const message = `Calling the model ${name}: ${describe(cause, redact)}`
+  // Providers repeat what they were sent: also keys that this runtime knows nothing of.
+  const message = `Calling the model ${name}: ${withoutKeys(describe(cause, redact))}`
   return {
     error: new RuntimeError('model_error', message, { retryable, details: { ...statusOf(cause) } }),
     retryable,

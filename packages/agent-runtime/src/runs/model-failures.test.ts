@@ -88,6 +88,15 @@ describe('A21: a model call that fails before its first token', () => {
     kit.model.assertComplete()
   })
 
+  it('repeats no key that the provider quotes, not even one that is unknown here', async () => {
+    const key = `sk-${'a1B2'.repeat(8)}`
+    const body = { error: { message: `Incorrect API key provided: ${key}.` } }
+    const kit = createKit({ steps: [{ error: answered(400, {}, body) }] })
+    const result = await kit.run()
+    expect(result.error).toContain('Incorrect API key provided: [secret]')
+    expect(JSON.stringify([result, await kit.store.listEvents({ limit: 100 })])).not.toContain(key)
+  })
+
   it('A21: goes along the fallback models, stays with the one that answered, and names it', async () => {
     const first = createScriptedModel([{ error: answered(401) }])
     const second = createScriptedModel([{ toolCalls: [{ name: 'note' }] }, { text: 'From the second.' }])

@@ -4,7 +4,8 @@ import type { Json } from '@homeward/contract/agent-platform'
 import { createRedactor, withoutNamedSecrets } from './redact.ts'
 import { copyJson, cut, toBoundedJson } from './to-json.ts'
 
-const json = fc.jsonValue() as fc.Arbitrary<Json>
+// as text first: JSON has no negative zero
+const json = fc.json().map((text) => JSON.parse(text) as Json)
 
 describe('plain JSON', () => {
   it('passes through as it is, and a copy of it is equal and its own', () => {
