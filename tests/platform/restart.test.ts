@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { createAnswerCount } from '../server/answer-count.ts'
 import { createHome, startServer } from '../server/server-process.ts'
 import { createPlatformClient, type PlatformClient } from './platform-client.ts'
 
@@ -11,26 +11,25 @@ const workers = 4
 type Kept = readonly [path: string, text: string]
 
 /** One piece of work of each kind, until the server is gone. */
-async function workUntilGone(client: PlatformClient, kept: Kept[]): Promise<void> {
+async function workUntilGone(client: PlatformClient, keep: (...fact: Kept) => void): Promise<void> {
   try {
     for (;;) {
       const mark = `m${randomUUID()}`
       const agent = { id: mark, model: 'test/echo', personality: mark }
-      if ((await client.send('POST', '/api/agents', agent)).status === 201)
-        kept.push([`/api/agents/${mark}`, mark])
+      if ((await client.send('POST', '/api/agents', agent)).status === 201) keep(`/api/agents/${mark}`, mark)
       const run = await client.send('POST', '/api/agents/run', { agent_id: 'demo', task: `Say ${mark} {}` })
       if (run.status === 200) {
-        kept.push([`/api/runs/${run.body.run_id}`, '"status":"completed"'])
-        kept.push([`/api/conversations/${run.body.conversation_id}`, mark])
+        keep(`/api/runs/${run.body.run_id}`, '"status":"completed"')
+        keep(`/api/conversations/${run.body.conversation_id}`, mark)
       }
       const memory = await client.send('POST', '/api/memory/write', {
         agent_id: 'demo',
         text: `About ${mark}`,
       })
-      if (memory.status === 201) kept.push([`/api/memory/search?q=${mark}`, memory.body.id])
+      if (memory.status === 201) keep(`/api/memory/search?q=${mark}`, memory.body.id)
       const message = { agent_id: 'demo', role: 'user', content: mark }
       const { status, body } = await client.send('POST', '/api/conversations', message)
-      if (status === 201) kept.push([`/api/conversations/${body.conversation_id}`, body.message_id])
+      if (status === 201) keep(`/api/conversations/${body.conversation_id}`, body.message_id)
     }
   } catch {
     // the server is gone
@@ -43,9 +42,14 @@ it('keeps what was answered with 2xx through kills at random moments', { timeout
   for (let round = 0; round < rounds; round += 1) {
     await using server = await startServer(home.path)
     const client = createPlatformClient(server.agentsUrl)
-    const work = Array.from({ length: workers }, () => workUntilGone(client, kept))
-    // A moment that nothing in the server can foresee; there is no event for it.
-    await sleep(300 + Math.random() * 700)
+    const answers = createAnswerCount()
+    const keep = (...fact: Kept) => {
+      kept.push(fact)
+      answers.note()
+    }
+    const work = Array.from({ length: workers }, () => workUntilGone(client, keep))
+    // A moment that nothing in the server can foresee: the other workers are in the middle of something then.
+    await Promise.race([answers.reached(20 + Math.floor(Math.random() * 80)), Promise.all(work)])
     await server.end('SIGKILL')
     await Promise.all(work)
   }

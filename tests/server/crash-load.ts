@@ -48,10 +48,21 @@ function accepted({ status, json }: RawAnswer): JsonObject {
  * Works with devices of its own, one after the other, until the server goes away. Everything that was answered with 2xx is
  * noted in `known`.
  *
+ * @param onAnswer told of each answer.
  * @throws when an answer is anything but 2xx or 429.
  */
-export async function workUntilGone(url: string, known: KnownDevice[], random: () => number): Promise<void> {
-  const client = createRawClient({ baseUrl: url, fetch: (input, init) => fetch(input, init) })
+export async function workUntilGone(
+  url: string,
+  known: KnownDevice[],
+  random: () => number,
+  onAnswer: () => void,
+): Promise<void> {
+  const counted = async (input: string, init?: RequestInit) => {
+    const response = await fetch(input, init)
+    onAnswer()
+    return response
+  }
+  const client = createRawClient({ baseUrl: url, fetch: counted })
   try {
     for (;;) await liveOneLife(client, known, random)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { createRawClient, type RawClient } from '../wire/raw-client.ts'
+import { createAnswerCount } from './answer-count.ts'
 import { sha256, workUntilGone, type KnownDevice } from './crash-load.ts'
 import { createHome, startServer, uploadedFiles } from './server-process.ts'
 
@@ -79,9 +79,12 @@ it('keeps what was answered with 2xx through kills at random moments', { timeout
   let stored = 0
   for (let round = 0; round < rounds; round += 1) {
     await using server = await startServer(home.path)
-    const work = Array.from({ length: workers }, () => workUntilGone(server.url, known, Math.random))
-    // A moment that nothing in the server can foresee; there is no event for it.
-    await sleep(200 + Math.random() * 700)
+    const answers = createAnswerCount()
+    const work = Array.from({ length: workers }, () =>
+      workUntilGone(server.url, known, Math.random, answers.note),
+    )
+    // A moment that nothing in the server can foresee: the other workers are in the middle of something then.
+    await Promise.race([answers.reached(40 + Math.floor(Math.random() * 160)), Promise.all(work)])
     const { signal } = await server.end('SIGKILL')
     expect(signal).toBe('SIGKILL')
     await Promise.all(work)
