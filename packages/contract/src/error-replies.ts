@@ -1,7 +1,7 @@
 import type { AuthKind, Operation, Schema } from './operation.ts'
 
 /** Statuses of the answers that are documented errors. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 504
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504
 
 /** A documented error: when it is given, and what its body holds. */
 export interface ErrorReply {
@@ -37,7 +37,7 @@ export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, st
 }
 
 /** Statuses that every interface has; 401 aside. */
-type CommonStatus = Exclude<ErrorStatus, 401 | 422 | 502 | 504>
+type CommonStatus = Exclude<ErrorStatus, 401 | 422 | 502 | 503 | 504>
 
 /** Every documented error but 401, whose body depends on the kind of caller: see {@link unauthorizedErrors}. */
 export const errorReplies = {

@@ -50,10 +50,15 @@ export interface Operation {
   readonly body?: Schema
   /** Multipart request body, instead of `body`. */
   readonly form?: FormBody
-  /** Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events. */
-  readonly reply: Schema | 'bytes' | 'events'
+  /**
+   * Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events, `platform` for what
+   * another service expects of its webhook.
+   */
+  readonly reply: Schema | 'bytes' | 'events' | 'platform'
   /** Status of a successful answer. @default 200 */
   readonly status?: 200 | 201 | 202
+  /** Status when the same was asked for before and nothing new came of it. @default the status of success */
+  readonly repeatStatus?: 200
   /** Statuses of documented errors besides those that every operation of its kind can give. */
   readonly errors?: readonly number[]
   readonly headers?: readonly OperationHeader[]
@@ -78,6 +83,6 @@ export type QueryOf<O extends Operation> = Output<O['query']>
 /** JSON body after parsing. */
 export type BodyOf<O extends Operation> = Output<O['body']>
 /** Body of a successful answer after parsing. */
-export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' | 'events'
+export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' | 'events' | 'platform'
   ? ReadableStream<Uint8Array>
   : Output<O['reply']>

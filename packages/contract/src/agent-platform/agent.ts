@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Budget } from './budget.ts'
 import { type Clearable, clearable, orAbsent, shortText, Slug } from './values.ts'
 
 /** What stops a run. Absent ones have the platform's defaults (A5). */
@@ -15,6 +16,10 @@ export type RunLimits = z.infer<typeof RunLimits>
 /** What happens with fires that were missed while the platform was down (A9). */
 export const CatchUp = z.enum(['skip', 'latest', 'all'])
 export type CatchUp = z.infer<typeof CatchUp>
+
+/** What happens with a fire whose run before has not ended: it is left out, or it waits for that one (A9). */
+export const Overlap = z.enum(['skip', 'queue'])
+export type Overlap = z.infer<typeof Overlap>
 
 /** An MCP server whose tools an agent may use. Named in the operator's configuration; an agent only picks the name. */
 const McpServerName = Slug
@@ -46,6 +51,10 @@ const optionalFields = {
   /** IANA time zone of the schedule. Default: the platform's. */
   timezone: shortText(100),
   catch_up: CatchUp,
+  /** Default `queue`. */
+  overlap: Overlap,
+  /** What its model calls, and those of the agents that it calls, may cost. */
+  budget: Budget,
 }
 
 type OptionalFields = typeof optionalFields

@@ -53,7 +53,13 @@ export const platformErrorReplies = {
     502,
     'model_error',
     'Upstream failed',
-    'A model provider or a skill store failed or cannot be reached.',
+    'A model provider, a skill store or a messaging platform failed or cannot be reached.',
+  ),
+  503: reply(
+    503,
+    'closed',
+    'Not available',
+    'The server is stopping, or its storage fails: try again later.',
   ),
   504: reply(504, 'timeout', 'Run limit reached', 'The run was stopped at its longest duration.'),
 } as const satisfies Readonly<Record<number, ErrorReply>>

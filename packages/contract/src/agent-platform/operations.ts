@@ -1,18 +1,26 @@
 import type { Operation } from '../operation.ts'
 import { agentOperations } from './agent-operations.ts'
+import { channelOperations } from './channel-operations.ts'
 import { conversationOperations } from './conversation-operations.ts'
+import { graphOperations } from './graph-operations.ts'
 import { memoryOperations } from './memory-operations.ts'
 import { platformOperations } from './platform-operations.ts'
 import { runOperations } from './run-operations.ts'
+import { scheduleOperations } from './schedule-operations.ts'
 import { skillOperations } from './skill-operations.ts'
+import { taskOperations } from './task-operations.ts'
 
 /** Every operation of the local agent platform: the interface document's rows, then the additions of A1 to A21. */
 export const agentPlatformOperations = {
   ...agentOperations,
   ...runOperations,
+  ...taskOperations,
+  ...graphOperations,
+  ...scheduleOperations,
   ...conversationOperations,
   ...memoryOperations,
   ...skillOperations,
+  ...channelOperations,
   ...platformOperations,
 } as const satisfies Record<string, Operation>
 

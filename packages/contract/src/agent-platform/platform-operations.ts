@@ -40,6 +40,8 @@ export const platformOperations = {
         ),
       ),
       type: z.optional(z.string().check(z.maxLength(100))),
+      /** Several types, separated by commas: events of any of them, and of `type`. */
+      types: z.optional(z.string().check(z.maxLength(2000))),
       run_id: z.optional(PlatformId),
     }),
     reply: z.object({ events: z.array(JournalEvent) }),

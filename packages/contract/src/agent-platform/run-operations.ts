@@ -52,6 +52,9 @@ export const runOperations = {
     source: 'A4',
     query: z.object({
       agent_id: z.optional(Slug),
+      graph_id: z.optional(Slug),
+      /** Runs that this one asked for. */
+      parent_run_id: z.optional(PlatformId),
       conversation_id: z.optional(PlatformId),
       status: z.optional(RunStatus),
       limit: limitText(500),

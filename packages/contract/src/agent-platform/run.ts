@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
+import { Budget } from './budget.ts'
+import { GraphRunResult } from './graph.ts'
+import { Usage } from './usage.ts'
 import { Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** What an agent is asked to do (A4). */
@@ -10,6 +13,8 @@ export const RunRequest = z.object({
   user_id: orAbsent(PlatformId),
   /** Narrow the agent's own limits for this run. */
   limits: orAbsent(RunLimits),
+  /** Narrows what the agent's own budget allows. */
+  budget: orAbsent(Budget),
   /** Whether the turn is kept in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   metadata: orAbsent(JsonObject),
@@ -17,14 +22,6 @@ export const RunRequest = z.object({
   idempotency_key: orAbsent(PlatformId),
 })
 export type RunRequest = z.infer<typeof RunRequest>
-
-/** Tokens, as the providers counted them. */
-export const Usage = z.object({
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  cached_input_tokens: z.optional(z.int()),
-})
-export type Usage = z.infer<typeof Usage>
 
 /** One finished tool call. `result` or `error` is present. */
 export const RunStep = z.object({
@@ -66,6 +63,8 @@ export const RunResult = z.object({
   output: z.string(),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
+  /** Present, and true, when the same task may succeed later: the provider was down, not wrong. */
+  retryable: z.optional(z.literal(true)),
   turns: z.int(),
   tool_calls: z.int(),
   steps: z.array(RunStep),
@@ -86,14 +85,19 @@ export type RunStatus = z.infer<typeof RunStatus>
 /** A run, as `GET /api/runs/{id}` shows it. */
 export const Run = z.object({
   id: PlatformId,
-  agent_id: Slug,
-  conversation_id: PlatformId,
+  /** Exactly one of `agent_id` and `graph_id` is present. */
+  agent_id: z.optional(Slug),
+  graph_id: z.optional(Slug),
+  /** Of an agent's run. */
+  conversation_id: z.optional(PlatformId),
+  /** Run that asked for this one: of a graph, or of an agent that called another. */
+  parent_run_id: z.optional(PlatformId),
   task: z.string(),
   status: RunStatus,
   created_at: z.string(),
   finished_at: z.optional(z.string()),
   /** Present once the run ended or waits. */
-  result: z.optional(RunResult),
+  result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),
 })
 export type Run = z.infer<typeof Run>

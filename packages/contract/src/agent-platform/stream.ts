@@ -1,10 +1,20 @@
 import * as z from 'zod/mini'
-import { RunResult, RunStep, Usage } from './run.ts'
-import { Json, PlatformId } from './values.ts'
+import { GraphRunResult, NodeResult } from './graph.ts'
+import { RunResult, RunStep } from './run.ts'
+import { Usage } from './usage.ts'
+import { Json, PlatformId, Slug } from './values.ts'
 
 /** `data` of each server-sent event of a run, by its `event` name (A6). */
 export const runEvents = {
-  start: z.object({ run_id: PlatformId, conversation_id: PlatformId, model: z.string() }),
+  /** Of an agent's run, or of a graph's. */
+  start: z.union([
+    z.object({ run_id: PlatformId, conversation_id: PlatformId, model: z.string() }),
+    z.object({ run_id: PlatformId, graph_id: Slug }),
+  ]),
+  /** A graph's node begins, or begins again. `run_id` is that of its agent's run. */
+  node_start: z.object({ node_id: Slug, agent_id: Slug, run_id: PlatformId, attempt: z.int() }),
+  /** A graph's node has ended, or was skipped. */
+  node_done: NodeResult,
   assistant: z.object({ delta: z.string() }),
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
   tool_call: z.object({
@@ -13,14 +23,19 @@ export const runEvents = {
     result: z.optional(Json),
     error: z.optional(z.string()),
   }),
-  approval: z.object({ id: PlatformId, tool: z.string(), args: Json }),
+  /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
+  approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
   usage: Usage,
-  done: z.object({
-    finalContent: z.string(),
-    turnCount: z.int(),
-    ...RunResult.shape,
-    steps: z.array(RunStep),
-  }),
+  /** Of an agent's run, or of a graph's. */
+  done: z.union([
+    z.object({
+      finalContent: z.string(),
+      turnCount: z.int(),
+      ...RunResult.shape,
+      steps: z.array(RunStep),
+    }),
+    z.object({ finalContent: z.string(), ...GraphRunResult.shape }),
+  ]),
   error: z.object({ message: z.string(), code: z.string(), run_id: z.optional(PlatformId) }),
 } as const
 

@@ -27,6 +27,14 @@ const operations = {
     source: 'test',
     reply: 'bytes',
   },
+  hook: {
+    method: 'POST',
+    path: '/api/hook',
+    auth: 'webhook',
+    summary: 'Takes what another service sends.',
+    source: 'test',
+    reply: 'platform',
+  },
   fail: {
     method: 'GET',
     path: '/api/fail',
@@ -47,6 +55,7 @@ const handler = createHandler<typeof operations, { session: string }>({
     if (request.header('x-foreign')) createAccessGuard({ hosts: ['known:1'] })(request)
   },
   authenticate: {
+    webhook: () => undefined,
     session: (request) => {
       if (request.header('authorization') !== 'Bearer ok') throw new HttpError(401, { error: 'Unauthorized' })
       return 'ada'
@@ -59,6 +68,7 @@ const handler = createHandler<typeof operations, { session: string }>({
       headers: { 'content-type': 'application/octet-stream' },
       body: new Blob(['some bytes']).stream() as ReadableStream<Uint8Array>,
     }),
+    hook: () => ({ status: 202, headers: { 'content-type': 'text/plain' }, body: 'as the service wants' }),
     fail: () => {
       throw new TypeError('broken inside')
     },
@@ -89,6 +99,17 @@ function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit
 
 describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face) => {
   const call = faces[face]
+
+  it('lets a webhook pass by any host name, and nothing else, and gives what its handler wrote', async () => {
+    const foreign = { 'x-foreign': 'yes' }
+    const response = await call('/api/hook', { method: 'POST', body: 'anything', headers: foreign })
+    expect([response.status, await response.text()]).toEqual([202, 'as the service wants'])
+    expect(response.headers.get('content-type')).toBe('text/plain')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect((await call('/api/hook', { headers: foreign })).status).toBe(403)
+    expect((await call('/api/nowhere', { headers: foreign })).status).toBe(403)
+    expect((await call('/api/fail', { headers: foreign })).status).toBe(403)
+  })
 
   it('answers a documented call with its documented body', async () => {
     const response = await call('/api/echo/a%20b', post('{"text":"grüße","more":1}'))

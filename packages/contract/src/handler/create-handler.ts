@@ -66,6 +66,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.form) requireContentType(request, 'multipart/form-data')
     if (operation.body) checkContentLength(request, 'The body', maxJsonBytes)
     let headers: Record<string, string> | undefined
+    let { status = 200 } = operation
     const reply = await handlers[id]!({
       caller,
       params: parseParams(operation, params),
@@ -73,22 +74,38 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
       body: operation.body ? await parseBody(operation, request, maxJsonBytes) : undefined,
       request,
       requestId,
+      markRepeated() {
+        status = operation.repeatStatus ?? status
+      },
       setHeader(name, value) {
         headers ??= {}
         headers[name] = value
       },
     })
-    if (operation.reply === 'bytes' || operation.reply === 'events') return reply as PlainReply
+    // what is no schema is written by its handler
+    if (typeof operation.reply === 'string') return reply as PlainReply
     if (checkReplies) z.parse(operation.reply, reply)
-    return json(operation.status ?? 200, reply, headers)
+    return json(status, reply, headers)
+  }
+
+  /** Finds the route behind the guard: a foreign caller does not even hear which paths there are. */
+  function locate(request: RequestView): ReturnType<typeof findRoute> {
+    try {
+      const found = findRoute(request.method, request.path)
+      // a platform comes by the public name of a tunnel or a proxy; its signature says who it is
+      if (found.route.operation.auth !== 'webhook') guard?.(request)
+      return found
+    } catch (error) {
+      guard?.(request)
+      throw error
+    }
   }
 
   return async (request) => {
     const requestId = createRequestId()
     let id: string | undefined
     try {
-      guard?.(request)
-      const { route, params } = findRoute(request.method, request.path)
+      const { route, params } = locate(request)
       id = route.id
       const work = () => run(request, route.id, route.operation, params, requestId)
       const call = { operationId: id, method: request.method, route: route.operation.path, requestId }

@@ -23,6 +23,8 @@ export interface Call<O extends Operation, Caller> {
   readonly request: RequestView
   /** Identifies this call in the `x-request-id` header, in errors and in spans. */
   readonly requestId: string
+  /** Says that the same was asked for before: the answer has the operation's `repeatStatus`. */
+  markRepeated(): void
   /** Adds a header to a successful answer; `name` in lower case. */
   setHeader(name: string, value: string): void
 }
@@ -77,7 +79,10 @@ export interface HandlerOptions<Table extends OperationTable, C extends Callers>
   readonly handlers: HandlersOf<Table, C>
   /** One function for each kind of caller. */
   readonly authenticate: AuthenticatorsOf<Table, C>
-  /** Checked before anything else, on every path: throws {@link HttpError} to refuse. See `createAccessGuard`. */
+  /**
+   * Checked before anything else, on every path but webhooks: throws {@link HttpError} to refuse. See
+   * `createAccessGuard`.
+   */
   readonly guard?: (request: RequestView) => void
   /** Largest JSON body in bytes. @default 5 MiB (C18) */
   readonly maxJsonBytes?: number

@@ -1,6 +1,6 @@
 export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
-export { describeIssues } from './describe-issues.ts'
+export { describeIssues, issueText } from './describe-issues.ts'
 export type { FetchContext, FetchHandler } from './fetch-face.ts'
 export type {
   AuthenticatorsOf,

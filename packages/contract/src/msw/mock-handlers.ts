@@ -88,8 +88,8 @@ function toResponse(id: string, operation: Operation, answer: unknown): Response
   if (isMockError(answer)) {
     return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } })
   }
-  if (operation.reply === 'bytes') {
-    throw new Error(`Could not mock ${id}: it answers with bytes. Give a Response.`)
+  if (operation.reply === 'bytes' || operation.reply === 'platform') {
+    throw new Error(`Could not mock ${id}: it answers with ${operation.reply} content. Give a Response.`)
   }
   if (operation.reply === 'events') {
     if (!Array.isArray(answer))

@@ -33,6 +33,10 @@ export function responsesOf(
   const responses: Record<string, ResponseConfig> = {
     [String(operation.status ?? 200)]: successOf(operation, schemas),
   }
+  if (operation.repeatStatus !== undefined) {
+    const description = 'The same was asked for before: this is what came of it.'
+    responses[String(operation.repeatStatus)] = { ...successOf(operation, schemas), description }
+  }
   for (const reply of errorRepliesOf(operation, errors?.replies)) {
     responses[String(reply.status)] = errorResponse(reply, errors)
   }
@@ -57,6 +61,7 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }
   }
+  if (reply === 'platform') return { description: 'What the calling platform expects.' }
   const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
   return {
     description: descriptions[status],

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini'
+import { orAbsent } from './values.ts'
+
+/**
+ * What model calls may cost. It is reserved before each call and shared by everything that works for the same run;
+ * a call whose cost cannot be told beforehand does not happen.
+ */
+export const Budget = z.object({
+  /** Input and output tokens together. */
+  max_tokens: orAbsent(z.int().check(z.gte(1), z.lte(1_000_000_000_000))),
+  /** US dollars, by the host's price table. */
+  max_usd: orAbsent(z.number().check(z.gt(0), z.lte(1_000_000))),
+  /** What it is for: each run, or all runs of a calendar day or month in UTC. Default `run`. */
+  period: orAbsent(z.enum(['run', 'day', 'month'])),
+})
+export type Budget = z.infer<typeof Budget>

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini'
+import { toChannelId } from './settings.ts'
+import { limitText, PageCursor, Timestamp } from './values.ts'
+
+/**
+ * A channel, under its documented name or its platform's (A1); it comes out under the documented one. A channel that the
+ * host has added has its own name.
+ */
+export const ChannelName = z.pipe(
+  z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 small letters, digits, "_" or "-"')),
+  z.pipe(
+    z.transform((name: string): string => toChannelId(name) ?? name),
+    z.string(),
+  ),
+)
+
+/** What a person has to know about a channel. */
+export const ChannelStatus = z.object({
+  /** `channel_a` to `channel_e`, or the name of a channel of the host's own. */
+  channel: z.string(),
+  /** `telegram`, `slack`, `discord`, `bridge` or `viber`; the name again for a channel of the host's own. */
+  platform: z.string(),
+  /** Whether everything that the channel needs is in the settings. */
+  configured: z.boolean(),
+  /** Settings that are missing. */
+  missing: z.array(z.string()),
+  /** Whether messages can come in and answers can go out, as far as can be told. */
+  ok: z.boolean(),
+  /** How messages come in. */
+  mode: z.enum(['webhook', 'polling', 'none']),
+  /** Address that the platform calls, where it tells. Holds no secret. */
+  webhook_url: z.optional(z.string()),
+  /** Name of the bot at the platform. */
+  identity: z.optional(z.string()),
+  default_agent_id: z.optional(z.string()),
+  /** What is wrong or risky, each with what to do. */
+  warnings: z.array(z.string()),
+  /** Whether the platform was asked just now. */
+  probed: z.boolean(),
+  /** Messages that wait for an answer, whose answer could not be delivered, or where that is not known. */
+  messages: z.object({ waiting: z.int(), failed: z.int(), uncertain: z.int() }),
+})
+export type ChannelStatus = z.infer<typeof ChannelStatus>
+
+/** Where the platform reaches this server: its public address without a path. */
+export const WebhookRequest = z.object({
+  base_url: z
+    .string()
+    .check(z.trim(), z.url({ protocol: /^https$/, error: 'must be an https URL' }), z.maxLength(2000)),
+})
+export type WebhookRequest = z.infer<typeof WebhookRequest>
+
+/** What became of a message and its answer. */
+export const ChannelMessageStatus = z.enum([
+  'waiting',
+  'delivering',
+  'delivered',
+  'failed',
+  'uncertain',
+  'discarded',
+])
+export type ChannelMessageStatus = z.infer<typeof ChannelMessageStatus>
+
+/** A message that came in through a channel, and the way of its answer. */
+export const ChannelMessage = z.object({
+  id: z.string(),
+  channel: z.string(),
+  conversation_id: z.string(),
+  sender: z.object({ id: z.string(), name: z.optional(z.string()) }),
+  text: z.string(),
+  /** Task that answers it. */
+  task_id: z.string(),
+  /** `waiting` for the agent, `delivering` the answer, or how that ended; `uncertain`: nobody can tell whether it arrived. */
+  status: ChannelMessageStatus,
+  /** Messages that the answer is sent as, and how many of them have surely arrived. */
+  parts: z.object({ total: z.int(), sent: z.int() }),
+  /** Why the answer was not delivered, or what is not known. */
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  received_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type ChannelMessage = z.infer<typeof ChannelMessage>
+
+/** Which messages of a channel. */
+export const ChannelMessageQuery = z.object({
+  status: z.optional(ChannelMessageStatus),
+  limit: limitText(500),
+  cursor: z.optional(PageCursor),
+})
+
+/**
+ * What a person decides about an answer that failed or is uncertain: `resend` sends what has not surely arrived, `discard`
+ * lets it be.
+ */
+export const ChannelMessageDecision = z.object({ decision: z.enum(['resend', 'discard']) })
+export type ChannelMessageDecision = z.infer<typeof ChannelMessageDecision>

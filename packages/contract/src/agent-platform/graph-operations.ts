@@ -1,0 +1,93 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
+import { Done, Slug } from './values.ts'
+
+const byId = z.object({ id: Slug })
+const changed = z.object({ ok: z.literal(true), graph: Graph })
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  description: 'The same as `idempotency_key` in the body, which wins.',
+}
+
+const resumeHeader = {
+  name: 'Last-Event-ID',
+  description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it (A6).',
+}
+
+/** Graphs of agents (A10). */
+export const graphOperations = {
+  listGraphs: {
+    method: 'GET',
+    path: '/api/graphs',
+    auth: 'local',
+    summary: 'Lists the graphs, oldest first.',
+    source: 'Other route families; A10',
+    reply: z.object({ graphs: z.array(Graph) }),
+  },
+  createGraph: {
+    method: 'POST',
+    path: '/api/graphs',
+    auth: 'local',
+    summary: 'Creates a graph, once it has been checked.',
+    source: 'Other route families; A10',
+    body: GraphInput,
+    status: 201,
+    reply: changed,
+    errors: [409],
+  },
+  getGraph: {
+    method: 'GET',
+    path: '/api/graphs/{id}',
+    auth: 'local',
+    summary: 'Gives one graph.',
+    source: 'A10',
+    params: byId,
+    reply: z.object({ graph: Graph }),
+    errors: [404],
+  },
+  updateGraph: {
+    method: 'PUT',
+    path: '/api/graphs/{id}',
+    auth: 'local',
+    summary: 'Changes a graph; absent fields keep their value.',
+    source: 'A10',
+    params: byId,
+    body: GraphPatch,
+    reply: changed,
+    errors: [404],
+  },
+  deleteGraph: {
+    method: 'DELETE',
+    path: '/api/graphs/{id}',
+    auth: 'local',
+    summary: 'Deletes a graph; runs of it that are under way go on.',
+    source: 'A10',
+    params: byId,
+    reply: Done,
+    errors: [404],
+  },
+  runGraph: {
+    method: 'POST',
+    path: '/api/graphs/run',
+    auth: 'local',
+    summary: 'Runs a graph and answers when it has stopped.',
+    source: 'Other route families; A10',
+    body: GraphRunRequest,
+    headers: [idempotencyHeader],
+    reply: GraphRunResult,
+    errors: [404, 409],
+  },
+  streamGraphRun: {
+    method: 'POST',
+    path: '/api/graphs/run/stream',
+    auth: 'local',
+    summary: 'Runs a graph and streams what happens as server-sent events.',
+    source: 'A6, A10',
+    body: GraphRunRequest,
+    headers: [idempotencyHeader, resumeHeader],
+    reply: 'events',
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>

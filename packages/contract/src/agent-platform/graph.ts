@@ -1,0 +1,156 @@
+import * as z from 'zod/mini'
+import { CatchUp, Overlap } from './agent.ts'
+import { Budget } from './budget.ts'
+import { Usage } from './usage.ts'
+import { type Clearable, clearable, JsonObject, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+
+/**
+ * What happens with the nodes behind one that failed. `fail`: all of them are skipped. `skip`: as if it had been skipped
+ * itself, so that those run that another edge leads to. `continue`: they run, and are told of the failure.
+ */
+export const OnNodeError = z.enum(['fail', 'skip', 'continue'])
+export type OnNodeError = z.infer<typeof OnNodeError>
+
+/** A step of a graph: an agent with its task. */
+export const GraphNode = z.object({
+  id: Slug,
+  /** Id of the agent. */
+  agent: Slug,
+  /**
+   * The task. `{{input}}` stands for the graph's input, `{{<node id>}}` for the output of a node before this one. Without
+   * a placeholder, what comes in stands behind it. Default: what comes in.
+   */
+  input: orAbsent(z.string().check(z.maxLength(100_000))),
+  /** Further attempts when the agent's run fails. Default 0. */
+  retries: orAbsent(z.int().check(z.gte(0), z.lte(10))),
+  /** Default `fail`. */
+  on_error: orAbsent(OnNodeError),
+})
+export type GraphNode = z.infer<typeof GraphNode>
+
+const needle = z.string().check(z.minLength(1), z.maxLength(10_000))
+
+/** What the output of `from` has to be like for the edge to be taken. Case does not count; all that is given must hold. */
+export const EdgeCondition = z.union([
+  /** The same as `contains`. */
+  needle,
+  z.strictObject({
+    contains: z.optional(needle),
+    not_contains: z.optional(needle),
+    /** The whole output, but for blanks around it. */
+    equals: z.optional(needle),
+    starts_with: z.optional(needle),
+  }),
+])
+export type EdgeCondition = z.infer<typeof EdgeCondition>
+
+/** `to` runs behind `from`, and gets its output. */
+export const GraphEdge = z.object({ from: Slug, to: Slug, when: orAbsent(EdgeCondition) })
+export type GraphEdge = z.infer<typeof GraphEdge>
+
+const shape = {
+  nodes: z.array(GraphNode).check(z.minLength(1), z.maxLength(200)),
+  edges: z.array(GraphEdge).check(z.maxLength(2000)),
+}
+
+const optionalFields = {
+  name: shortText(200),
+  description: z.string().check(z.maxLength(2000)),
+  budget: Budget,
+  /** Cron expression; with it the graph runs by itself (A9). */
+  schedule: z.string().check(z.maxLength(200)),
+  schedule_input: z.string().check(z.maxLength(100_000)),
+  schedule_enabled: z.boolean(),
+  /** IANA time zone of the schedule. Default: the platform's. */
+  timezone: shortText(100),
+  catch_up: CatchUp,
+  overlap: Overlap,
+}
+
+type OptionalFields = typeof optionalFields
+
+// One entry for each field: the mapped types say what Object.fromEntries cannot.
+const eachField = (wrap: (schema: z.ZodMiniType) => z.ZodMiniType) =>
+  Object.fromEntries(Object.entries(optionalFields).map(([name, schema]) => [name, wrap(schema)]))
+const givenFields = eachField(clearable) as {
+  [Name in keyof OptionalFields]: Clearable<OptionalFields[Name]>
+}
+const keptFields = eachField(z.optional) as {
+  [Name in keyof OptionalFields]: z.ZodMiniOptional<OptionalFields[Name]>
+}
+
+/** A new graph. Without an `id` the platform gives one. */
+export const GraphInput = z.object({
+  id: orAbsent(Slug),
+  nodes: shape.nodes,
+  edges: orAbsent(shape.edges),
+  ...givenFields,
+})
+export type GraphInput = z.infer<typeof GraphInput>
+
+/** A change of a graph: absent fields keep their value, `null` and the empty text clear it. */
+export const GraphPatch = z.object({
+  nodes: z.optional(shape.nodes),
+  edges: z.optional(shape.edges),
+  ...givenFields,
+})
+export type GraphPatch = z.infer<typeof GraphPatch>
+
+/** Agents in dependency order (A10). */
+export const Graph = z.object({
+  id: Slug,
+  ...shape,
+  ...keptFields,
+  schedule_enabled: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Graph = z.infer<typeof Graph>
+
+/** What a graph is run with. */
+export const GraphRunRequest = z.object({
+  graph_id: Slug,
+  input: z.string().check(z.maxLength(1_000_000)),
+  user_id: orAbsent(PlatformId),
+  budget: orAbsent(Budget),
+  metadata: orAbsent(JsonObject),
+  /** The same key gives the same run, whenever it is sent again. */
+  idempotency_key: orAbsent(PlatformId),
+})
+export type GraphRunRequest = z.infer<typeof GraphRunRequest>
+
+/** How a node ended. */
+export const NodeResult = z.object({
+  node_id: Slug,
+  agent_id: Slug,
+  success: z.boolean(),
+  status: z.enum(['completed', 'failed', 'skipped']),
+  output: z.string(),
+  error: z.optional(z.string()),
+  code: z.optional(z.string()),
+  /** Run of the agent; absent when it was skipped. */
+  run_id: z.optional(PlatformId),
+  /** Attempts that were made: 0 when it was skipped. */
+  attempts: z.int(),
+  started_at: z.optional(z.string()),
+  finished_at: z.optional(z.string()),
+})
+export type NodeResult = z.infer<typeof NodeResult>
+
+/** How a graph's run ended (A10). */
+export const GraphRunResult = z.object({
+  /** No node failed. */
+  success: z.boolean(),
+  /** Text of the single sink, else those of all sinks that completed, in the order of the nodes. */
+  output: z.string(),
+  error: z.optional(z.string()),
+  code: z.optional(z.string()),
+  /** Output by the id of the node; of those that completed. */
+  outputs: z.record(z.string(), z.string()),
+  run_id: PlatformId,
+  graph_id: Slug,
+  /** In the order of the nodes. */
+  node_results: z.array(NodeResult),
+  usage: Usage,
+})
+export type GraphRunResult = z.infer<typeof GraphRunResult>

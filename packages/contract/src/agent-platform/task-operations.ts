@@ -1,0 +1,78 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { Task, TaskRequest, TaskStatus } from './task.ts'
+import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
+
+const byId = z.object({ id: PlatformId })
+const one = z.object({ task: Task })
+const changed = z.object({ ok: z.literal(true), task: Task })
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  description: 'The same as `idempotency_key` in the body, which wins.',
+}
+
+/** Tasks in the background (A7). */
+export const taskOperations = {
+  createTask: {
+    method: 'POST',
+    path: '/api/tasks',
+    auth: 'local',
+    summary: 'Puts a task for an agent or a graph into the queue; 200 when the same key did so before.',
+    source: 'Other route families; A7',
+    body: TaskRequest,
+    headers: [idempotencyHeader],
+    status: 202,
+    repeatStatus: 200,
+    reply: one,
+    errors: [404, 409],
+  },
+  listTasks: {
+    method: 'GET',
+    path: '/api/tasks',
+    auth: 'local',
+    summary: 'Lists tasks, newest first; with `id` gives that one.',
+    source: 'Other route families; A7',
+    query: z.object({
+      id: z.optional(PlatformId),
+      agent_id: z.optional(Slug),
+      graph_id: z.optional(Slug),
+      status: z.optional(TaskStatus),
+      limit: limitText(500),
+      cursor: z.optional(PageCursor),
+    }),
+    reply: z.union([z.object({ tasks: z.array(Task), next_cursor: z.optional(PageCursor) }), one]),
+    errors: [404],
+  },
+  getTask: {
+    method: 'GET',
+    path: '/api/tasks/{id}',
+    auth: 'local',
+    summary: 'Gives a task, with its result once there is one.',
+    source: 'A7',
+    params: byId,
+    reply: one,
+    errors: [404],
+  },
+  cancelTask: {
+    method: 'POST',
+    path: '/api/tasks/{id}/cancel',
+    auth: 'local',
+    summary: 'Stops a task and its run; one that has ended stays as it is.',
+    source: 'A7',
+    params: byId,
+    reply: changed,
+    errors: [404],
+  },
+  retryTask: {
+    method: 'POST',
+    path: '/api/tasks/{id}/retry',
+    auth: 'local',
+    summary: 'Puts a failed task into the queue again, with all its attempts.',
+    source: 'A7',
+    params: byId,
+    status: 202,
+    reply: changed,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>

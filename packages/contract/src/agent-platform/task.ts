@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { RunLimits } from './agent.ts'
+import { Budget } from './budget.ts'
+import { GraphRunResult } from './graph.ts'
+import { RunResult } from './run.ts'
+import { JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+
+/** Where a task is. While its run waits for a person's approval it is still `running`. */
+export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+/** Why a task failed (A7). */
+export const TaskFailureCode = z.enum([
+  'run_error',
+  'timeout',
+  'cancelled',
+  'max_attempts',
+  'not_found',
+  'effect_uncertain',
+])
+export type TaskFailureCode = z.infer<typeof TaskFailureCode>
+
+/** How a task failed. `retryable`: the same task may succeed when it is tried again. */
+export const TaskFailure = z.object({
+  code: TaskFailureCode,
+  message: z.string(),
+  retryable: z.boolean(),
+})
+export type TaskFailure = z.infer<typeof TaskFailure>
+
+/** Work for an agent or a graph in the background (A7). */
+export const Task = z.object({
+  id: PlatformId,
+  /** Exactly one of `agent_id` and `graph_id` is present. */
+  agent_id: z.optional(Slug),
+  graph_id: z.optional(Slug),
+  input: z.string(),
+  status: TaskStatus,
+  created_at: z.string(),
+  updated_at: z.string(),
+  started_at: z.optional(z.string()),
+  finished_at: z.optional(z.string()),
+  /** Not before: for a task that waits to be tried again. */
+  run_at: z.optional(z.string()),
+  /** Larger ones go first, among the tasks of one agent. */
+  priority: z.int(),
+  /** Whether a schedule made it. */
+  scheduled_run: z.optional(z.boolean()),
+  /** Cron expression that made it. */
+  schedule: z.optional(z.string()),
+  /** Time that the schedule meant. */
+  scheduled_for: z.optional(z.string()),
+  conversation_id: z.optional(PlatformId),
+  user_id: z.optional(PlatformId),
+  run_id: z.optional(PlatformId),
+  /** Attempts that were begun. */
+  attempt: z.int(),
+  max_attempts: z.int(),
+  idempotency_key: z.optional(PlatformId),
+  metadata: z.optional(JsonObject),
+  result: z.optional(z.union([RunResult, GraphRunResult])),
+  failure: z.optional(TaskFailure),
+})
+export type Task = z.infer<typeof Task>
+
+/** A new task. Exactly one of `agent_id` and `graph_id`. */
+export const TaskRequest = z
+  .object({
+    agent_id: orAbsent(Slug),
+    graph_id: orAbsent(Slug),
+    task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
+    conversation_id: orAbsent(PlatformId),
+    user_id: orAbsent(PlatformId),
+    limits: orAbsent(RunLimits),
+    budget: orAbsent(Budget),
+    /** Larger ones go first, among the tasks of one agent. Default 0. */
+    priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
+    /** Attempts at most. Default 3. */
+    max_attempts: orAbsent(z.int().check(z.gte(1), z.lte(100))),
+    metadata: orAbsent(JsonObject),
+    /** The same key gives the same task, whenever it is sent again. */
+    idempotency_key: orAbsent(PlatformId),
+  })
+  .check(
+    z.refine(({ agent_id, graph_id }) => (agent_id === undefined) !== (graph_id === undefined), {
+      error: 'exactly one of agent_id and graph_id is needed',
+    }),
+  )
+export type TaskRequest = z.infer<typeof TaskRequest>
