@@ -130,7 +130,11 @@ describe('createRuntime', () => {
       written.push(runtime.logs.list().then((rows) => rows.length))
     })
     await runtime.run({ agent_id: 'a', task: 'x' })
-    expect(told).toEqual(['agent.started string "a"', 'agent.completed string "a"'])
+    expect(told).toEqual([
+      'agent.started string "a"',
+      'model.completed string "a"',
+      'agent.completed string "a"',
+    ])
     expect((await Promise.all(written))[0]).toBeGreaterThanOrEqual(1)
   })
 

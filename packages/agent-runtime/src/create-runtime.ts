@@ -64,6 +64,7 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
       const { runs, parseRequest } = await parts()
       return toRunStream(runs, await runs.start(parseRequest(request), given))
     },
+    start: async () => (await parts()).work.start(),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }

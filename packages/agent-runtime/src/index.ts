@@ -1,15 +1,36 @@
 export { createRuntime } from './create-runtime.ts'
 export type { Agents } from './agents/agents.ts'
+export type { ModelPrice, Prices } from './budgets/prices.ts'
+export type { Channel } from './channels/channel.ts'
+export type { ChannelMessageQuery, Channels } from './channels/channels.ts'
 export type {
   ConversationPage,
   ConversationQuery,
   Conversations,
   MessagePage,
 } from './conversations/conversations.ts'
+export type { Graphs, GraphStartOptions } from './graphs/graphs.ts'
 export { createInMemoryStore, type InMemoryStoreOptions } from './in-memory/create-in-memory-store.ts'
+export type { LogQuery, Logs } from './journal/create-logs.ts'
+export type { RetentionOptions } from './journal/create-retention.ts'
+export type { JournalView } from './journal/follow-journal.ts'
 export type { RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
 export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './ports/agent-store.ts'
+export type {
+  AcceptanceBatch,
+  ChannelDecision,
+  ChannelMessageFilter,
+  ChannelStore,
+  Delivery,
+  DeliveryClaim,
+  DeliveryWrite,
+  MessageAcceptance,
+  NewChannelMessage,
+  PartChange,
+  StoredChannelMessage,
+  StoredOutPart,
+} from './ports/channel-store.ts'
 export type {
   ConversationAppend,
   ConversationFilter,
@@ -18,15 +39,20 @@ export type {
   StoredConversation,
   StoredMessage,
 } from './ports/conversation-store.ts'
+export type { BudgetAccount, BudgetBalance, BudgetReservation, BudgetStore } from './ports/budget-store.ts'
+export type { GraphStore } from './ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
 export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './ports/memory-store.ts'
 export type { AssistantPart, ModelMessage, ProviderData, ToolCallPart, ToolResult } from './ports/message.ts'
 export type { EmbeddingModel, Model, ModelProvider } from './ports/model.ts'
 export type { Page, PageRequest } from './ports/page.ts'
+export type { EffectIntent, EffectOutcome, StoredEffect } from './ports/effect.ts'
 export type {
   ApprovalOutcome,
   ApprovalVerdict,
+  NewAgentRun,
+  NewGraphRun,
   NewRun,
   RunEventBatch,
   RunFilter,
@@ -34,15 +60,35 @@ export type {
   RunProgress,
   RunStepWrite,
   RunStore,
+  StoredAgentRun,
   StoredApproval,
+  StoredGraphRun,
   StoredRun,
 } from './ports/run-store.ts'
+export type { Retention, RetentionLimits } from './ports/retention.ts'
 export type { RuntimeStore } from './ports/runtime-store.ts'
+export type { FireOutcome, ScheduleCursor, ScheduleFire, ScheduleStore } from './ports/schedule-store.ts'
+export type { Lease } from './ports/lease.ts'
+export type { StoreListener, StoreSignal, StoreSignals } from './ports/store-signal.ts'
+export type { TaskQueue } from './ports/task-queue.ts'
+export type {
+  NewTask,
+  StoredTask,
+  TaskCancellation,
+  TaskClaim,
+  TaskFilter,
+  TaskOutcome,
+  TaskSettlement,
+  TaskStore,
+  TaskSubject,
+  ToTaskEvent,
+} from './ports/task-store.ts'
 export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
-export type { NumberedRunEvent, RunHandle, RunStartOptions } from './runs/runs.ts'
+export type { GraphHandle, NumberedRunEvent, RunHandle, RunStartOptions } from './runs/runs.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './runtime-error.ts'
 export type { RuntimeOptions } from './runtime-options.ts'
-export type { AgentRuntime, LogQuery, Logs, RunOptions, RunQuery, RunStream, RuntimeRuns } from './runtime.ts'
+export type { AgentRuntime, RunOptions, RunQuery, RunStream, RuntimeRuns } from './runtime.ts'
+export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings } from './settings/runtime-settings.ts'
 export type {
   DisabledTool,
@@ -51,6 +97,8 @@ export type {
   SkillSnapshot,
   StoreRegistry,
 } from './skills/skill-library.ts'
+export type { ExecLimits } from './tools/exec/exec-limits.ts'
+export type { TaskQuery, Tasks } from './tasks/tasks.ts'
 export type { SandboxMode } from './tools/exec/sandbox.ts'
 export type { McpHttpServer, McpServerConfig, McpStdioServer } from './tools/mcp/mcp-server-config.ts'
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'

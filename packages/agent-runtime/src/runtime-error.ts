@@ -12,9 +12,13 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `invalid_skill`: a skill breaks a rule of its format; the message names the file and the rule.
  * - `license_required`: the store answered 401 or 403; `details.status` says which.
  * - `store_unavailable`: the skill store failed or cannot be reached.
+ * - `channel_error`: a messaging platform refused or failed, or cannot be reached.
  * - `model_not_configured`: the model has no key, or its package is not installed; the message names both.
  * - `model_error`: the model's provider failed, after all retries and fallback models.
  * - `run_error`: a run or a tool failed in another way.
+ * - `effect_uncertain`: a tool call was under way at a crash, and must not be made twice: a person has to decide (A8).
+ * - `budget_exceeded`: the next model call does not fit into a budget any more; the message names it.
+ * - `budget_unknown`: what the next model call costs cannot be told, so it was not made: the model has no price.
  * - `timeout`: something took longer than its limit.
  * - `cancelled`: somebody stopped it.
  * - `storage_error`: the database or a file cannot be read or written.
@@ -30,9 +34,13 @@ export type RuntimeErrorCode =
   | 'invalid_skill'
   | 'license_required'
   | 'store_unavailable'
+  | 'channel_error'
   | 'model_not_configured'
   | 'model_error'
   | 'run_error'
+  | 'effect_uncertain'
+  | 'budget_exceeded'
+  | 'budget_unknown'
   | 'timeout'
   | 'cancelled'
   | 'storage_error'

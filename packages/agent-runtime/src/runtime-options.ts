@@ -1,8 +1,13 @@
+import type { Prices } from './budgets/prices.ts'
+import type { Channel } from './channels/channel.ts'
+import type { RetentionOptions } from './journal/create-retention.ts'
 import type { EmbeddingModel, ModelProvider } from './ports/model.ts'
 import type { Logger } from './ports/logger.ts'
 import type { RuntimeStore } from './ports/runtime-store.ts'
+import type { TaskQueue } from './ports/task-queue.ts'
 import type { Tool, ToolSource } from './ports/tool.ts'
 import type { RunsOptions } from './runs/runs-options.ts'
+import type { ExecLimits } from './tools/exec/exec-limits.ts'
 import type { SandboxMode } from './tools/exec/sandbox.ts'
 import type { ResolveHost } from './tools/http/http-client.ts'
 import type { McpServerConfig } from './tools/mcp/mcp-server-config.ts'
@@ -32,6 +37,8 @@ export interface RuntimeOptions {
   readonly toolSources?: readonly ToolSource[]
   /** Whether programs of skills are fenced in: where the system can, always or not at all, or never. @default "auto" */
   readonly sandbox?: SandboxMode
+  /** What the programs of skills may take of the machine (A16). Enforced on Linux. */
+  readonly execLimits?: ExecLimits
   /** Base address of skills that name none, for all of them or by skill id (A17). @default none */
   readonly skillBase?: string | Readonly<Record<string, string>>
   /** Folder with skills that `skills.installSystem()` copies. @default none */
@@ -50,6 +57,32 @@ export interface RuntimeOptions {
   readonly compaction?: boolean
   /** Retries of a model call before its first token (A21). */
   readonly retry?: NonNullable<RunsOptions['retry']>
+  /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
+  readonly prices?: Prices
+  /** Workers that carry out tasks in this process (A7). */
+  readonly workers?: {
+    /** Tasks at the same time; 0 for none. @default 4 */
+    readonly concurrency?: number
+    /** Tasks of one agent or graph at the same time, in all processes together. @default 2 */
+    readonly perAgent?: number
+  }
+  /** How workers hear of tasks. @default from the store itself */
+  readonly queue?: TaskQueue
+  /** Whether this process fires schedules (A9). @default true, once `start()` was called */
+  readonly schedules?: boolean
+  /** Messaging channels of the host's own, besides those of the settings (A1). @default none */
+  readonly channels?: readonly Channel[]
+  /** IANA time zone of schedules that name none. @default the system's */
+  readonly timezone?: string
+  /**
+   * Milliseconds after which work of a process that is gone goes on in another one. A process that hangs for longer than
+   * that loses its work. @default 20000
+   */
+  readonly leaseMs?: number
+  /** Milliseconds that tools may go on when the runtime closes, before they are stopped. @default 2000 */
+  readonly closeGraceMs?: number
+  /** How long the journal, the steps of runs and the runs themselves are kept. In any store. */
+  readonly retention?: RetentionOptions
   /** Tokens of a text. @default an estimate that is rather too high */
   readonly estimateTokens?: (text: string) => number
   /** What model providers, stores and MCP servers are called with. @default the global `fetch` */

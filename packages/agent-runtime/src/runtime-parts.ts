@@ -5,19 +5,24 @@ import { createAgents } from './agents/create-agents.ts'
 import { createConversations } from './conversations/create-conversations.ts'
 import { createDataHome, type DataHome } from './data-home.ts'
 import { createJournaledStore } from './journal/create-journaled-store.ts'
+import { createLogs } from './journal/create-logs.ts'
+import { createRetention } from './journal/create-retention.ts'
 import type { EventBus } from './journal/runtime-events.ts'
 import { createMemories } from './memory/create-memories.ts'
 import { embedText } from './memory/embed-text.ts'
 import { createModels } from './models/create-models.ts'
+import { createLeaseKeeper } from './leases/create-lease-keeper.ts'
 import { parseInput } from './parse-input.ts'
 import type { Logger } from './ports/logger.ts'
 import type { RuntimeStore } from './ports/runtime-store.ts'
 import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
+import { createRuntimeWork } from './runtime-work.ts'
 import { createRuns } from './runs/create-runs.ts'
+import type { Runs } from './runs/runs.ts'
 import { createSummarize } from './runs/create-summarize.ts'
 import type { RunsOptions } from './runs/runs-options.ts'
-import { createSecrets } from './settings/create-secrets.ts'
+import { createSecrets, createSecretsIn } from './settings/create-secrets.ts'
 import { createSettings } from './settings/create-settings.ts'
 import { createSkillLibrary } from './skills/create-skill-library.ts'
 import type { SkillLibrary } from './skills/skill-library.ts'
@@ -47,21 +52,35 @@ export async function openRuntimeParts(context: PartsContext) {
   const file = options.home === undefined ? undefined : join(home.path, 'config.json')
   const settings = createSettings({ file, environment, logger })
   const secrets = createSecrets(settings, environment)
+  const secretsIn = createSecretsIn(environment)
   const store = createJournaledStore({
     store: options.store ?? (await openStore(options, home)),
     bus,
     // A secret cannot come out before somebody has read it: the journal need not look at the file for each event.
-    secrets: createSecrets({ read: async () => settings.lastRead() }, environment),
+    secrets: () => secretsIn(settings.lastRead()),
   })
+  const logs = createLogs({ store, logger })
+  const retention = createRetention({ store, retention: options.retention, logger, now })
+  retention.start()
   const agents = createAgents({
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
     now,
     createId,
   })
   const { skills, tools } = createSkillsAndTools(context, { store, settings, home }, (call) => runAgent(call))
+  const leases = createLeaseKeeper({
+    store,
+    owner: createId(),
+    logger,
+    now,
+    ...optional(options, ['leaseMs']),
+  })
   const runsOptions: RunsOptions = {
     ...optional(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
+    ...optional(options, ['prices', 'closeGraceMs']),
     store,
+    leases,
+    driveGraph: (graphWork) => work.driveGraph(graphWork),
     agents,
     models: createModels({
       settings,
@@ -77,15 +96,8 @@ export async function openRuntimeParts(context: PartsContext) {
     createId,
   }
   const runs = createRuns(runsOptions)
-  const runAgent: RunAgent = async ({ agentId, task, userId, depth, tainted, idempotencyKey, signal }) => {
-    const request = { agent_id: agentId, task, idempotency_key: idempotencyKey }
-    const { result } = await runs.start(userId === undefined ? request : { ...request, user_id: userId }, {
-      depth,
-      tainted,
-      signal,
-    })
-    return result
-  }
+  const runAgent = createRunAgent(runs)
+  const work = createRuntimeWork({ options, store, settings, agents, runs, leases, logger, now, createId })
 
   return {
     store,
@@ -93,16 +105,20 @@ export async function openRuntimeParts(context: PartsContext) {
     agents,
     skills,
     runs,
+    work,
+    logs,
     conversations: createConversations({ store, now, createId, summarize: createSummarize(runsOptions) }),
     memory: createMemories({ store, logger, now, createId, embeddingModel: options.embeddingModel }),
     /** A host's own code may pass anything; the REST interface has checked already. */
     parseRequest: (request: RunRequest) => parseInput(RunRequest, request, 'Running an agent'),
-    /** Runs first: what they still write needs the rest. */
+    /** Workers and runs first: what they still write needs the rest. */
     async close() {
       try {
+        await work.close()
         await runs.close()
       } finally {
-        await Promise.allSettled([tools.close()])
+        leases.close()
+        await Promise.allSettled([logs.close(), tools.close(), retention.close()])
         try {
           await store.close()
         } finally {
@@ -112,6 +128,20 @@ export async function openRuntimeParts(context: PartsContext) {
     },
   }
 }
+
+/** Runs an agent for another one. The same call joins the same run, also after a crash. */
+const createRunAgent =
+  (runs: Runs): RunAgent =>
+  async ({ agentId, task, userId, depth, tainted, idempotencyKey, parentRunId, signal }) => {
+    const request = { agent_id: agentId, task, idempotency_key: idempotencyKey }
+    const { result } = await runs.start(userId === undefined ? request : { ...request, user_id: userId }, {
+      depth,
+      tainted,
+      parentRunId,
+      signal,
+    })
+    return result
+  }
 
 async function openStore(options: RuntimeOptions, home: DataHome): Promise<RuntimeStore> {
   if (options.home === undefined) {
@@ -142,7 +172,7 @@ function createSkillsAndTools(
     environment,
     seedFolder: options.seedFolder,
     reservedToolIds: builtInToolIds,
-    disabledTools: (skill) => tools.disabledTools(skill),
+    disabledTools: (installed, configs) => tools.disabledTools(installed, configs),
     async onChange(skillId, change) {
       const event = { type: 'skill.changed', timestamp: new Date(now()).toISOString() } as const
       try {
@@ -162,6 +192,7 @@ function createSkillsAndTools(
       'skillBase',
       'platformOrigins',
       'sandbox',
+      'execLimits',
       'maxResultBytes',
       'maxAgentDepth',
       'workspaceLimits',

@@ -1,19 +1,17 @@
-import type {
-  JournalEvent,
-  Run,
-  RunEvent,
-  RunRequest,
-  RunResult,
-  RunStatus,
-} from '@homeward/contract/agent-platform'
+import type { Run, RunEvent, RunRequest, RunResult, RunStatus } from '@homeward/contract/agent-platform'
 import type { EventEmitter } from 'eventemitter3'
 import type { Agents } from './agents/agents.ts'
+import type { Channels } from './channels/channels.ts'
 import type { Conversations } from './conversations/conversations.ts'
+import type { Graphs } from './graphs/graphs.ts'
+import type { Logs } from './journal/create-logs.ts'
 import type { RuntimeEvents } from './journal/runtime-events.ts'
 import type { Memories } from './memory/memories.ts'
 import type { Runs } from './runs/runs.ts'
+import type { Schedules } from './schedules/schedules.ts'
 import type { RuntimeSettings } from './settings/runtime-settings.ts'
 import type { SkillLibrary } from './skills/skill-library.ts'
+import type { Tasks } from './tasks/tasks.ts'
 
 /** How a run is started from a host's code. */
 export interface RunOptions {
@@ -36,6 +34,9 @@ export interface RunStream {
 /** Which runs. Absent fields match everything. */
 export interface RunQuery {
   readonly agentId?: string | undefined
+  readonly graphId?: string | undefined
+  /** Runs that this one asked for. */
+  readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
   readonly status?: RunStatus | undefined
   /** 1 to 500. @default 100 */
@@ -44,7 +45,7 @@ export interface RunQuery {
 }
 
 /** Runs, with a list of them. */
-export interface RuntimeRuns extends Omit<Runs, 'close'> {
+export interface RuntimeRuns extends Omit<Runs, 'close' | 'startGraph' | 'onEnded'> {
   /** Newest first. */
   list(
     query?: RunQuery,
@@ -52,26 +53,18 @@ export interface RuntimeRuns extends Omit<Runs, 'close'> {
   ): Promise<{ readonly runs: Run[]; readonly nextCursor?: string }>
 }
 
-/** Which events of the journal. */
-export interface LogQuery {
-  readonly type?: string | undefined
-  readonly runId?: string | undefined
-  /** Only events behind this number, oldest first. Without it the newest, in the order they happened. */
-  readonly since?: number | undefined
-  /** 1 to 1000. @default 100 */
-  readonly limit?: number | undefined
-}
-
-/** The journal, for reading (A14). */
-export interface Logs {
-  /** In the order they happened. */
-  list(query?: LogQuery, signal?: AbortSignal): Promise<JournalEvent[]>
-}
-
 /** Agents and everything they need, inside a host's program: see `createRuntime`. */
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
+  /** Work in the background (A7). */
+  readonly tasks: Tasks
+  /** Agents in dependency order (A10). */
+  readonly graphs: Graphs
+  /** What runs by itself (A9). */
+  readonly schedules: Schedules
+  /** Messaging platforms (A1). */
+  readonly channels: Channels
   readonly conversations: Conversations
   readonly memory: Memories
   readonly skills: SkillLibrary
@@ -88,7 +81,17 @@ export interface AgentRuntime {
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>
   /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
   stream(request: RunRequest, options?: RunOptions): Promise<RunStream>
-  /** Stops what is under way, waits for it, and lets go of files and child processes. Safe to call twice. */
+  /**
+   * Goes on with what an earlier process has left, and begins to carry out tasks and schedules, to deliver answers to
+   * messaging platforms and to ask them for messages. Without it, a runtime goes on with what was left at its first call,
+   * carries out tasks from the first one that it is given, delivers answers from the first message that comes in, fires
+   * no schedule and asks no platform.
+   */
+  start(): Promise<void>
+  /**
+   * Stops what is under way, waits for it, and lets go of files and child processes. Over a durable store nothing is
+   * lost: runs and tasks go on at the next start, or in another process. Safe to call twice.
+   */
   close(): Promise<void>
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>

@@ -1,9 +1,10 @@
 import { AgentInput, AgentPatch, type Agent } from '@homeward/contract/agent-platform'
+import { createTurns } from '../create-turns.ts'
 import { parseInput } from '../parse-input.ts'
 import type { AgentStore } from '../ports/agent-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { checkSchedule } from '../schedules/check-schedule.ts'
 import type { Agents } from './agents.ts'
-import { checkTimezone } from './check-timezone.ts'
 import { withoutBlanks } from './without-blanks.ts'
 
 /** What {@link createAgents} is built from. */
@@ -17,18 +18,7 @@ export interface AgentsOptions {
 export function createAgents({ store, now, createId }: AgentsOptions): Agents {
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one agent go one after the other: each merges into what the one before has left. */
-  const turns = new Map<string, Promise<unknown>>()
-
-  async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(id) ?? Promise.resolve()).then(work)
-    const settled = turn.catch(() => {})
-    turns.set(id, settled)
-    try {
-      return await turn
-    } finally {
-      if (turns.get(id) === settled) turns.delete(id)
-    }
-  }
+  const inTurn = createTurns()
 
   const notFound = (attempt: string, id: string) =>
     new RuntimeError('not_found', `${attempt}: there is no agent "${id.slice(0, 100)}".`)
@@ -45,7 +35,7 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
 
     async create(given, signal) {
       const { id = newId(createId), ...fields } = parseInput(AgentInput, given, 'Creating an agent')
-      checkTimezone(fields.timezone)
+      await checkSchedule(fields, 'Creating an agent')
       const at = timestamp()
       const agent: Agent = {
         skills: [],
@@ -61,7 +51,7 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
 
     async update(id, given, signal) {
       const patch = parseInput(AgentPatch, given, 'Changing an agent')
-      checkTimezone(patch.timezone)
+      await checkSchedule(patch, 'Changing an agent')
       return inTurn(id, async () => {
         const before = await store.findAgent(id, signal)
         if (!before) throw notFound('Changing an agent', id)

@@ -1,5 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Tables } from './tables.ts'
+import { tell } from './tables.ts'
 import { fromJson } from '../sql/json.ts'
 
 /** {@link AgentStore.insertAgent}, in memory. */
@@ -18,7 +19,9 @@ export function replaceAgent(tables: Tables, agent: Agent): boolean {
 
 /** {@link AgentStore.deleteAgent}, in memory. */
 export function deleteAgent(tables: Tables, id: string): boolean {
-  return tables.agents.delete(id)
+  const deleted = tables.agents.delete(id)
+  if (deleted) tell(tables, { topic: 'definition' })
+  return deleted
 }
 
 /** {@link AgentStore.findAgent}, in memory. */
@@ -37,4 +40,5 @@ export function listAgents(tables: Tables): Agent[] {
 
 function putAgent(tables: Tables, agent: Agent): void {
   tables.agents.set(agent.id, { id: agent.id, createdAt: agent.created_at, json: JSON.stringify(agent) })
+  tell(tables, { topic: 'definition' })
 }

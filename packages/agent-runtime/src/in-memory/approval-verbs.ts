@@ -1,6 +1,8 @@
+import type { Lease } from '../ports/lease.ts'
 import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../ports/run-store.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'
+import { tell } from './tables.ts'
 
 /** {@link RunStore.decideApproval}, in memory. */
 export function decideApproval(tables: Tables, verdict: ApprovalVerdict): ApprovalOutcome {
@@ -12,15 +14,18 @@ export function decideApproval(tables: Tables, verdict: ApprovalVerdict): Approv
   const decided = { ...approval, status, decidedAt, ...(reason !== undefined && { reason }) }
   approvals.set(decided.id, decided)
   appendEvents(tables, verdict.journal)
+  tell(tables, { topic: 'run', runId: verdict.runId })
   return { outcome: 'decided', approval: structuredClone(decided), open: countOpen(approvals) }
 }
 
 /** {@link RunStore.resumeRun}, in memory. */
-export function resumeRun(tables: Tables, runId: string): boolean {
+export function resumeRun(tables: Tables, runId: string, lease: Lease): boolean {
   const run = tables.runs.get(runId)
   if (run?.status !== 'waiting' || countOpen(run.approvals) > 0) return false
   run.status = 'running'
   run.result = undefined
+  run.lease = lease
+  run.cancelRequested = false
   return true
 }
 

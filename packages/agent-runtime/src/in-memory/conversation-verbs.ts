@@ -7,34 +7,50 @@ import type {
 import type { Page, PageRequest } from '../ports/page.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import type { ConversationRecord, MessageRecord, Tables } from './tables.ts'
+import type { ConversationRecord, Tables } from './tables.ts'
 import { fromJson } from '../sql/json.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {
   assertNewMessages(tables, append)
+  addMessages(tables, append)
+}
+
+/** The same for messages that are known to be new. */
+export function addMessages(tables: Tables, append: ConversationAppend): void {
   const { conversationId, messages, now } = append
   const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
   tables.conversations.set(conversationId, conversation)
   if (now > conversation.updatedAt) conversation.updatedAt = now
-  for (const { id, message, runId } of messages) {
-    const seq = conversation.messages.length + 1
-    const stored: StoredMessage = { id, message, seq, createdAt: now, ...(runId !== undefined && { runId }) }
-    conversation.messages.push({ seq, id, json: JSON.stringify(stored) })
-    conversation.messageIds.add(id)
-  }
+  if (messages.length === 0) return
+  const firstSeq = conversation.messageCount + 1
+  const stored = messages.map(({ id, message, runId }, index): StoredMessage =>
+    runId === undefined
+      ? { id, message, seq: firstSeq + index, createdAt: now }
+      : { id, message, seq: firstSeq + index, createdAt: now, runId },
+  )
+  conversation.messages.push({ firstSeq, json: JSON.stringify(stored) })
+  conversation.messageCount += messages.length
+  for (const { id } of messages) conversation.messageIds?.add(id)
 }
 
 /** Throws before anything is changed when a message is there already. */
 export function assertNewMessages(tables: Tables, { conversationId, messages }: ConversationAppend): void {
-  const known = tables.conversations.get(conversationId)?.messageIds
+  const conversation = tables.conversations.get(conversationId)
   const ids = new Set(messages.map(({ id }) => id))
-  if (ids.size === messages.length && messages.every(({ id }) => known?.has(id) !== true)) return
+  if (ids.size === messages.length) {
+    if (conversation === undefined) return
+    const known = (conversation.messageIds ??= idsIn(conversation))
+    if (messages.every(({ id }) => !known.has(id))) return
+  }
   throw new RuntimeError(
     'conflict',
     'Appending messages failed: the id of one is in use already in the conversation. Make a new one.',
   )
 }
+
+const idsIn = ({ messages }: ConversationRecord) =>
+  new Set(messages.flatMap(({ json }) => fromJson<StoredMessage[]>(json).map(({ id }) => id)))
 
 /** {@link ConversationStore.findConversation}, in memory. */
 export function findConversation(tables: Tables, id: string): StoredConversation | undefined {
@@ -62,11 +78,25 @@ export function listConversations(
 
 /** {@link ConversationStore.listMessages}, in memory. */
 export function listMessages(tables: Tables, conversationId: string, page: PageRequest): Page<StoredMessage> {
-  const rows = tables.conversations.get(conversationId)?.messages ?? []
-  // Numbers have no gaps, so the message before number n is at place n - 2.
-  const end = Math.min(rows.length, (numberPositionOf(page) ?? rows.length + 1) - 1)
-  const found = rows.slice(Math.max(0, end - page.limit - 1), Math.max(0, end)).toReversed()
-  return toPage(found, page.limit, toMessage, ({ seq }) => [seq])
+  const { messages: chunks = [], messageCount = 0 } = tables.conversations.get(conversationId) ?? {}
+  const found: StoredMessage[] = []
+  // Numbers have no gaps, so they tell the place.
+  let seq = Math.min(messageCount, (numberPositionOf(page) ?? messageCount + 1) - 1)
+  for (let place = chunks.length - 1; place >= 0 && found.length <= page.limit; place -= 1) {
+    const chunk = chunks[place]
+    if (chunk === undefined || chunk.firstSeq > seq) continue
+    const messages = fromJson<StoredMessage[]>(chunk.json)
+    for (; seq >= chunk.firstSeq && found.length <= page.limit; seq -= 1) {
+      const message = messages[seq - chunk.firstSeq]
+      if (message !== undefined) found.push(message)
+    }
+  }
+  return toPage(
+    found,
+    page.limit,
+    (message) => message,
+    ({ seq: number }) => [number],
+  )
 }
 
 /** {@link ConversationStore.setConversationTitle}, in memory. */
@@ -84,7 +114,7 @@ export function saveSummary(tables: Tables, id: string, summary: string, through
   if (row === undefined) return false
   if (throughSeq < row.summarizedSeq) return true
   row.summary = summary
-  row.summarizedSeq = Math.min(throughSeq, row.messages.length)
+  row.summarizedSeq = Math.min(throughSeq, row.messageCount)
   return true
 }
 
@@ -104,7 +134,8 @@ function createConversation(append: ConversationAppend): ConversationRecord {
     createdAt: append.now,
     updatedAt: append.now,
     messages: [],
-    messageIds: new Set(),
+    messageCount: 0,
+    messageIds: undefined,
   }
 }
 
@@ -123,12 +154,8 @@ function toConversation(row: ConversationRecord): StoredConversation {
     ...(row.title !== undefined && { title: row.title }),
     ...(row.summary !== undefined && { summary: row.summary }),
     summarizedSeq: row.summarizedSeq,
-    messageCount: row.messages.length,
+    messageCount: row.messageCount,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }
-}
-
-function toMessage(row: MessageRecord): StoredMessage {
-  return fromJson<StoredMessage>(row.json)
 }

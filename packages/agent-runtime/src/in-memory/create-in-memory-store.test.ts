@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { at, finishOf, idsOf, journalOf, memoryOf, runOf } from '../testing/conformance-fixtures.ts'
+import { at, finishOf, leaseOf, idsOf, journalOf, memoryOf, runOf } from '../testing/conformance-fixtures.ts'
 import { runtimeStoreConformance } from '../testing/runtime-store-conformance.ts'
 import { createInMemoryStore } from './create-in-memory-store.ts'
 
@@ -9,14 +9,14 @@ for (const { name, run } of runtimeStoreConformance) {
 
 it('forgets the oldest runs that have ended, and never one that goes on', async () => {
   const store = createInMemoryStore({ maxFinishedRuns: 2 })
-  await store.insertRun(runOf('open', { idempotencyKey: 'open' }), [])
+  await store.insertRun(runOf('open', { idempotencyKey: 'open' }), leaseOf(), [])
   for (const id of ['r1', 'r2', 'r3']) {
-    await store.insertRun(runOf(id, { idempotencyKey: id, createdAt: at(1) }), [])
+    await store.insertRun(runOf(id, { idempotencyKey: id, createdAt: at(1) }), leaseOf(), [])
     await store.finishRun(finishOf(id))
   }
   expect(idsOf((await store.listRuns({}, { limit: 9 })).rows)).toEqual(['r3', 'r2', 'open'])
   expect(await store.findRun('r1')).toBeUndefined()
-  expect((await store.insertRun(runOf('r4', { idempotencyKey: 'r1' }), [])).created).toBe(true)
+  expect((await store.insertRun(runOf('r4', { idempotencyKey: 'r1' }), leaseOf(), [])).created).toBe(true)
 })
 
 it('forgets the oldest events of the journal and goes on counting', async () => {

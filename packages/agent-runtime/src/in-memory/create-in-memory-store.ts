@@ -1,11 +1,19 @@
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { createSignalHub } from '../signal-hub.ts'
 import * as agents from './agent-verbs.ts'
 import * as approvals from './approval-verbs.ts'
+import * as budgets from './budget-verbs.ts'
+import { bindChannelVerbs } from './bind-channel-verbs.ts'
 import * as conversations from './conversation-verbs.ts'
+import * as graphs from './graph-verbs.ts'
 import * as journal from './journal-verbs.ts'
+import * as leases from './lease-verbs.ts'
 import * as memories from './memory-verbs.ts'
+import { prune } from './prune-verbs.ts'
 import * as runs from './run-verbs.ts'
+import * as schedules from './schedule-verbs.ts'
+import * as tasks from './task-verbs.ts'
 import type { Tables } from './tables.ts'
 import { createTables } from './tables.ts'
 
@@ -28,19 +36,20 @@ export interface InMemoryStoreOptions {
  * const store = createInMemoryStore()
  */
 export function createInMemoryStore(options: InMemoryStoreOptions = {}): RuntimeStore {
-  const { maxFinishedRuns = 10_000, maxJournalEvents = 50_000 } = options
-  let tables: Tables | undefined = createTables({
-    finishedRuns: maxFinishedRuns,
-    journalEvents: maxJournalEvents,
-  })
-
+  const { maxFinishedRuns: finishedRuns = 10_000, maxJournalEvents: journalEvents = 50_000 } = options
+  let tables: Tables | undefined = createTables({ finishedRuns, journalEvents })
+  const hub = createSignalHub()
   // A verb runs to its end without waiting for anything: that is what makes it atomic here.
   const run = async <Result>(
     signal: AbortSignal | undefined,
     verb: (tables: Tables) => Result,
   ): Promise<Result> => {
     signal?.throwIfAborted()
-    if (tables !== undefined) return verb(tables)
+    if (tables !== undefined) {
+      const result = verb(tables)
+      if (tables.signals.length > 0) hub.tell(tables.signals.splice(0))
+      return result
+    }
     throw new RuntimeError('closed', 'Using the store in memory failed: it was closed. Create another one.')
   }
 
@@ -50,6 +59,12 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     deleteAgent: (id, signal) => run(signal, (all) => agents.deleteAgent(all, id)),
     findAgent: (id, signal) => run(signal, (all) => agents.findAgent(all, id)),
     listAgents: (signal) => run(signal, agents.listAgents),
+
+    insertGraph: (graph, signal) => run(signal, (all) => graphs.insertGraph(all, graph)),
+    replaceGraph: (graph, signal) => run(signal, (all) => graphs.replaceGraph(all, graph)),
+    deleteGraph: (id, signal) => run(signal, (all) => graphs.deleteGraph(all, id)),
+    findGraph: (id, signal) => run(signal, (all) => graphs.findGraph(all, id)),
+    listGraphs: (signal) => run(signal, graphs.listGraphs),
 
     appendMessages: (append, signal) => run(signal, (all) => conversations.appendMessages(all, append)),
     findConversation: (id, signal) => run(signal, (all) => conversations.findConversation(all, id)),
@@ -66,19 +81,51 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     searchMemories: (query, signal) => run(signal, (all) => memories.searchMemories(all, query)),
     deleteMemory: (id, signal) => run(signal, (all) => memories.deleteMemory(all, id)),
 
-    insertRun: (newRun, events, signal) => run(signal, (all) => runs.insertRun(all, newRun, events)),
+    insertRun: (given, lease, log, signal) => run(signal, (all) => runs.insertRun(all, given, lease, log)),
     saveRunStep: (step, signal) => run(signal, (all) => runs.saveRunStep(all, step)),
     finishRun: (finish, signal) => run(signal, (all) => runs.finishRun(all, finish)),
+    saveEffect: (effect, signal) => run(signal, (all) => leases.saveEffect(all, effect)),
+    listEffects: (runId, signal) => run(signal, (all) => leases.listEffects(all, runId)),
+    renewRuns: (lease, ids, signal) => run(signal, (all) => leases.renewRuns(all, lease, ids)),
+    claimRuns: (claim, signal) => run(signal, (all) => leases.claimRuns(all, claim)),
+    releaseRuns: (owner, ids, signal) => run(signal, (all) => leases.releaseRuns(all, owner, ids)),
+    requestRunCancel: (id, signal) => run(signal, (all) => leases.requestRunCancel(all, id)),
     decideApproval: (verdict, signal) => run(signal, (all) => approvals.decideApproval(all, verdict)),
-    resumeRun: (runId, signal) => run(signal, (all) => approvals.resumeRun(all, runId)),
+    resumeRun: (runId, lease, signal) => run(signal, (all) => approvals.resumeRun(all, runId, lease)),
     findRun: (id, signal) => run(signal, (all) => runs.findRun(all, id)),
     listRuns: (filter, page, signal) => run(signal, (all) => runs.listRuns(all, filter, page)),
     listApprovals: (runId, signal) => run(signal, (all) => approvals.listApprovals(all, runId)),
     listRunMessages: (runId, signal) => run(signal, (all) => runs.listRunMessages(all, runId)),
     listRunEvents: (runId, since, signal) => run(signal, (all) => runs.listRunEvents(all, runId, since)),
 
+    reserveBudget: (reservation, signal) => run(signal, (all) => budgets.reserveBudget(all, reservation)),
+    settleBudget: (settlement, signal) => run(signal, (all) => budgets.settleBudget(all, settlement)),
+    readBudget: (key, signal) => run(signal, (all) => budgets.readBudget(all, key)),
+    insertTask: (task, events, signal) => run(signal, (all) => tasks.insertTask(all, task, events)),
+    claimTasks: (claim, signal) => run(signal, (all) => tasks.claimTasks(all, claim)),
+    renewTasks: (lease, ids, signal) => run(signal, (all) => tasks.renewTasks(all, lease, ids)),
+    setTaskRun: (id, owner, runId, signal) => run(signal, (all) => tasks.setTaskRun(all, id, owner, runId)),
+    settleTask: (settlement, signal) => run(signal, (all) => tasks.settleTask(all, settlement)),
+    reclaimTasks: (reclaim, signal) => run(signal, (all) => tasks.reclaimTasks(all, reclaim)),
+    cancelTask: (id, now, toEvent, signal) => run(signal, (all) => tasks.cancelTask(all, id, now, toEvent)),
+    retryTask: (id, now, toEvent, signal) => run(signal, (all) => tasks.retryTask(all, id, now, toEvent)),
+    findTask: (id, signal) => run(signal, (all) => tasks.findTask(all, id)),
+    listTasks: (filter, page, signal) => run(signal, (all) => tasks.listTasks(all, filter, page)),
+    listSettleableTasks: (limit, signal) => run(signal, (all) => tasks.listSettleableTasks(all, limit)),
+    nextTaskTime: (signal) => run(signal, tasks.nextTaskTime),
+
+    listScheduleCursors: (signal) => run(signal, schedules.listScheduleCursors),
+    startSchedule: (cursor, signal) => run(signal, (all) => schedules.startSchedule(all, cursor)),
+    stopSchedule: (subject, signal) => run(signal, (all) => schedules.stopSchedule(all, subject)),
+    fireSchedules: (fires, signal) => run(signal, (all) => schedules.fireSchedules(all, fires)),
+
+    ...bindChannelVerbs(run),
     appendEvents: (events, signal) => run(signal, (all) => journal.appendEvents(all, events)),
+    lastEventSeq: (signal) => run(signal, journal.lastEventSeq),
     listEvents: (filter, signal) => run(signal, (all) => journal.listEvents(all, filter)),
+    prune: (limits, signal) => run(signal, (all) => prune(all, limits)),
+    subscribe: (listener) => hub.subscribe(listener),
+    isDurable: false,
     close: async () => {
       tables = undefined
     },

@@ -1,5 +1,5 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../ports/journal.ts'
+import type { Lease } from '../ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -7,20 +7,21 @@ import type {
   RunEventBatch,
   RunFilter,
   RunFinish,
-  RunProgress,
   RunStepWrite,
   StoredApproval,
   StoredRun,
 } from '../ports/run-store.ts'
 import { timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { fromJson } from '../sql/json.ts'
 import { endedBeforeDecision, newProgress } from '../sql/run-row.ts'
-import { appendMessages, assertNewMessages } from './conversation-verbs.ts'
+import { forgetRunBudget } from './budget-verbs.ts'
+import { addMessages, assertNewMessages } from './conversation-verbs.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
-import type { RunRecord, Tables } from './tables.ts'
-import { fromJson } from '../sql/json.ts'
+import type { RunRecord, StepRecord, Tables } from './tables.ts'
+import { tell, toCopy } from './tables.ts'
 
 const byTime: OrderOf<RunRecord> = ({ createdAt, id }) => [createdAt, id]
 
@@ -28,47 +29,50 @@ const byTime: OrderOf<RunRecord> = ({ createdAt, id }) => [createdAt, id]
 export function insertRun(
   tables: Tables,
   run: NewRun,
+  lease: Lease,
   journal: readonly NewJournalEvent[],
 ): { readonly run: StoredRun; readonly created: boolean } {
-  const { id, agentId, conversationId, idempotencyKey, createdAt } = run
+  const { id, idempotencyKey, createdAt } = run
   const known = idempotencyKey === undefined ? undefined : tables.runsByKey.get(idempotencyKey)
   if (known !== undefined) return { run: toRun(known), created: false }
   if (tables.runs.has(id)) {
     throw new RuntimeError('conflict', 'Starting a run failed: its id is in use already. Make a new one.')
   }
+  const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const
   const record: RunRecord = {
+    ...fresh,
     id,
-    agentId,
-    conversationId,
-    idempotencyKey,
     createdAt,
-    json: JSON.stringify(run),
-    status: 'running',
-    progress: JSON.stringify(newProgress),
+    run,
     result: undefined,
     finishedAt: undefined,
     steps: [],
+    ended: undefined,
+    intents: [],
+    outcomes: new Map(),
     approvals: new Map(),
   }
   tables.runs.set(id, record)
   addSorted(tables.runsByTime, byTime, record)
   if (idempotencyKey !== undefined) tables.runsByKey.set(idempotencyKey, record)
   appendEvents(tables, journal)
-  return { run: toRun(record), created: true }
+  return { run: { ...run, ...fresh }, created: true }
 }
 
 /** {@link RunStore.saveRunStep}, in memory. */
 export function saveRunStep(tables: Tables, step: RunStepWrite): boolean {
-  const record = tables.runs.get(step.runId)
-  if (record?.status !== 'running') return false
+  const record = findHeld(tables, step.runId, step.owner)
+  if (record === undefined) return false
   if (step.waitFor !== undefined) {
     const { approvals, result } = step.waitFor
     assertNewApprovals(record, approvals)
-    for (const approval of approvals) record.approvals.set(approval.id, structuredClone(approval))
+    for (const approval of approvals) record.approvals.set(approval.id, toCopy(approval))
     record.status = 'waiting'
-    record.result = JSON.stringify(result)
+    record.result = result
+    record.lease = undefined
   }
   addStep(tables, record, step)
+  tell(tables, { topic: 'run', runId: record.id })
   return true
 }
 
@@ -76,20 +80,28 @@ export function saveRunStep(tables: Tables, step: RunStepWrite): boolean {
 export function finishRun(tables: Tables, finish: RunFinish): boolean {
   const record = tables.runs.get(finish.runId)
   if (record === undefined || isEnded(record)) return false
+  if (finish.owner === undefined ? record.status !== 'waiting' : record.lease?.owner !== finish.owner) {
+    return false
+  }
   if (finish.conversation !== undefined) {
     assertNewMessages(tables, finish.conversation)
-    appendMessages(tables, finish.conversation)
+    addMessages(tables, finish.conversation)
   }
   record.status = finish.status
-  record.result = JSON.stringify(finish.result)
+  record.result = undefined
   record.finishedAt = finish.finishedAt
+  record.lease = undefined
   for (const [id, approval] of record.approvals) {
     if (approval.status !== 'pending') continue
     record.approvals.set(id, { ...approval, ...endedBeforeDecision, decidedAt: finish.finishedAt })
   }
   addStep(tables, record, finish)
+  record.ended = { steps: JSON.stringify(record.steps), result: JSON.stringify(finish.result) }
+  record.steps.length = 0
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
+  tell(tables, { topic: 'run', runId: record.id })
+  tell(tables, { topic: 'task' })
   return true
 }
 
@@ -115,16 +127,22 @@ export function listRuns(tables: Tables, filter: RunFilter, page: PageRequest): 
 
 /** {@link RunStore.listRunMessages}, in memory. */
 export function listRunMessages(tables: Tables, runId: string): ModelMessage[] {
-  const steps = tables.runs.get(runId)?.steps ?? []
-  return steps.flatMap(({ messages }) => fromJson<ModelMessage[]>(messages))
+  return stepsOf(tables, runId).flatMap(({ messages }) => messages)
 }
 
 /** {@link RunStore.listRunEvents}, in memory. */
 export function listRunEvents(tables: Tables, runId: string, sinceSeq: number): RunEventBatch[] {
-  const steps = tables.runs.get(runId)?.steps ?? []
-  return steps
-    .filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq && lastSeq > sinceSeq)
-    .map(({ firstSeq, events }) => ({ firstSeq, events: fromJson<RunEventBatch['events']>(events) }))
+  return stepsOf(tables, runId, sinceSeq).map(({ firstSeq, events }) => ({ firstSeq, events: [...events] }))
+}
+
+/** Copies of the steps of a run; only of those that have events behind `sinceSeq`, where it is given. */
+function stepsOf(tables: Tables, runId: string, sinceSeq?: number): StepRecord[] {
+  const record = tables.runs.get(runId)
+  if (record === undefined) return []
+  const isWanted = ({ firstSeq, lastSeq }: StepRecord) =>
+    sinceSeq === undefined || (lastSeq >= firstSeq && lastSeq > sinceSeq)
+  if (record.ended) return fromJson<StepRecord[]>(record.ended.steps).filter(isWanted)
+  return record.steps.filter(isWanted).map(toCopy)
 }
 
 function assertNewApprovals(record: RunRecord, approvals: readonly StoredApproval[]): void {
@@ -136,53 +154,69 @@ function assertNewApprovals(record: RunRecord, approvals: readonly StoredApprova
   )
 }
 
-function addStep(
-  tables: Tables,
-  record: RunRecord,
-  { messages, progress, stream, journal }: Pick<RunStepWrite, 'messages' | 'progress' | 'stream' | 'journal'>,
-): void {
-  record.progress = JSON.stringify(progress)
+type StepParts = Pick<RunStepWrite, 'messages' | 'intents' | 'progress' | 'stream' | 'journal'>
+
+function addStep(tables: Tables, record: RunRecord, step: StepParts): void {
+  const { firstSeq, events } = step.stream
+  record.progress = step.progress
+  record.intents = step.intents ?? []
+  if (record.outcomes.size > 0) record.outcomes.clear()
   record.steps.push({
-    messages: JSON.stringify(messages),
-    firstSeq: stream.firstSeq,
-    lastSeq: stream.firstSeq + stream.events.length - 1,
-    events: JSON.stringify(stream.events),
+    // The lists may grow behind this write, what is in them does not change.
+    messages: step.messages.slice(),
+    firstSeq,
+    lastSeq: firstSeq + events.length - 1,
+    events: events.slice(),
   })
-  appendEvents(tables, journal)
+  appendEvents(tables, step.journal)
 }
 
 function forgetOldest(tables: Tables): void {
   if (tables.finishedRuns.size <= tables.bounds.finishedRuns) return
   for (const id of tables.finishedRuns) {
-    const record = tables.runs.get(id)
-    tables.finishedRuns.delete(id)
-    tables.runs.delete(id)
-    if (record !== undefined) {
-      removeSorted(tables.runsByTime, byTime, record)
-      if (record.idempotencyKey !== undefined) tables.runsByKey.delete(record.idempotencyKey)
-    }
+    forgetRun(tables, id)
     if (tables.finishedRuns.size <= tables.bounds.finishedRuns) return
   }
+}
+
+/** Forgets a run that has ended, with all that belongs to it. */
+export function forgetRun(tables: Tables, id: string): void {
+  const record = tables.runs.get(id)
+  tables.finishedRuns.delete(id)
+  tables.runs.delete(id)
+  if (record === undefined) return
+  removeSorted(tables.runsByTime, byTime, record)
+  forgetRunBudget(tables, id)
+  const { idempotencyKey } = record.run
+  if (idempotencyKey !== undefined) tables.runsByKey.delete(idempotencyKey)
 }
 
 function isEnded({ status }: RunRecord): boolean {
   return status !== 'running' && status !== 'waiting'
 }
 
-function isMatch(record: RunRecord, { agentId, conversationId, status }: RunFilter): boolean {
+function isMatch({ run, status }: RunRecord, filter: RunFilter): boolean {
+  const isAgent = run.kind === 'agent'
+  const { agentId, graphId, parentRunId, conversationId } = filter
   return (
-    (agentId === undefined || record.agentId === agentId) &&
-    (conversationId === undefined || record.conversationId === conversationId) &&
-    (status === undefined || record.status === status)
+    (agentId === undefined || (isAgent && run.agentId === agentId)) &&
+    (graphId === undefined || (!isAgent && run.graph.id === graphId)) &&
+    (parentRunId === undefined || run.parentRunId === parentRunId) &&
+    (conversationId === undefined || (isAgent && run.conversationId === conversationId)) &&
+    (filter.status === undefined || status === filter.status)
   )
 }
 
-function toRun({ json, status, progress, result, finishedAt }: RunRecord): StoredRun {
-  return {
-    ...fromJson<NewRun>(json),
-    status,
-    progress: fromJson<RunProgress>(progress),
-    ...(result !== undefined && { result: fromJson<RunResult>(result) }),
-    ...(finishedAt !== undefined && { finishedAt }),
-  }
+/** A run that is running, and the owner's. */
+export function findHeld(tables: Tables, id: string, owner: string): RunRecord | undefined {
+  const record = tables.runs.get(id)
+  return record?.status === 'running' && record.lease?.owner === owner ? record : undefined
+}
+
+/** A copy of a run. */
+export function toRun({ run, status, progress, result, ended, ...record }: RunRecord): StoredRun {
+  const { cancelRequested, lease, finishedAt } = record
+  const copy = toCopy({ ...run, status, progress, result, cancelRequested, lease, finishedAt })
+  const whole = ended ? { ...copy, result: fromJson<StoredRun['result']>(ended.result) } : copy
+  return whole as StoredRun // its result is of its kind
 }

@@ -1,5 +1,18 @@
-import type { StoredApproval } from '../ports/run-store.ts'
-import type { RunStatus } from '@homeward/contract/agent-platform'
+import type { JournalEvent, RunEvent, RunStatus } from '@homeward/contract/agent-platform'
+import type { Lease } from '../ports/lease.ts'
+import type { ModelMessage } from '../ports/message.ts'
+import type { EffectOutcome, StoredEffect } from '../ports/effect.ts'
+import type { NewRun, RunProgress, StoredApproval, StoredRun } from '../ports/run-store.ts'
+import type { ScheduleCursor } from '../ports/schedule-store.ts'
+import type { StoreSignal } from '../ports/store-signal.ts'
+import type { BudgetRecords } from './budget-verbs.ts'
+import { createBudgetRecords } from './budget-verbs.ts'
+import type { ChannelRecords } from './channel-records.ts'
+import { createChannelRecords } from './channel-records.ts'
+import type { GraphRecord } from './graph-verbs.ts'
+import type { TaskRecords } from './task-records.ts'
+import { createTaskRecords } from './task-records.ts'
+import { fromJson } from '../sql/json.ts'
 import type { WordIndex } from './word-index.ts'
 import { createWordIndex } from './word-index.ts'
 
@@ -11,13 +24,13 @@ export interface Bounds {
   readonly journalEvents: number
 }
 
-// What is given in and out is kept as JSON text: nobody can change it from outside, and it is what a database holds.
+// Runs, messages and events are kept as they were given: whoever writes them changes them no more. What is read is a
+// copy (`toCopy`), so that a reader may. All else is kept as JSON text.
 
-/** A message of a conversation. */
-export interface MessageRecord {
-  readonly seq: number
-  readonly id: string
-  /** JSON of the whole message. */
+/** Messages that were added in one write. */
+export interface MessageChunk {
+  readonly firstSeq: number
+  /** JSON of `StoredMessage[]`. */
   readonly json: string
 }
 
@@ -31,47 +44,39 @@ export interface ConversationRecord {
   summarizedSeq: number
   readonly createdAt: string
   updatedAt: string
-  /** Oldest first. */
-  readonly messages: MessageRecord[]
-  readonly messageIds: Set<string>
+  /** Oldest first, those of one write together. */
+  readonly messages: MessageChunk[]
+  messageCount: number
+  /** Made when messages are added to those that are there: most conversations are written once. */
+  messageIds: Set<string> | undefined
 }
 
 /** What a step of a run added. */
 export interface StepRecord {
-  /** JSON of its messages. */
-  readonly messages: string
+  readonly messages: readonly ModelMessage[]
   readonly firstSeq: number
   readonly lastSeq: number
-  /** JSON of its stream events. */
-  readonly events: string
+  readonly events: readonly RunEvent[]
 }
 
 /** A run with its steps and approvals. */
 export interface RunRecord {
   readonly id: string
-  readonly agentId: string
-  readonly conversationId: string
-  readonly idempotencyKey: string | undefined
   readonly createdAt: string
-  /** JSON of the run as it was started. */
-  readonly json: string
+  readonly run: NewRun
   status: RunStatus
-  /** JSON. */
-  progress: string
-  /** JSON. */
-  result: string | undefined
+  lease: Lease | undefined
+  cancelRequested: boolean
+  progress: RunProgress
+  result: StoredRun['result'] | undefined
   finishedAt: string | undefined
   readonly steps: StepRecord[]
+  /** Present once it has ended, instead of `steps` and `result`: text takes a fraction of what thousands of objects take. */
+  ended: { steps: string; readonly result: string } | undefined
+  /** Calls that the newest step announced, and how those ended that have. */
+  intents: readonly StoredEffect[]
+  readonly outcomes: Map<string, EffectOutcome>
   readonly approvals: Map<string, StoredApproval>
-}
-
-/** An event of the journal. */
-export interface JournalRecord {
-  readonly seq: number
-  readonly type: string
-  readonly runId: string | undefined
-  /** JSON of the whole event. */
-  readonly json: string
 }
 
 /** A memory. Its text is in the word index. */
@@ -91,6 +96,10 @@ export interface Tables {
   readonly bounds: Bounds
   /** JSON by id. */
   readonly agents: Map<string, { readonly id: string; readonly createdAt: string; readonly json: string }>
+  readonly graphs: Map<string, GraphRecord>
+  readonly tasks: TaskRecords
+  /** By kind and id of the subject. */
+  readonly scheduleCursors: Map<string, ScheduleCursor>
   readonly conversations: Map<string, ConversationRecord>
   readonly memories: Map<string, MemoryRecord>
   readonly memoryWords: WordIndex<MemoryRecord>
@@ -103,8 +112,22 @@ export interface Tables {
   /** Ids of runs that have ended, in the order they did. */
   readonly finishedRuns: Set<string>
   /** Oldest first, without gaps. */
-  readonly journal: JournalRecord[]
+  readonly journal: JournalEvent[]
   journalSeq: number
+  readonly budgets: BudgetRecords
+  readonly channels: ChannelRecords
+  /** What the verb under way tells those who wait, once it has ended. */
+  signals: StoreSignal[]
+}
+
+/** Tells those who wait, once the verb has ended. */
+export function tell(tables: Tables, signal: StoreSignal): void {
+  tables.signals.push(signal)
+}
+
+/** What a reader gets: nothing that it does to it comes back, and it is what a database would give. */
+export function toCopy<Value>(value: Value): Value {
+  return fromJson<Value>(JSON.stringify(value))
 }
 
 /** Empty tables. */
@@ -112,6 +135,9 @@ export function createTables(bounds: Bounds): Tables {
   return {
     bounds,
     agents: new Map(),
+    graphs: new Map(),
+    tasks: createTaskRecords(),
+    scheduleCursors: new Map(),
     conversations: new Map(),
     memories: new Map(),
     memoryWords: createWordIndex(),
@@ -122,5 +148,8 @@ export function createTables(bounds: Bounds): Tables {
     finishedRuns: new Set(),
     journal: [],
     journalSeq: 0,
+    budgets: createBudgetRecords(),
+    channels: createChannelRecords(),
+    signals: [],
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { NewRun } from '../ports/run-store.ts'
+import type { NewTask } from '../ports/task-store.ts'
 import { createJournaledStore } from './create-journaled-store.ts'
 import { withoutKeys } from './key-shapes.ts'
 import { createEventBus } from './runtime-events.ts'
@@ -16,7 +17,11 @@ const event = (
   data,
 })
 const run: NewRun = {
+  kind: 'agent',
   id: 'r',
+  depth: 0,
+  tainted: false,
+  accounts: [],
   agentId: 'a',
   conversationId: 'c',
   task: 't',
@@ -24,6 +29,17 @@ const run: NewRun = {
   store: true,
   model: 'test/echo',
   createdAt: '2026-01-01T00:00:00.000Z',
+}
+
+const lease = { owner: 'o', until: '2026-01-01T00:01:00.000Z' }
+const task: NewTask = {
+  id: 't1',
+  subject: { kind: 'agent', id: 'a' },
+  input: 'x',
+  priority: 0,
+  maxAttempts: 3,
+  createdAt: run.createdAt,
+  runAt: run.createdAt,
 }
 
 function open() {
@@ -65,7 +81,7 @@ describe('createJournaledStore', () => {
   it('A14: covers what comes with a run, its steps, its end and its approvals', async () => {
     const { store } = open()
     const secret = [event({ text: 'hunter2-hunter2' })]
-    await store.insertRun(run, secret)
+    await store.insertRun(run, lease, secret)
     const progress = {
       turns: 1,
       toolCalls: 0,
@@ -73,7 +89,14 @@ describe('createJournaledStore', () => {
       activeMs: 1,
       tainted: false,
     }
-    const step = { runId: 'r', messages: [], progress, stream: { firstSeq: 1, events: [] }, journal: secret }
+    const step = {
+      runId: 'r',
+      owner: 'o',
+      messages: [],
+      progress,
+      stream: { firstSeq: 1, events: [] },
+      journal: secret,
+    }
     await store.saveRunStep(step)
     const result = {
       success: true,
@@ -105,9 +128,90 @@ describe('createJournaledStore', () => {
       journal: secret,
     } as const
     await store.decideApproval(verdict)
-    await store.finishRun({ ...step, status: 'completed', result, finishedAt: run.createdAt })
+    await store.finishRun({
+      ...step,
+      owner: undefined,
+      status: 'completed',
+      result,
+      finishedAt: run.createdAt,
+    })
     const rows = await store.listEvents({ limit: 10 })
     expect(rows.map(({ data }) => data)).toEqual(Array.from({ length: 5 }, () => ({ text: '[secret]' })))
+  })
+
+  it('A14: covers what the store writes about tasks and schedules, and tells of it once', async () => {
+    const { store, events } = open()
+    const told: string[] = []
+    events.on('event', ({ type, data }) => told.push(`${type} ${JSON.stringify(data)}`))
+    const toEvent = ({ id, status }: { id: string; status: string }) =>
+      event({ id, status, text: 'hunter2-hunter2' }, 'task.started')
+    const now = run.createdAt
+    await store.insertTask(task, [event({ text: 'hunter2-hunter2' }, 'task.created')])
+    await store.insertTask({ ...task, id: 't2' }, [])
+    const claim = { lease, now, limit: 1, perSubject: 1, toEvent }
+    const [claimed] = await store.claimTasks(claim)
+    await store.claimTasks(claim) // there is no other one for the subject
+    await store.settleTask({
+      id: claimed?.id ?? '',
+      owner: 'o',
+      outcome: { kind: 'retry', runAt: now },
+      now,
+      toEvent,
+    })
+    await store.cancelTask('t1', now, toEvent)
+    await store.cancelTask('t1', now, toEvent)
+    await store.retryTask('t1', now, toEvent)
+    await store.reclaimTasks({ now, limit: 9, toEvent })
+    const rows = await store.listEvents({ limit: 99 })
+    expect(rows.map(({ type, data }) => `${type} ${JSON.stringify(data)}`)).toEqual(told)
+    expect(told.length).toBeGreaterThanOrEqual(5)
+    for (const each of told) expect(each).toContain('"text":"[secret]"')
+  })
+
+  it('A14: covers the fires of a schedule, and tells only of what was written', async () => {
+    const { store, events } = open()
+    const told = vi.fn()
+    events.on('event', told)
+    const { subject } = task
+    const fireAt = (scheduledFor: string) => ({
+      subject,
+      schedule: '* * * * *',
+      scheduledFor,
+      task: { ...task, id: scheduledFor },
+      journal: [event({ text: 'hunter2-hunter2' }, 'schedule.fired')],
+      onSkip: [],
+    })
+    await store.startSchedule({ subject, schedule: '* * * * *', through: run.createdAt })
+    const fire = fireAt('2026-01-01T00:01:00.000Z')
+    expect(await store.fireSchedules([fire, fire])).toEqual(['fired', 'done'])
+    expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ data: { text: '[secret]' } }))
+    expect(await store.listEvents({ limit: 9 })).toMatchObject([{ data: { text: '[secret]' } }])
+  })
+
+  it('A14: looks at fires that were cleaned ahead once more only when the secrets have changed', async () => {
+    const inner = createInMemoryStore()
+    let secrets = ['hunter2-hunter2']
+    const bus = createEventBus({ warn() {}, error() {} })
+    const store = createJournaledStore({ store: inner, bus, secrets: async () => secrets })
+    const subject = { kind: 'agent', id: 'a' } as const
+    const data = { text: 'hunter2-hunter2 and sesame-sesame' }
+    const fireAt = (scheduledFor: string) => {
+      const journal = [event(data, 'schedule.missed')]
+      return { subject, schedule: '* * * * *', scheduledFor, journal, onSkip: [] }
+    }
+    await store.startSchedule({ subject, schedule: '* * * * *', through: run.createdAt })
+    const given = [fireAt('2026-01-01T00:01:00.000Z'), fireAt('2026-01-01T00:02:00.000Z')]
+    const [first, second] = await store.cleanFires(given)
+    if (!first || !second) throw new Error('Cleaning fires: some are missing')
+    expect(await store.cleanFires([first])).toEqual([first])
+    expect((await store.cleanFires([first]))[0]).toBe(first)
+    await store.fireSchedules([first])
+    secrets = [...secrets, 'sesame-sesame']
+    await store.fireSchedules([second])
+    expect((await inner.listEvents({ since: 0, limit: 9 })).map((row) => row.data)).toEqual([
+      { text: '[secret] and sesame-sesame' },
+      { text: '[secret] and [secret]' },
+    ])
   })
 
   it('takes a store whose methods are those of a class', async () => {
@@ -120,10 +224,10 @@ describe('createJournaledStore', () => {
   it('tells nobody of what was not written', async () => {
     const { store, events } = open()
     const told = vi.fn()
-    await store.insertRun(run, [])
+    await store.insertRun(run, lease, [])
     events.on('event', told)
-    await store.insertRun({ ...run, idempotencyKey: 'k', id: 'r2' }, [event({}, 'agent.started')])
-    await store.insertRun({ ...run, idempotencyKey: 'k', id: 'r3' }, [event({}, 'agent.started')])
+    await store.insertRun({ ...run, idempotencyKey: 'k', id: 'r2' }, lease, [event({}, 'agent.started')])
+    await store.insertRun({ ...run, idempotencyKey: 'k', id: 'r3' }, lease, [event({}, 'agent.started')])
     expect(told).toHaveBeenCalledOnce()
     const verdict = { runId: 'r', approvalId: 'none', status: 'denied', decidedAt: run.createdAt } as const
     await store.decideApproval({ ...verdict, journal: [event({}, 'approval.resolved')] })

@@ -5,7 +5,8 @@ import { mayHoldKey, withoutKeys } from './key-shapes.ts'
 
 /** The same event without secrets, and without what looks like a key (A14). */
 export function redactEvent(event: NewJournalEvent, redactor: Redactor): NewJournalEvent {
-  const data = redactor.json(event.data)
-  if (!someString(data, mayHoldKey)) return data === event.data ? event : { ...event, data }
-  return { ...event, data: mapStrings(data, withoutKeys) as typeof data } // an object stays one
+  const { data } = event
+  // One look for both: nearly every event holds neither.
+  if (!someString(data, (text) => mayHoldKey(text) || redactor.text(text) !== text)) return event
+  return { ...event, data: mapStrings(redactor.json(data), withoutKeys) as typeof data } // an object stays one
 }

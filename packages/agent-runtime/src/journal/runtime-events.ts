@@ -56,6 +56,7 @@ export function createEventBus(logger: Logger): EventBus {
   return {
     emitter,
     emit(events) {
+      if (untyped.eventNames().length === 0) return
       for (const event of events) {
         if (untyped.listenerCount(event.type) > 0) tell(event.type, event)
         if (untyped.listenerCount('event') > 0) tell('event', event)

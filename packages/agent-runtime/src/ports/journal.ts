@@ -12,6 +12,8 @@ export interface NewJournalEvent {
 /** Which events. Absent fields match everything. */
 export interface JournalFilter {
   readonly type?: string | undefined
+  /** Any of these, instead of `type`. */
+  readonly types?: readonly string[] | undefined
   readonly runId?: string | undefined
   /** Only events with a greater number, oldest first. Without it the newest `limit`, in the order they happened. */
   readonly since?: number | undefined
@@ -22,6 +24,8 @@ export interface JournalFilter {
 export interface Journal {
   /** @returns the number of the last one. */
   appendEvents(events: readonly NewJournalEvent[], signal?: AbortSignal): Promise<number>
+  /** Number of the newest event; 0 when there is none. */
+  lastEventSeq(signal?: AbortSignal): Promise<number>
   /** In the order they happened, whatever the filter. */
   listEvents(filter: JournalFilter, signal?: AbortSignal): Promise<JournalEvent[]>
 }

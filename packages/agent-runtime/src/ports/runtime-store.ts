@@ -1,14 +1,36 @@
 import type { AgentStore } from './agent-store.ts'
+import type { BudgetStore } from './budget-store.ts'
+import type { ChannelStore } from './channel-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
+import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
 import type { MemoryStore } from './memory-store.ts'
+import type { Retention } from './retention.ts'
 import type { RunStore } from './run-store.ts'
+import type { ScheduleStore } from './schedule-store.ts'
+import type { StoreSignals } from './store-signal.ts'
+import type { TaskStore } from './task-store.ts'
 
 /**
  * Everything that a runtime keeps. Each verb is atomic, may be called concurrently, and gives up with `signal.reason`
  * when its signal aborts before the change is made. Implementations must pass `runtimeStoreConformance`.
  */
-export interface RuntimeStore extends AgentStore, ConversationStore, MemoryStore, RunStore, Journal {
+export interface RuntimeStore
+  extends
+    AgentStore,
+    GraphStore,
+    ConversationStore,
+    MemoryStore,
+    RunStore,
+    BudgetStore,
+    TaskStore,
+    ScheduleStore,
+    ChannelStore,
+    Journal,
+    Retention,
+    StoreSignals {
+  /** Whether what it keeps is still there after the process has ended: then runs go on instead of being cancelled. */
+  readonly isDurable: boolean
   /** Writes what is on its way and lets go of files and connections. Safe to call twice. */
   close(): Promise<void>
 }

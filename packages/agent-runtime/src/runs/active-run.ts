@@ -2,11 +2,12 @@ import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sd
 import type { Agent, JournalEventType, JsonObject, RunStep, Usage } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { ModelMessage, ToolCallPart } from '../ports/message.ts'
-import type { NewRun, RunProgress } from '../ports/run-store.ts'
+import type { NewAgentRun, RunProgress } from '../ports/run-store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { createAbortHub, type AbortHub } from './abort-hub.ts'
 import type { ModelChain } from './call-model.ts'
 import type { EventLog } from './event-log.ts'
+import type { LiveRun } from './live-runs.ts'
 import type { ModelTurn } from './model-turn.ts'
 import type { Redactor } from './redact.ts'
 import type { WireName } from './to-prompt.ts'
@@ -24,7 +25,7 @@ export interface RunTools {
 
 /** What a run has come to: all that its end is written from. */
 export interface RunRecord {
-  readonly run: NewRun
+  readonly run: NewAgentRun
   readonly log: EventLog
   readonly redact: Redactor
   /** Milliseconds since the epoch. */
@@ -47,12 +48,25 @@ export interface RunRecord {
   usage: Usage
   /** Text of the newest turn. */
   output: string
+  /** Approvals that were asked for in this turn. */
+  asked: readonly string[]
+  /** A step that is being kept; the next write waits for it. */
+  pending: Promise<void> | undefined
+  /** Present when what was added is to be kept soon, if no other write takes it along before. */
+  soon: NodeJS.Immediate | undefined
+  /** Ids of this turn's calls that were told of: a call that is made again is not told twice. */
+  readonly told: Set<string>
 }
 
 /** A run under way in this process. */
 export interface ActiveRun extends RunRecord {
+  /** What this process knows of it. */
+  readonly own: Pick<LiveRun, 'controller' | 'inCalls' | 'isLeaving' | 'hasNews'>
+  /** Model calls that were begun in this process. */
+  modelCalls: number
+  /** When the newest one began, in milliseconds since the epoch. */
+  turnStartedAtMs: number
   readonly agent: Agent
-  readonly depth: number
   readonly chain: ModelChain
   /** Aborts when the run is cancelled or its time is over. */
   readonly signal: AbortSignal
@@ -69,6 +83,8 @@ export interface RunRecordInput extends Pick<RunRecord, 'run' | 'log' | 'redact'
   readonly progress: RunProgress
   /** Messages that the store has. */
   readonly messages: readonly ModelMessage[]
+  /** Calls of the newest turn that were told of. @default none */
+  readonly told?: readonly string[]
 }
 
 /** How far a run is that has done nothing. */
@@ -95,27 +111,34 @@ export function createRunRecord(input: RunRecordInput): RunRecord {
     prompt: [],
     messages: [...messages],
     savedMessages: messages.length,
-    steps: toSteps(messages),
+    steps: toSteps(messages, redact),
     journal: [],
     turns: progress.turns,
     toolCalls: progress.toolCalls,
     tainted: progress.tainted,
     usage: { ...progress.usage },
     output: lastText(messages),
+    asked: progress.asked ?? [],
+    pending: undefined,
+    soon: undefined,
+    told: new Set(input.told),
   }
 }
 
 /** What an active run is made from. */
-export type ActiveRunInput = RunRecordInput & Pick<ActiveRun, 'agent' | 'depth' | 'chain' | 'signal'>
+export type ActiveRunInput = RunRecordInput & Pick<ActiveRun, 'agent' | 'chain' | 'own'>
 
 export function createActiveRun(input: ActiveRunInput): ActiveRun {
-  const { agent, depth, chain, signal } = input
+  const { agent, chain, own } = input
+  const { signal } = own.controller
   const abort = createAbortHub(signal)
   return {
     ...createRunRecord(input),
     agent,
-    depth,
     chain,
+    own,
+    modelCalls: 0,
+    turnStartedAtMs: 0,
     signal,
     abort,
     turn: undefined,
@@ -123,21 +146,25 @@ export function createActiveRun(input: ActiveRunInput): ActiveRun {
   }
 }
 
-/** How far the run is. */
-export function progressOf(run: RunRecord, nowMs: number): RunProgress {
-  return {
+/** How far the run is, `lastSeq` being the number of its last event. */
+export function progressOf(run: RunRecord, nowMs: number, lastSeq: number): RunProgress {
+  const progress = {
     turns: run.turns,
     toolCalls: run.toolCalls,
     usage: { ...run.usage },
     activeMs: run.activeBeforeMs + Math.max(0, nowMs - run.startedAtMs),
     tainted: run.tainted,
+    lastSeq,
   }
+  return run.asked.length > 0 ? { ...progress, asked: run.asked } : progress
 }
 
-/** Notes an event for the journal; it is written with the step. */
+/**
+ * Notes an event for the journal; it is written with the step. What a model or a tool gave has to be clean by then; the
+ * journal looks through all of it once more.
+ */
 export function note(run: RunRecord, type: JournalEventType, timestamp: string, data: JsonObject): void {
-  const own = { agent_id: run.run.agentId, ...data }
-  run.journal.push({ type, timestamp, runId: run.run.id, data: run.redact.json(own) })
+  run.journal.push({ type, timestamp, runId: run.run.id, data })
 }
 
 /** Adds a message to the run and to what the model reads next. */
@@ -146,8 +173,8 @@ export function addMessage(run: RunRecord, message: ModelMessage, prompt: Langua
   run.prompt.push(prompt)
 }
 
-/** The finished tool calls that messages hold. */
-export function toSteps(messages: readonly ModelMessage[]): RunStep[] {
+/** The finished tool calls that messages hold, without secrets that a model gave as arguments. */
+export function toSteps(messages: readonly ModelMessage[], redact: Redactor): RunStep[] {
   const steps: RunStep[] = []
   let calls = new Map<string, { readonly name: string; readonly args: RunStep['args'] }>()
   for (const message of messages) {
@@ -155,7 +182,7 @@ export function toSteps(messages: readonly ModelMessage[]): RunStep[] {
       calls = new Map(message.parts.flatMap((part) => (part.type === 'tool_call' ? [[part.id, part]] : [])))
     } else if (message.role === 'tool') {
       for (const { id, name, result, error } of message.results) {
-        const step = { tool: name, args: calls.get(id)?.args ?? {} }
+        const step = { tool: name, args: redact.json(calls.get(id)?.args ?? {}) }
         steps.push(error === undefined ? { ...step, result: result ?? null } : { ...step, error })
       }
     }

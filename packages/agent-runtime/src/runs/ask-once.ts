@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { createCallMeter } from '../budgets/create-call-meter.ts'
 import type { ActiveRun } from './active-run.ts'
 import { callModel } from './call-model.ts'
 import { turnText } from './model-turn.ts'
@@ -11,12 +12,15 @@ export async function askOnce(
   run: ActiveRun,
   prompt: LanguageModelV4Prompt,
 ): Promise<string> {
+  run.turnStartedAtMs = context.now()
+  const meter = createCallMeter(context, run)
   const turn = await callModel(context, run.chain, {
     options: { prompt, abortSignal: run.signal },
     redact: run.redact,
     abort: run.abort,
     onDelta: () => {},
     onTurn: () => {},
+    ...(meter && { meter }),
   })
   addUsage(context, run, turn)
   return turnText(turn)

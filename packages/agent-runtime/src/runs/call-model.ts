@@ -17,6 +17,19 @@ export interface ModelChain {
   readonly provider: string | undefined
 }
 
+/** Counts what model calls cost, one attempt after the other. */
+export interface CallMeter {
+  /**
+   * Reserves what a call to a model will cost at the most.
+   *
+   * @returns the most output tokens that it may have.
+   * @throws {RuntimeError} `budget_exceeded`, `budget_unknown`: it must not be made.
+   */
+  begin(model: string, options: LanguageModelV4CallOptions): Promise<number>
+  /** Puts what it did cost in the place of that. `cause`: what it failed with. */
+  end(turn: ModelTurn, cause?: unknown): Promise<void>
+}
+
 /** What a model call needs besides the call itself. */
 export interface ModelCall {
   readonly options: LanguageModelV4CallOptions
@@ -27,6 +40,8 @@ export interface ModelCall {
   readonly onDelta: (delta: string) => void
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
+  /** @default none: what calls cost is not counted */
+  readonly meter?: CallMeter | undefined
 }
 
 /** Two million characters are no answer, whatever the limits say. */
@@ -57,10 +72,11 @@ export async function callModel(
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
+    const options = call.meter ? await metered(call.meter, chain, call.options) : call.options
     try {
-      await tryModel(chain.current, turn, call)
-      return turn
+      await tryModel(chain.current, turn, call, options)
     } catch (cause) {
+      await call.meter?.end(turn, cause)
       if (signal.aborted) throw signal.reason
       const { toModelFailure } = await import('./model-failure.ts')
       const failure = toModelFailure(cause, chain.current.name, call.redact, context.now())
@@ -70,12 +86,27 @@ export async function callModel(
       if (waitMs !== undefined) await pause(waitMs, call.abort)
       else if (await nextModel(context, chain, signal)) failures = 0
       else throw failure.error
+      continue
     }
+    if (call.meter) await call.meter.end(turn)
+    return turn
   }
 }
 
-async function tryModel({ model, name }: ResolvedModel, turn: ModelTurn, call: ModelCall): Promise<void> {
-  const { abort, options, onDelta } = call
+async function metered(
+  meter: CallMeter,
+  { current }: ModelChain,
+  options: LanguageModelV4CallOptions,
+): Promise<LanguageModelV4CallOptions> {
+  return { ...options, maxOutputTokens: await meter.begin(current.name, options) }
+}
+
+async function tryModel(
+  { model, name }: ResolvedModel,
+  turn: ModelTurn,
+  { abort, onDelta }: ModelCall,
+  options: LanguageModelV4CallOptions,
+): Promise<void> {
   abort.signal.throwIfAborted()
   const { stream } = await untilAbort(model.doStream(options), abort, {
     late: (unwanted) => void unwanted.stream.cancel().catch(() => {}),

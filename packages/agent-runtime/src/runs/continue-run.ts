@@ -1,45 +1,63 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
+import type { StoredEffect } from '../ports/effect.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { createActiveRun, openCalls, type ActiveRun, type RunRecordInput } from './active-run.ts'
+import { createActiveRun, openCalls, type ActiveRun } from './active-run.ts'
 import { createModelChain } from './call-model.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { driveRun } from './drive-run.ts'
+import type { LiveEnd, LiveRun } from './live-runs.ts'
+import type { LoadedRecord } from './load-record.ts'
 import { prepareRun } from './prepare-run.ts'
-import { runCalls } from './run-calls.ts'
-import { runTurns, type RunEnd } from './run-turns.ts'
+import type { KnownCalls } from './run-calls.ts'
+import { runTurns, takeCalls, type RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
-import { saveStep } from './save-run.ts'
 
 /**
- * Goes on with a run whose approvals are all decided: makes the calls that were approved, tells the model of the
- * others, and takes the next turn (A20).
+ * Goes on with a run behind what is kept of it: after a crash, a shutdown, or a person's decisions. Calls of the newest
+ * answer that have no result are made, unless the ledger forbids it (A8) or a person does (A20); then it takes the next
+ * turn.
  *
  * @throws {RuntimeError} `not_found` when the agent is gone; `model_not_configured`.
  */
 export async function continueRun(
   context: RunsContext,
   checks: ArgumentChecks,
-  record: RunRecordInput,
-  controller: AbortController,
-): Promise<RunResult> {
-  const { signal } = controller
+  record: LoadedRecord,
+  own: LiveRun,
+): Promise<LiveEnd> {
+  const { signal } = own.controller
   const agent = await context.agents.find(record.run.agentId, signal)
   if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
   const chain = await createModelChain(context, agent, signal)
-  const run = createActiveRun({ ...record, agent, chain, model: chain.current.name, depth: 0, signal })
-  return driveRun(context, run, controller, async () => {
+  const run = createActiveRun({ ...record, agent, chain, model: chain.current.name, own })
+  return driveRun(context, run, async () => {
+    run.signal.throwIfAborted()
     await prepareRun(context, run)
-    return takeUp(context, checks, run)
+    return takeUp(context, checks, run, record.effects)
   })
 }
 
-async function takeUp(context: RunsContext, checks: ArgumentChecks, run: ActiveRun): Promise<RunEnd> {
-  // Of approvals for calls with the same id, the newest counts.
-  const approvals = await context.store.listApprovals(run.run.id, run.signal)
-  const verdicts = new Map(approvals.map((approval) => [approval.callId, approval]))
-  const waiting = await runCalls(context, checks, run, openCalls(run.messages), verdicts)
-  if (waiting.length > 0) return { stop: 'approval', waiting: waiting.map(({ call }) => call) }
-  run.signal.throwIfAborted()
-  await saveStep(context, run)
+async function takeUp(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+  effects: readonly StoredEffect[],
+): Promise<RunEnd> {
+  const calls = openCalls(run.messages)
+  if (calls.length > 0) {
+    const before: KnownCalls = {
+      verdicts: await findVerdicts(context, run),
+      ledger: new Map(effects.map((effect) => [effect.callId, effect])),
+    }
+    const end = await takeCalls(context, checks, run, calls, before)
+    if (end) return end
+  }
   return runTurns(context, checks, run)
+}
+
+/** Providers give the same id to calls of different turns: only what was asked for in this turn counts. */
+async function findVerdicts(context: RunsContext, run: ActiveRun): Promise<KnownCalls['verdicts']> {
+  if (run.asked.length === 0) return new Map()
+  const approvals = await context.store.listApprovals(run.run.id, run.signal)
+  const asked = approvals.filter(({ id }) => run.asked.includes(id))
+  return new Map(asked.map((approval) => [approval.callId, approval]))
 }

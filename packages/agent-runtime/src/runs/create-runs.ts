@@ -1,25 +1,28 @@
+import type { RunResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
+import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { createArgumentChecks } from './check-arguments.ts'
+import { closeRuns } from './close-runs.ts'
+import { decideApproval } from './decide-approval.ts'
 import { cancelled } from './drive-run.ts'
+import { findRun } from './find-run.ts'
+import { followRun } from './follow-run.ts'
 import { createLiveRuns } from './live-runs.ts'
+import { createLookAfter } from './look-after.ts'
 import { readEvents } from './read-events.ts'
 import { createRunWatchers } from './run-watchers.ts'
-import type { Runs } from './runs.ts'
+import type { EndedRun, GraphHandle, RunHandle, Runs } from './runs.ts'
 import { toRunsContext, type RunsOptions } from './runs-options.ts'
 import { toApproval } from './save-run.ts'
-import { createStart } from './start-run.ts'
-import { createStoredRuns } from './stored-runs.ts'
+import { startGraph } from './start-graph.ts'
+import { startRun, toHandle } from './start-run.ts'
+import { createStoredRuns, type RunsParts } from './stored-runs.ts'
 
 export type { NumberedRunEvent, RunHandle, Runs, RunStartOptions } from './runs.ts'
 export type { RunsOptions } from './runs-options.ts'
 
-/** How long closing waits for tools that take their time to stop. */
-const closeGraceMs = 5000
-/** How long closing waits for readers to take the last events of their runs. */
-const readerGraceMs = 500
-
 /**
- * Builds the runs of agents over a store (A4, A5, A6, A20, A21).
+ * Builds the runs of agents and graphs over a store (A4 to A6, A8, A10, A20, A21).
  *
  * @example
  * const runs = createRuns({ store, agents, models, tools, workspace: async (id) => `/data/workspaces/${id}` })
@@ -29,13 +32,26 @@ const readerGraceMs = 500
  */
 export function createRuns(options: RunsOptions): Runs {
   const context = toRunsContext(options)
+  const { store } = context
   const watchers = createRunWatchers()
-  const live = createLiveRuns(watchers)
+  const live = createLiveRuns(watchers, context, cancelled)
   const closing = new AbortController()
   const closed = new AbortController()
-  const parts = { context, live, watchers, checks: createArgumentChecks(), closing: closing.signal }
+  const listeners = new Set<(run: EndedRun) => void>()
+  const parts: RunsParts = {
+    context,
+    live,
+    watchers,
+    checks: createArgumentChecks(),
+    closing: closing.signal,
+    onEnded: (run) => tellAll(listeners, run, context),
+  }
   const stored = createStoredRuns(parts)
-  const startRun = createStart(parts, assertOpen)
+  const lookAfter = createLookAfter(parts, stored)
+  const unsubscribe = store.subscribe((signal) => {
+    if (signal.topic === 'run') watchers.ring(signal.runId)
+  })
+  let ending: Promise<void> | undefined
 
   function assertOpen(): void {
     if (closing.signal.aborted) throw new RuntimeError('closed', 'Using the runs: the runtime was closed')
@@ -43,46 +59,77 @@ export function createRuns(options: RunsOptions): Runs {
 
   async function ready(): Promise<void> {
     assertOpen()
-    await stored.recover()
+    await lookAfter.recover()
     assertOpen()
   }
 
+  const cancel = (id: string) => cancelRun(parts, stored, assertOpen, id)
+
   return {
     recover: ready,
-    async start(request, given) {
+    async start(request, given = {}): Promise<RunHandle> {
       await ready()
-      return startRun(request, given)
+      const { run, own } = await startRun(parts, stored, assertOpen, request, given)
+      // the run of an agent has an agent's result
+      const result = followRun(parts, stored, run.id, own) as Promise<RunResult>
+      forwardAbort(parts, run.id, given.signal, result, cancel)
+      return toHandle(run, result)
+    },
+    async attach(runId, signal): Promise<RunHandle> {
+      await ready()
+      const run = await store.findRun(runId, signal)
+      if (!run) throw new RuntimeError('not_found', 'Joining a run: there is no run with this id')
+      if (run.kind !== 'agent') {
+        throw new RuntimeError('validation_error', 'Joining a run: it is the run of a graph')
+      }
+      // the run of an agent has an agent's result
+      return toHandle(run, followRun(parts, stored, runId, undefined, signal) as Promise<RunResult>)
+    },
+    async startGraph(run, journal, signal): Promise<GraphHandle> {
+      await ready()
+      signal?.throwIfAborted()
+      const handle = await startGraph(parts, stored, run, journal)
+      forwardAbort(parts, handle.runId, signal, handle.result, cancel)
+      return handle
     },
     async find(id) {
       await ready()
-      return stored.find(id)
+      return findRun(context, id)
     },
     async *events(runId, sinceSeq, signal) {
       assertOpen()
-      await stored.recover()
+      await lookAfter.recover()
       yield* readEvents({ ...parts, closed: closed.signal }, runId, sinceSeq, signal)
     },
     async cancel(id) {
       await ready()
-      const own = live.get(id)
-      own?.controller.abort(cancelled())
-      await own?.result
-      if (!own) await stored.cancelWaiting(id)
-      const run = await stored.find(id)
-      if (run) return run
-      throw new RuntimeError('not_found', 'Cancelling a run: there is no run with this id')
+      return cancel(id)
     },
     async decideApproval(runId, approvalId, decision) {
       await ready()
-      return toApproval(await stored.decide(runId, approvalId, decision))
+      const { approval, open } = await decideApproval(context, runId, approvalId, decision)
+      if (open === 0) void stored.resume(approval.runId)
+      return toApproval(approval)
     },
-    async close() {
-      closing.abort(new RuntimeError('closed', 'Using the runs: the runtime was closed'))
-      await live.close()
-      watchers.ringAll()
-      await watchers.gone(readerGraceMs)
-      closed.abort()
-      await context.strays.settled(closeGraceMs)
+    onEnded(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
+    close: () => (ending ??= closeRuns(parts, lookAfter, { closing, closed }, unsubscribe, !options.leases)),
+  }
+}
+
+function tellAll(
+  listeners: ReadonlySet<(run: EndedRun) => void>,
+  { id, parentRunId }: EndedRun,
+  { logger }: { readonly logger: RunsOptions['logger'] },
+): void {
+  const run = parentRunId === undefined ? { id } : { id, parentRunId }
+  for (const listener of listeners) {
+    try {
+      listener(run)
+    } catch (error) {
+      logger?.error('A listener for the end of runs failed', { error: String(error) })
+    }
   }
 }

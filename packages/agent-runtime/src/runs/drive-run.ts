@@ -1,24 +1,25 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
 import { openCalls, type ActiveRun } from './active-run.ts'
-import { refuseCalls } from './run-calls.ts'
+import { isGivenUp, LostRun } from './given-up.ts'
+import { endOf, type LiveEnd } from './live-runs.ts'
+import { refuseCalls } from './call-results.ts'
 import { keepPartialTurn, type RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
 import { saveFinish, saveWaiting, toLastEvent, toResult } from './save-run.ts'
+import { saveNow } from './save-step.ts'
 
 const longestTimerMs = 2_147_483_647
 
 /**
- * Does a run's work within its time, and keeps how it ended or what it waits for. Never rejects.
- *
- * @param controller aborts the run's signal when its time is over.
+ * Does a run's work within its time, and keeps how it ended or what it waits for. Nothing is written of a run that was
+ * lost or is given back. Never rejects.
  */
 export async function driveRun(
   context: RunsContext,
   run: ActiveRun,
-  controller: AbortController,
   work: () => Promise<RunEnd>,
-): Promise<RunResult> {
+): Promise<LiveEnd> {
+  const { controller } = run.own
   const maxMs = (run.run.limits.max_runtime ?? 600) * 1000
   const timer = setTimeout(
     () =>
@@ -29,15 +30,41 @@ export async function driveRun(
   )
   try {
     const end = await work()
-    if (end.stop === 'approval') return await saveWaiting(context, run, end.waiting)
-    return await finish(context, run, end)
+    return end.stop === 'approval' ? await wait(context, run, end) : await finish(context, run, end)
   } catch (error) {
+    const goesOn = toGoesOn(run, error)
+    if (goesOn) {
+      await saveNow(context, run) // what was done is kept before the run is given back
+      return goesOn
+    }
     keepPartialTurn(context, run)
     refuseCalls(context, run, openCalls(run.messages), 'Not called: the run ended before')
     return await finish(context, run, toEnd(context, run, error))
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Where a run goes on that was stopped without an end. */
+function toGoesOn({ own, signal }: ActiveRun, error: unknown): LiveEnd | undefined {
+  if (error instanceof LostRun) return { kind: 'lost' }
+  if (signal.aborted) return isGivenUp(signal.reason) ? endOf(signal) : undefined
+  return own.isLeaving && isGivenUp(error) ? { kind: 'given-back' } : undefined
+}
+
+async function wait(
+  context: RunsContext,
+  run: ActiveRun,
+  end: Extract<RunEnd, { stop: 'approval' }>,
+): Promise<LiveEnd> {
+  run.own.hasNews = false
+  const result = await saveWaiting(context, run, end)
+  // What it waits for may have ended before it waited: then nobody else lets it go on.
+  for (const { runId } of end.suspended) {
+    const other = await context.store.findRun(runId)
+    if (!other || (other.status !== 'waiting' && other.status !== 'running')) run.own.hasNews = true
+  }
+  return { kind: 'stopped', result, isWaiting: true }
 }
 
 function toEnd(context: RunsContext, run: ActiveRun, cause: unknown): Exclude<RunEnd, { stop: 'approval' }> {
@@ -67,18 +94,19 @@ async function finish(
   context: RunsContext,
   run: ActiveRun,
   end: Exclude<RunEnd, { stop: 'approval' }>,
-): Promise<RunResult> {
+): Promise<LiveEnd> {
   try {
-    return await saveFinish(context, run, end)
+    const result = await saveFinish(context, run, end, context.leases.owner)
+    return result ? { kind: 'stopped', result } : { kind: 'lost' }
   } catch (cause) {
     context.logger.error('The end of a run could not be kept', { runId: run.run.id, error: String(cause) })
     const error = new RuntimeError('storage_error', 'Running the agent: how it ended could not be kept', {
       cause,
     })
     const result = toResult(run, { stop: 'error', error })
-    // Those who listen hear of it all the same; the next start of the platform settles the stored run.
+    // Those who listen hear of it all the same; the stored run goes on when its lease is over.
     run.log.push(toLastEvent(result))
     run.log.close()
-    return result
+    return { kind: 'stopped', result, isKept: false }
   }
 }

@@ -4,10 +4,10 @@ import type { RunEventBatch } from '../ports/run-store.ts'
 /** Events of a run under way: numbered as they happen, held until they are kept. */
 export interface EventLog {
   push(event: RunEvent): void
-  /** Events that are not kept yet, as one batch. */
+  /** Events that are not kept yet, as one batch. It grows with what is pushed. */
   batch(): RunEventBatch
-  /** The batch was kept, and these events behind it: readers find them in the store from now on. */
-  saved(more: readonly RunEvent[]): void
+  /** The first `count` of the batch were kept, and `more` behind them: readers find them in the store from now on. */
+  saved(count: number, more: readonly RunEvent[]): void
   /**
    * Events behind `seq`, in an array that only grows.
    *
@@ -17,6 +17,8 @@ export interface EventLog {
   /** No event comes any more, and those that are here will not be kept. */
   readonly isClosed: boolean
   close(): void
+  /** Forgets what is not kept: whoever goes on with the run tells it anew. Readers go on in the store. */
+  drop(): void
 }
 
 /** Starts a log whose first event gets `firstSeq`. `onPush` is called behind each event, and when the log closes. */
@@ -30,10 +32,11 @@ export function createEventLog(firstSeq: number, onPush: () => void): EventLog {
       onPush()
     },
     batch: () => ({ firstSeq: start, events: unsaved }),
-    saved(more) {
-      unsaved.push(...more) // for a reader that is still going through this array
-      start += unsaved.length
-      unsaved = []
+    saved(count, more) {
+      const rest = count < unsaved.length ? unsaved.slice(count) : []
+      if (more.length > 0) unsaved.push(...more) // for a reader that is still going through this array
+      start += count + more.length
+      unsaved = rest
       if (more.length > 0) onPush()
     },
     after: (seq) => (seq + 1 >= start ? { firstSeq: start, events: unsaved } : undefined),
@@ -42,6 +45,11 @@ export function createEventLog(firstSeq: number, onPush: () => void): EventLog {
     },
     close() {
       isClosed = true
+      onPush()
+    },
+    drop() {
+      start = Number.POSITIVE_INFINITY
+      unsaved = []
       onPush()
     },
   }

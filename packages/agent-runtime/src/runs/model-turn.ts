@@ -163,13 +163,12 @@ function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { typ
     id: isTaken ? `${part.toolCallId || 'call'}-${turn.calls.length + 1}` : part.toolCallId,
     name: part.toolName,
     args: parseArguments(part.input),
-    // provider metadata is JSON by its contract
-    ...(part.providerMetadata && {
-      provider_data: part.providerMetadata as ToolCallPart['provider_data'] & {},
-    }),
   }
-  turn.calls.push(call)
-  turn.parts.push(call)
+  // provider metadata is JSON by its contract
+  const told = part.providerMetadata as ToolCallPart['provider_data']
+  const whole = told ? { ...call, provider_data: told } : call
+  turn.calls.push(whole)
+  turn.parts.push(whole)
 }
 
 /** Arguments as the model wrote them; the text itself when it is no JSON. */

@@ -1,5 +1,6 @@
 import { RuntimeError } from '../runtime-error.ts'
 import type { RunEventBatch } from '../ports/run-store.ts'
+import { lookAgainMs } from './follow-run.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunWatchers } from './run-watchers.ts'
 import type { NumberedRunEvent } from './runs.ts'
@@ -50,7 +51,7 @@ export async function* readEvents(
       hasEndedBefore = !isLive && (await hasEnded(context, runId))
       if (hasEndedBefore) continue
       if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
-      await bell.wait(signal)
+      await bell.wait(signal, !isLive && context.store.isDurable ? lookAgainMs : undefined)
     }
   } finally {
     end()

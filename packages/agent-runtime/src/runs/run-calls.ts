@@ -1,176 +1,244 @@
-import type { RunStep } from '@homeward/contract/agent-platform'
+import type { Approval } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { EffectIntent, EffectOutcome, StoredEffect } from '../ports/effect.ts'
 import type { StoredApproval } from '../ports/run-store.ts'
 import type { Tool } from '../ports/tool.ts'
-import { addMessage, lastCalls, note, type ActiveRun, type RunRecord } from './active-run.ts'
+import { lastCalls, type ActiveRun } from './active-run.ts'
+import { addResults } from './call-results.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
-import { isUntrusted } from './is-untrusted.ts'
-import { withoutNamedSecrets } from './redact.ts'
-import { checkCall, runToolCall, type CheckedCall } from './run-tool-call.ts'
+import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
+import { runGoesOn } from './given-up.ts'
+import { makeCalls } from './make-calls.ts'
+import { checkCall, type CheckedCall } from './run-tool-call.ts'
 import type { RunsContext } from './runs-options.ts'
-import { cut, isSmallJson } from './to-json.ts'
-import { toPromptMessage } from './to-prompt.ts'
-import { untilAbort } from './until-abort.ts'
+import { saveStep } from './save-step.ts'
+import { announceCall, failCall, finishCall } from './tell-calls.ts'
 
 /** More calls than this in one turn are answered with an error. */
 const maxCallsPerTurn = 64
 const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn`
-const maxJournalChars = 4000
 
 type Runnable = Extract<CheckedCall, { tool: Tool }>
 
-/** What a person decided about a call, by the call's id. */
-export type Verdicts = ReadonlyMap<string, Pick<StoredApproval, 'status' | 'reason'>>
+/** A call that is made now. `intent` stands in the ledger before it begins. */
+export interface PlannedCall {
+  readonly checked: Runnable
+  readonly intent: EffectIntent
+  /** Whether the ledger has it from before: it was told of, and may have been made. */
+  readonly isRepeat: boolean
+}
+
+/** A call whose agent waits for a person: it is made again when that run has ended. */
+export interface SuspendedCall {
+  readonly intent: EffectIntent
+  /** Run that is waited for. */
+  readonly runId: string
+  readonly approvals: readonly Approval[]
+}
+
+/** What is still open behind a turn's calls. */
+export interface OpenCalls {
+  /** They need a person's yes (A20). */
+  readonly waiting: readonly ToolCallPart[]
+  readonly suspended: readonly SuspendedCall[]
+}
+
+/** What is known of the calls of a run that goes on, by the call's id. */
+export interface KnownCalls {
+  /** What people decided. */
+  readonly verdicts: ReadonlyMap<string, Pick<StoredApproval, 'status' | 'reason'>>
+  /** What the ledger has. */
+  readonly ledger: ReadonlyMap<string, StoredEffect>
+}
+
+/** What becomes of the calls of a turn. */
+interface Plan {
+  /** By the place of the call. */
+  readonly results: (ToolResult | undefined)[]
+  /** Calls that are not made, and why. */
+  readonly refused: { readonly place: number; readonly problem: string }[]
+  readonly made: { readonly place: number; readonly call: PlannedCall }[]
+  readonly waiting: ToolCallPart[]
+  /** Calls whose outcome the ledger has. */
+  readonly known: { readonly place: number; readonly effect: StoredEffect; readonly outcome: EffectOutcome }[]
+  /** Places of calls that may have been made, and must not be made twice. */
+  readonly uncertain: number[]
+}
 
 /**
- * Makes the calls of a turn, all at once, and adds their results to the run. Calls that need a person's yes are left
- * out and given back (A20). Never rejects: what goes wrong, an abort too, becomes the result of its call.
+ * Makes the calls of a turn, all at once, and adds their results to the run. Before any of them begins, all that will be
+ * made stand in the ledger, in one write with the model's answer (A8). Calls that need a person's yes are left out.
+ *
+ * What goes wrong with a call, an abort too, becomes its result.
+ *
+ * @throws {RuntimeError} `effect_uncertain`; {@link LostRun}; what the store fails with.
  */
 export async function runCalls(
   context: RunsContext,
   checks: ArgumentChecks,
   run: ActiveRun,
   calls: readonly ToolCallPart[],
-  verdicts?: Verdicts,
-): Promise<Runnable[]> {
-  const waiting: Runnable[] = []
-  // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
-  const { tainted } = run
-  const all = lastCalls(run.messages)
-  const settle = async (call: ToolCallPart, place: number): Promise<ToolResult | undefined> => {
-    const index = all.length === calls.length ? place : all.findIndex(({ id }) => id === call.id)
-    if (index >= maxCallsPerTurn) return fail(context, run, call, tooManyCalls)
-    const verdict = verdicts?.get(call.id)
-    if (verdict?.status === 'denied') return fail(context, run, call, denial(verdict.reason))
-    const check = checkCall(call, run.tools, checks, context)
-    const checked = check instanceof Promise ? await check : check
-    if (!('tool' in checked)) return fail(context, run, call, checked.problem)
-    if (verdict || !needsApproval(run, checked.tool, tainted)) {
-      return makeCall(context, run, checked, index, tainted)
-    }
-    waiting.push(checked)
-    return undefined
-  }
-  const settled = await Promise.all(calls.map(settle))
-  const results = settled.filter((result) => result !== undefined)
-  addResults(run, calls, results)
-  return waiting
-}
-
-/** Answers calls that are not made with an error, so that none stays without a result. */
-export function refuseCalls(
-  context: RunsContext,
-  run: RunRecord,
-  calls: readonly ToolCallPart[],
-  reason: string,
-): void {
+  before?: KnownCalls,
+): Promise<OpenCalls> {
+  const checked = checkCalls(context, checks, run, calls, before)
+  const plan = planCalls(run, calls, checked instanceof Promise ? await checked : checked, before)
+  const { results, made, waiting, known } = plan
+  if (plan.uncertain.length > 0) throw giveUp(context, run, calls, plan)
+  const suspended = made.length > 0 ? await carryOut(context, run, calls, plan) : []
+  if (made.length === 0) tellOthers(context, run, calls, plan)
+  for (const { outcome } of known) if (outcome.untrusted) run.tainted = true
   addResults(
     run,
     calls,
-    calls.map((call) => fail(context, run, call, reason)),
+    results.filter((result) => result !== undefined),
   )
+  return { waiting, suspended }
 }
 
-function needsApproval(run: ActiveRun, tool: Tool, tainted: boolean): boolean {
+async function carryOut(
+  context: RunsContext,
+  run: ActiveRun,
+  calls: readonly ToolCallPart[],
+  plan: Plan,
+): Promise<SuspendedCall[]> {
+  const { made, results } = plan
+  if (run.own.isLeaving) throw runGoesOn()
+  // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
+  run.own.inCalls = true
+  const suspended: SuspendedCall[] = []
+  try {
+    if (made.some(({ call }) => !call.isRepeat)) await announce(context, run, plan)
+    tellOthers(context, run, calls, plan)
+    const ends = await makeCalls(
+      context,
+      run,
+      made.map(({ call }) => call),
+    )
+    for (const [index, end] of ends.entries()) {
+      if ('result' in end) results[made[index]?.place ?? 0] = end.result
+      else if ('suspended' in end) suspended.push(end.suspended)
+      else throw run.signal.aborted ? run.signal.reason : runGoesOn()
+    }
+  } finally {
+    run.own.inCalls = false
+  }
+  return suspended
+}
+
+/** Checks calls; without a promise once all that checks them is loaded, as it is in nearly every turn. */
+function checkCalls(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+  calls: readonly ToolCallPart[],
+  before: KnownCalls | undefined,
+): CheckedCall[] | Promise<CheckedCall[]> {
+  const toIndex = placesIn(run, calls)
+  let waits = false
+  const checked = calls.map((call, place) => {
+    const problem = toRefusal(toIndex(call, place), before?.verdicts.get(call.id))
+    if (problem !== undefined) return { call, problem }
+    const check = checkCall(call, run.tools, checks, context)
+    waits ||= check instanceof Promise
+    return check
+  })
+  return waits ? Promise.all(checked.map((check) => Promise.resolve(check))) : (checked as CheckedCall[]) // none of them is a promise
+}
+
+function planCalls(
+  run: ActiveRun,
+  calls: readonly ToolCallPart[],
+  checks: readonly CheckedCall[],
+  before: KnownCalls | undefined,
+): Plan {
+  const plan: Plan = { results: [], refused: [], made: [], waiting: [], known: [], uncertain: [] }
+  const toIndex = placesIn(run, calls)
+  for (const [place, checked] of checks.entries()) {
+    const { call } = checked
+    const stored = before?.ledger.get(call.id)
+    if (stored?.outcome) {
+      plan.known.push({ place, effect: stored, outcome: stored.outcome })
+    } else if (stored?.repeat === 'once') plan.uncertain.push(place)
+    else if (!('tool' in checked)) {
+      plan.refused.push({ place, problem: checked.problem })
+    } else if (stored || before?.verdicts.has(call.id) || !needsApproval(run, checked.tool)) {
+      const key = stored?.key ?? toKey(run, toIndex(call, place))
+      const intent = toIntent(key, call.id, checked.tool, checked.args)
+      plan.made.push({ place, call: { checked, intent, isRepeat: stored !== undefined } })
+    } else plan.waiting.push(call)
+  }
+  return plan
+}
+
+/** Gives the place of a call in the answer that it comes from: `calls` may be some of its calls. */
+function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]) {
+  const all = lastCalls(run.messages)
+  return (call: ToolCallPart, place: number) =>
+    all.length === calls.length ? place : all.findIndex(({ id }) => id === call.id)
+}
+
+/** Made of what a repeat of the step knows too; providers may give the same id to calls of different turns. */
+const toKey = (run: ActiveRun, index: number) => `${run.run.id}:${run.turns}:${index}`
+
+function toRefusal(index: number, verdict: Pick<StoredApproval, 'status' | 'reason'> | undefined) {
+  if (index >= maxCallsPerTurn) return tooManyCalls
+  return verdict?.status === 'denied' ? denial(verdict.reason) : undefined
+}
+
+function needsApproval(run: ActiveRun, tool: Tool): boolean {
   if (run.agent.approval_tools?.includes(tool.id)) return true
-  return tainted && tool.effects === 'external'
+  return run.tainted && tool.effects === 'external'
 }
 
 const denial = (reason: string | undefined) =>
   `A person denied this call${reason ? `: ${reason}` : ''}. Do not try it again; go on without it`
 
-async function makeCall(
+/** Writes down what is about to be made, with the model's answer; what the ledger knew stays there. */
+function announce(context: RunsContext, run: ActiveRun, { made, known }: Plan): Promise<void> {
+  for (const { call } of made) announceCall(context, run, call.checked.call)
+  const intents = made.map(({ call }) => call.intent)
+  return saveStep(context, run, {
+    intents: known.length > 0 ? [...known.map(({ effect }) => effect), ...intents] : intents,
+  })
+}
+
+/**
+ * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind
+ * the write that announces the others: whoever goes on from there does it again.
+ */
+function tellOthers(
   context: RunsContext,
   run: ActiveRun,
-  checked: Runnable,
-  index: number,
-  tainted: boolean,
-): Promise<ToolResult> {
-  const { call, tool } = checked
-  const startedAtMs = context.now()
-  run.toolCalls += 1
-  run.log.push({
-    event: 'tool_start',
-    data: { id: call.id, name: tool.id, args: run.redact.json(call.args) },
-  })
-  note(run, 'tool.called', context.timestamp(), { tool: tool.id, call_id: call.id, args: journalArgs(call) })
-  const workspace = run.workspace ?? (await openWorkspace(context, run))
-  const result =
-    workspace === undefined
-      ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
-      : await runToolCall(checked, toToolContext(run, index, tainted, workspace), run, context)
-  if (isUntrusted(tool, result)) run.tainted = true
-  finishCall(context, run, result, Math.max(0, context.now() - startedAtMs))
-  return result
-}
-
-/** Made sure of by the first calls of a run; undefined when it cannot be had. */
-async function openWorkspace(context: RunsContext, run: ActiveRun): Promise<string | undefined> {
-  try {
-    const opened = await untilAbort(context.workspace(run.run.agentId), run.abort)
-    return (run.workspace ??= opened)
-  } catch (error) {
-    context.logger.error('The workspace of an agent cannot be used', {
-      agentId: run.run.agentId,
-      error: String(error),
-    })
-    return undefined
+  calls: readonly ToolCallPart[],
+  { refused, known, results }: Plan,
+): void {
+  for (const { place, problem } of refused) {
+    const call = calls[place]
+    if (!call) continue
+    announceCall(context, run, call)
+    results[place] = failCall(context, run, call, problem)
+  }
+  for (const { place, outcome } of known) {
+    results[place] = outcome.result
+    finishCall(context, run, outcome.result, 0)
   }
 }
 
-function toToolContext(run: ActiveRun, index: number, tainted: boolean, workspace: string) {
-  const { id, agentId, conversationId, userId } = run.run
-  return {
-    agentId,
-    ...(userId !== undefined && { userId }),
-    runId: id,
-    conversationId,
-    // Made of what a repeat of the step knows too; providers may give the same id to calls of different turns.
-    idempotencyKey: `${id}:${run.turns}:${index}`,
-    workspace,
-    tainted,
-    depth: run.depth,
+/** Keeps what is known of the calls, and says of the others why they are not made again. */
+function giveUp(context: RunsContext, run: ActiveRun, calls: readonly ToolCallPart[], plan: Plan) {
+  const { results, uncertain, made } = plan
+  tellOthers(context, run, calls, plan)
+  const tools: string[] = []
+  for (const place of [...uncertain, ...made.filter(({ call }) => call.isRepeat).map((one) => one.place)]) {
+    const call = calls[place]
+    if (!call) continue
+    results[place] = failCall(context, run, call, uncertainCall)
+    if (uncertain.includes(place)) tools.push(call.name)
   }
-}
-
-function fail(context: RunsContext, run: RunRecord, call: ToolCallPart, problem: string): ToolResult {
-  const name = cut(call.name, 200)
-  run.toolCalls += 1
-  run.log.push({ event: 'tool_start', data: { id: call.id, name, args: run.redact.json(call.args) } })
-  note(run, 'tool.called', context.timestamp(), { tool: name, call_id: call.id, args: journalArgs(call) })
-  const result = { id: call.id, name, error: run.redact.text(problem) }
-  finishCall(context, run, result, 0)
-  return result
-}
-
-function finishCall(context: RunsContext, run: RunRecord, result: ToolResult, durationMs: number): void {
-  run.log.push({ event: 'tool_call', data: result })
-  note(run, 'tool.completed', context.timestamp(), {
-    tool: result.name,
-    call_id: result.id,
-    ok: result.error === undefined,
-    ...(result.error !== undefined && { error: cut(result.error, 500) }),
-    duration_ms: durationMs,
-  })
-}
-
-function journalArgs({ args }: ToolCallPart): RunStep['args'] {
-  const clean = withoutNamedSecrets(args)
-  if (isSmallJson(clean, maxJournalChars)) return clean
-  return `${cut(JSON.stringify(clean), maxJournalChars)}…`
-}
-
-function addResults(run: RunRecord, calls: readonly ToolCallPart[], results: readonly ToolResult[]): void {
-  if (results.length === 0) return
-  for (const result of results) {
-    const args = calls.find(({ id }) => id === result.id)?.args ?? {}
-    const step = { tool: result.name, args }
-    run.steps.push(
-      result.error === undefined
-        ? { ...step, result: result.result ?? null }
-        : { ...step, error: result.error },
-    )
-  }
-  const message = { role: 'tool', results } as const
-  addMessage(run, message, toPromptMessage(message, run.tools.wireName))
+  addResults(
+    run,
+    calls,
+    results.filter((result) => result !== undefined),
+  )
+  return effectUncertain(tools)
 }

@@ -155,38 +155,6 @@ describe('closing', () => {
   })
 })
 
-describe('after a crash', () => {
-  it('a run that was under way is finished as failed, with what it had done, behind every number seen', async () => {
-    const before = createKit({
-      tools: [toolOf('a', () => 'first result')],
-      steps: [
-        { toolCalls: [{ name: 'a' }] },
-        { text: ['never ', 'kept'], gate: () => new Promise(() => {}) },
-      ],
-    })
-    const { runId, conversationId } = await before.runs.start({ agent_id: 'helper', task: 'x' })
-    await vi.waitFor(async () => expect(await before.store.listRunMessages(runId)).toHaveLength(2))
-    const seen = (await before.store.listRunEvents(runId, 0)).flatMap(({ events }) => events).length
-
-    const after = createKit({ store: before.store })
-    const run = await after.runs.find(runId)
-    expect(run).toMatchObject({
-      status: 'failed',
-      result: {
-        success: false,
-        code: 'run_error',
-        error: expect.stringContaining('stopped before'),
-        turns: 1,
-      },
-    })
-    const behind = await after.events(runId, seen + 500)
-    expect(namesOf(behind)).toEqual(['error'])
-    const { rows } = await after.store.listMessages(conversationId, { limit: 9 })
-    expect(unanswered(rows.toReversed().map(({ message }) => message))).toEqual([])
-    expect(rows).toHaveLength(3)
-  })
-})
-
 describe('a store that fails', () => {
   it('while the run goes on ends it as failed, and says so to those who listen', async () => {
     const store = {

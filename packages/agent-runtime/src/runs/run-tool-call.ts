@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool, ToolContext } from '../ports/tool.ts'
+import { WaitingAgent } from '../tools/waiting-agent.ts'
 import { createAbortHub, type AbortHub } from './abort-hub.ts'
-import type { RunTools } from './active-run.ts'
+import type { ActiveRun, RunTools } from './active-run.ts'
 import type { ArgumentChecks, ArgumentsCheck } from './check-arguments.ts'
-import type { Redactor } from './redact.ts'
+import { isGivenUp } from './given-up.ts'
 import type { RunsContext } from './runs-options.ts'
 import { copyJson, cut, toBoundedJson } from './to-json.ts'
 import { untilAbort } from './until-abort.ts'
@@ -58,13 +59,17 @@ function unknownTool(name: string, tools: RunTools): string {
   return `There is no tool "${cut(name, 100)}". ${known ? `Tools: ${known}` : 'There are no tools'}`
 }
 
-/** Calls a tool within its time and gives its result, bounded and without secrets. Never rejects. */
+/**
+ * Calls a tool within its time and gives its result, bounded and without secrets. Never rejects.
+ *
+ * @returns undefined when the run goes on somewhere else: how the call ended is not known here.
+ */
 export async function runToolCall(
   { call, tool, args }: Extract<CheckedCall, { tool: Tool }>,
   toolContext: Omit<ToolContext, 'signal'>,
-  { abort, redact }: { readonly abort: AbortHub; readonly redact: Redactor },
+  { abort, redact, own }: Pick<ActiveRun, 'abort' | 'redact' | 'own'>,
   { strays, maxResultChars }: Pick<RunsContext, 'strays' | 'maxResultChars'>,
-): Promise<ToolResult> {
+): Promise<ToolResult | WaitingAgent | undefined> {
   const head = { id: call.id, name: tool.id }
   const limit = startLimit(tool.timeoutMs, abort)
   const { signal } = limit.hub
@@ -76,9 +81,13 @@ export async function runToolCall(
     const value: unknown = await untilAbort(work, limit.hub, { abandon: () => strays.add(work) })
     return { ...head, result: redact.json(toResult(value, maxResultChars)) }
   } catch (error) {
+    if (abort.signal.aborted && isGivenUp(abort.signal.reason)) return undefined
+    // an agent that it waited for was stopped by the shutdown, a moment before itself
+    if (own.isLeaving && isGivenUp(error)) return undefined
     if (abort.signal.aborted) return { ...head, error: 'The call was stopped because the run ended' }
     if (limit.isOver())
       return { ...head, error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
+    if (error instanceof WaitingAgent) return error
     return { ...head, error: cut(redact.text(toMessage(error)), maxErrorChars) }
   } finally {
     limit.end()

@@ -3,19 +3,22 @@ import type { StopReason } from '@homeward/contract/agent-platform'
 import type { AssistantPart, ModelMessage, ToolCallPart } from '../ports/message.ts'
 import type { RuntimeError } from '../runtime-error.ts'
 import { addMessage, type ActiveRun } from './active-run.ts'
+import { createCallMeter } from '../budgets/create-call-meter.ts'
 import { callModel } from './call-model.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
-import { refuseCalls, runCalls } from './run-calls.ts'
+import { isGivenUp, runGoesOn } from './given-up.ts'
+import { refuseCalls } from './call-results.ts'
+import { runCalls, type KnownCalls, type OpenCalls } from './run-calls.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from './runs-options.ts'
-import { saveStep } from './save-run.ts'
+import { saveStepSoon } from './save-step.ts'
 import { toPromptMessage, userMessage, withoutToolParts } from './to-prompt.ts'
 
 /** How a run ended, or what it waits for. */
 export type RunEnd =
   | { readonly stop: Exclude<StopReason, 'approval'>; readonly error?: RuntimeError }
-  | { readonly stop: 'approval'; readonly waiting: readonly ToolCallPart[] }
+  | ({ readonly stop: 'approval' } & OpenCalls)
 
 const sumUpTask =
   'You have used all the turns of this task, and no tool can be called any more. ' +
@@ -45,14 +48,33 @@ export async function runTurns(
       return { stop: 'max_tokens' }
     }
     if (calls.length === 0) return { stop: 'done' }
-    const waiting = await runCalls(context, checks, run, calls)
-    if (waiting.length > 0 && !run.signal.aborted) {
-      return { stop: 'approval', waiting: waiting.map(({ call }) => call) }
-    }
-    run.signal.throwIfAborted()
-    await saveStep(context, run)
+    const end = await takeCalls(context, checks, run, calls)
+    if (end) return end
   }
   return sumUp(context, run)
+}
+
+/**
+ * Makes the calls of an answer and keeps what came of them.
+ *
+ * @returns what the run waits for; undefined when it goes on.
+ */
+export async function takeCalls(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+  calls: readonly ToolCallPart[],
+  before?: KnownCalls,
+): Promise<RunEnd | undefined> {
+  const { waiting, suspended } = await runCalls(context, checks, run, calls, before)
+  // What is done is kept also when the run is given back: it must not be done again.
+  if (run.signal.aborted && !isGivenUp(run.signal.reason)) throw run.signal.reason
+  if (waiting.length > 0 || suspended.length > 0) return { stop: 'approval', waiting, suspended }
+  run.asked = []
+  saveStepSoon(context, run)
+  run.signal.throwIfAborted()
+  if (run.own.isLeaving) throw runGoesOn()
+  return undefined
 }
 
 const isSpent = (run: ActiveRun) => (tokensLeft(run) ?? 1) <= 0
@@ -83,12 +105,13 @@ function toOptions(
   tools: NonNullable<LanguageModelV4CallOptions['tools']>,
 ): LanguageModelV4CallOptions {
   const maxOutputTokens = tokensLeft(run)
-  return {
-    prompt,
-    ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' } as const }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    abortSignal: run.signal,
+  const options: LanguageModelV4CallOptions = { prompt, abortSignal: run.signal }
+  if (tools.length > 0) {
+    options.tools = tools
+    options.toolChoice = { type: 'auto' }
   }
+  if (maxOutputTokens !== undefined) options.maxOutputTokens = maxOutputTokens
+  return options
 }
 
 async function takeTurn(
@@ -96,12 +119,15 @@ async function takeTurn(
   run: ActiveRun,
   options: LanguageModelV4CallOptions,
 ): Promise<ModelTurn> {
+  run.turnStartedAtMs = context.now()
+  const meter = createCallMeter(context, run)
   const turn = await callModel(context, run.chain, {
     options,
     redact: run.redact,
     abort: run.abort,
     onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
     onTurn: (started) => (run.turn = started),
+    meter,
   })
   run.turn = undefined
   run.model = run.chain.current.name
@@ -111,6 +137,7 @@ async function takeTurn(
 
 /** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
 function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): ToolCallPart[] {
+  run.told.clear()
   const calls: ToolCallPart[] = []
   const parts: AssistantPart[] = []
   for (const part of turn.parts) {

@@ -1,16 +1,35 @@
 import type { Agent } from '@homeward/contract/agent-platform'
+import type { Prices } from '../budgets/prices.ts'
+import { createLeaseKeeper, type LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Models } from '../models/models.ts'
+import type { BudgetStore } from '../ports/budget-store.ts'
 import type { ConversationStore } from '../ports/conversation-store.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../ports/run-store.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
+import type { DriveGraph } from './graph-driver.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { createStrays, type Strays } from './strays.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
+/** What runs need of a store. */
+export type RunsStore = RunStore &
+  ConversationStore &
+  BudgetStore &
+  Pick<RuntimeStore, 'subscribe' | 'isDurable'>
+
 /** What `createRuns` is built from. */
 export interface RunsOptions {
-  readonly store: RunStore & ConversationStore
+  readonly store: RunsStore
+  /** Leases of this process; whoever gives them closes them. @default its own */
+  readonly leases?: LeaseKeeper
+  /** Does the work of graphs' runs. @default none: graphs cannot be run */
+  readonly driveGraph?: DriveGraph
+  /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
+  readonly prices?: Prices
+  /** Milliseconds that tools may go on when the runs close, over a durable store. @default 2000 */
+  readonly closeGraceMs?: number
   /** Where agents are looked up, in the database or in files. */
   readonly agents: { find(id: string, signal?: AbortSignal): Promise<Agent | undefined> }
   readonly models: Models
@@ -49,7 +68,11 @@ export interface RunsOptions {
 /** {@link RunsOptions} with their defaults. */
 export interface RunsContext {
   readonly strays: Strays
-  readonly store: RunStore & ConversationStore
+  readonly store: RunsStore
+  readonly leases: LeaseKeeper
+  readonly driveGraph: DriveGraph | undefined
+  readonly prices: Prices
+  readonly closeGraceMs: number
   readonly agents: RunsOptions['agents']
   readonly models: Models
   readonly tools: RunsOptions['tools']
@@ -75,6 +98,10 @@ export function toRunsContext(options: RunsOptions): RunsContext {
   return {
     strays: createStrays(),
     store: options.store,
+    leases: options.leases ?? createLeaseKeeper({ store: options.store, now, ...loggerOf(options) }),
+    driveGraph: options.driveGraph,
+    prices: options.prices ?? {},
+    closeGraceMs: options.closeGraceMs ?? 2000,
     agents: options.agents,
     models: options.models,
     tools: options.tools,
@@ -92,6 +119,8 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
   }
 }
+
+const loggerOf = ({ logger }: RunsOptions) => (logger ? { logger } : undefined)
 
 /** Most events of a turn fall into the same millisecond: its text is made once. */
 function createTimestamp(now: () => number): () => string {

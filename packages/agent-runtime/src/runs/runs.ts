@@ -1,21 +1,40 @@
 import type {
   Approval,
   ApprovalDecision,
+  GraphRunResult,
   Run,
   RunEvent,
   RunRequest,
   RunResult,
 } from '@homeward/contract/agent-platform'
+import type { BudgetAccount } from '../ports/budget-store.ts'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewGraphRun } from '../ports/run-store.ts'
 
-/** A run that was started, or joined by its idempotency key. */
+/** A run that was started, or joined by its idempotency key or its id. */
 export interface RunHandle {
   readonly runId: string
   readonly conversationId: string
-  /** How the run ended or where it waits. Never rejects for a failed run. */
+  /**
+   * How the run ended or where it waits. A run that another process works on is waited for, and taken over when that
+   * process is gone. Never rejects for a failed run; rejects with {@link RuntimeError} `closed` when the runtime is closed
+   * over a durable store: the run goes on at the next start.
+   */
   readonly result: Promise<RunResult>
 }
 
-/** An event of a run's stream. `seq` grows; after a crash it may skip numbers, never repeat them. */
+/** A graph's run that was started, or joined. */
+export interface GraphHandle {
+  readonly runId: string
+  /** How it ended, or with code `approval` where it waits. Rejects as {@link RunHandle.result} does. */
+  readonly result: Promise<GraphRunResult>
+}
+
+/**
+ * An event of a run's stream. `seq` grows, and what is kept never changes its number. After a crash it skips numbers: an
+ * event that was seen but never kept, such as half an answer, is not in the run's history, and what takes its place has
+ * a larger number.
+ */
 export interface NumberedRunEvent {
   readonly seq: number
   readonly event: RunEvent
@@ -23,7 +42,7 @@ export interface NumberedRunEvent {
 
 /** What a start may add to its request. */
 export interface RunStartOptions {
-  /** Cancels the run when it aborts. A caller that only stops listening has to leave it alone. */
+  /** Cancels the run when it aborts, also one that was joined. A caller that only stops listening has to leave it alone. */
   readonly signal?: AbortSignal
   /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
@@ -31,17 +50,44 @@ export interface RunStartOptions {
   readonly depth?: number
   /** Whether the task may come from content that a stranger made (A20). @default false */
   readonly tainted?: boolean
+  /** Run that asks for this one: it goes on when this one has ended, if it waits. @default none */
+  readonly parentRunId?: string
+  /** Budget accounts of the run that asks; its own are added. @default none */
+  readonly accounts?: readonly BudgetAccount[]
 }
 
-/** Runs of agents: see `createRuns`. */
+/** A run that has ended. */
+export interface EndedRun {
+  readonly id: string
+  readonly parentRunId?: string
+}
+
+/** Runs of agents and of graphs: see `createRuns`. */
 export interface Runs {
   /**
-   * Starts a run and comes back as soon as it is kept.
+   * Starts a run and comes back as soon as it is kept. With a known idempotency key it joins that run, wherever it is.
    *
    * @throws {RuntimeError} `not_found`, `validation_error`, `model_not_configured`, `conflict`, `storage_error`,
    * `closed`.
    */
   start(request: RunRequest, options?: RunStartOptions): Promise<RunHandle>
+  /**
+   * Joins an agent's run: under way here or elsewhere, waiting, or over. A run that nobody works on goes on here.
+   *
+   * @param signal ends the waiting, not the run.
+   * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph.
+   */
+  attach(runId: string, signal?: AbortSignal): Promise<RunHandle>
+  /**
+   * Starts the run of a graph, or joins the one with its idempotency key.
+   *
+   * @param signal cancels the run when it aborts.
+   */
+  startGraph(
+    run: NewGraphRun,
+    journal: readonly NewJournalEvent[],
+    signal?: AbortSignal,
+  ): Promise<GraphHandle>
   find(id: string): Promise<Run | undefined>
   /**
    * Events behind `sinceSeq`: those that are kept, then those that happen. Ends behind the run's last event, when
@@ -50,7 +96,11 @@ export interface Runs {
    * @throws {RuntimeError} `not_found`.
    */
   events(runId: string, sinceSeq: number, signal?: AbortSignal): AsyncIterable<NumberedRunEvent>
-  /** Stops a run and waits until it has stopped; one that has ended stays as it is. @throws {RuntimeError} `not_found`. */
+  /**
+   * Stops a run, whichever process works on it, and waits until it has stopped; one that has ended stays as it is.
+   *
+   * @throws {RuntimeError} `not_found`.
+   */
   cancel(id: string): Promise<Run>
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
@@ -59,10 +109,17 @@ export interface Runs {
    */
   decideApproval(runId: string, approvalId: string, decision: ApprovalDecision): Promise<Approval>
   /**
-   * Settles what a crash left behind: runs that were under way are finished as failed, and runs whose approvals were
-   * all decided go on. The first call of any other verb does it too; calling it at start only makes it happen earlier.
+   * Goes on with what nobody works on: runs whose process is gone (their lease is over), and runs that waited for what
+   * has come meanwhile. The first call of any other verb does it too, and over a durable store it is repeated every few
+   * seconds from then on.
    */
   recover(): Promise<void>
-  /** Cancels what is under way and waits for it; runs that wait for people stay as they are. Safe to call twice. */
+  /** Tells of each run that ends in this process. @returns what stops it. */
+  onEnded(listener: (run: EndedRun) => void): () => void
+  /**
+   * Begins nothing any more and waits until nothing runs. Over a durable store the runs under way are given back, and
+   * go on at the next start or in another process; otherwise they are cancelled. Runs that wait for people stay as they
+   * are. Safe to call twice.
+   */
   close(): Promise<void>
 }

@@ -1,70 +1,69 @@
 import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
-import type { ToolCallPart } from '../ports/message.ts'
 import type { ConversationAppend } from '../ports/conversation-store.ts'
-import type { RunStepWrite, StoredApproval } from '../ports/run-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
-import { note, progressOf, type RunRecord } from './active-run.ts'
+import type { StoredApproval } from '../ports/run-store.ts'
+import { note, type RunRecord } from './active-run.ts'
+import { LostRun } from './given-up.ts'
 import type { RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
+import { markSaved, saveStep, takePending, toWrite } from './save-step.ts'
 
-/**
- * Keeps what a turn has added, in one write.
- *
- * @throws {RuntimeError} `cancelled` when the run was ended elsewhere; what the store fails with.
- */
-export async function saveStep(
-  context: RunsContext,
-  run: RunRecord,
-  waitFor?: RunStepWrite['waitFor'],
-  more: readonly RunEvent[] = [],
-): Promise<void> {
-  const write = { ...toWrite(context, run, more), ...(waitFor && { waitFor }) }
-  if (!(await context.store.saveRunStep(write))) {
-    throw new RuntimeError('cancelled', 'Running the agent: the run was ended elsewhere')
-  }
-  markSaved(run, more)
-}
-
-/** Stops the run until people have decided about these calls. */
+/** Stops the run until people have decided about these calls, and until the runs that others wait for have ended. */
 export async function saveWaiting(
   context: RunsContext,
   run: RunRecord,
-  calls: readonly ToolCallPart[],
+  { waiting: calls, suspended }: Extract<RunEnd, { stop: 'approval' }>,
 ): Promise<RunResult> {
   const createdAt = context.timestamp()
   const approvals = calls.map((call): StoredApproval => {
-    const { id: callId, name: tool, args } = call
+    const { id: callId, name: tool } = call
+    // for people to read: what is called is called with what the message holds
+    const args = run.redact.json(call.args)
     return { id: context.createId(), runId: run.run.id, callId, tool, args, status: 'pending', createdAt }
   })
   // Nobody hears of an approval, or of the end, before it is kept: who answers at once has to find it.
   const asked = approvals.map(({ id, tool, args }): RunEvent => {
-    note(run, 'approval.requested', createdAt, { approval_id: id, tool })
-    return { event: 'approval', data: { id, tool, args: run.redact.json(args) } }
+    note(run, 'approval.requested', createdAt, { agent_id: run.run.agentId, approval_id: id, tool })
+    return { event: 'approval', data: { id, tool, args } }
   })
-  const result: RunResult = {
-    ...toResult(run, { stop: 'approval', waiting: calls }),
-    approvals: approvals.map((approval) => toApproval(approval)),
+  const others = suspended.flatMap(({ approvals: open }) => open)
+  for (const { id, run_id, tool, args } of others) {
+    if (run.asked.includes(id)) continue // told before the run went on for a moment
+    asked.push({ event: 'approval', data: { id, tool, args, run_id } })
   }
-  await saveStep(context, run, { approvals, result }, asked)
+  const result: RunResult = {
+    ...toResult(run, { stop: 'approval', waiting: calls, suspended }),
+    approvals: [...approvals.map((approval) => toApproval(approval)), ...others],
+  }
+  run.asked = result.approvals?.map(({ id }) => id) ?? []
+  const intents = suspended.map(({ intent }) => intent)
+  await saveStep(
+    context,
+    run,
+    { waitFor: { approvals, result }, ...(intents.length > 0 && { intents }) },
+    asked,
+  )
   return result
 }
 
 /**
  * Ends a run in one write with its turn for the conversation.
  *
- * @returns the result; the stored one when the run had been ended elsewhere.
+ * @param owner whose run it is; undefined for one that waits.
+ * @returns undefined when it has ended or is somebody else's: nothing was written.
  */
 export async function saveFinish(
   context: RunsContext,
   run: RunRecord,
   end: Exclude<RunEnd, { stop: 'approval' }>,
-): Promise<RunResult> {
+  owner: string | undefined,
+): Promise<RunResult | undefined> {
   const result = toResult(run, end)
   const last = toLastEvent(result)
   const finishedAt = context.timestamp()
   const status = statusOf(end)
   const { stop_reason, turns, tool_calls } = result
   note(run, 'agent.completed', finishedAt, {
+    agent_id: run.run.agentId,
     status,
     stop_reason,
     turns,
@@ -74,16 +73,22 @@ export async function saveFinish(
     ...(result.error !== undefined && { error: result.error }),
   })
   const conversation = run.run.store ? toAppend(run, finishedAt) : undefined
-  const isFirst = await context.store.finishRun({
-    ...toWrite(context, run, [last]),
-    status,
-    result,
-    finishedAt,
-    ...(conversation && { conversation }),
-  })
-  if (!isFirst) return (await context.store.findRun(run.run.id))?.result ?? result
-  markSaved(run, [last])
+  run.asked = []
+  if (!(await isStillOurs(run))) return undefined
+  const write = { ...toWrite(context, run, [last], owner), status, result, finishedAt } as const
+  if (!(await context.store.finishRun(conversation ? { ...write, conversation } : write))) return undefined
+  markSaved(run, write, [last])
   return result
+}
+
+/** Waits for a step that is being kept. One that could not be kept is part of the end: nothing of it counts as saved. */
+async function isStillOurs(run: RunRecord): Promise<boolean> {
+  try {
+    await takePending(run)
+    return true
+  } catch (error) {
+    return !(error instanceof LostRun)
+  }
 }
 
 /** The last event of a run that has ended. */
@@ -99,6 +104,7 @@ export function toResult(run: RunRecord, end: RunEnd): RunResult {
     success: !error,
     output: run.output,
     ...(error && { error: run.redact.text(error.message), code: error.code }),
+    ...(error?.retryable && { retryable: true }),
     turns: run.turns,
     tool_calls: run.toolCalls,
     steps: run.steps,
@@ -123,23 +129,6 @@ export function toApproval(stored: StoredApproval): Approval {
     created_at: createdAt,
     ...(decidedAt !== undefined && { decided_at: decidedAt }),
   }
-}
-
-function toWrite(context: RunsContext, run: RunRecord, more: readonly RunEvent[]) {
-  const { firstSeq, events } = run.log.batch()
-  return {
-    runId: run.run.id,
-    messages: run.messages.slice(run.savedMessages),
-    progress: progressOf(run, context.now()),
-    stream: { firstSeq, events: more.length > 0 ? [...events, ...more] : events },
-    journal: run.journal,
-  }
-}
-
-function markSaved(run: RunRecord, more: readonly RunEvent[]): void {
-  run.savedMessages = run.messages.length
-  run.journal = []
-  run.log.saved(more)
 }
 
 function statusOf({ stop, error }: Exclude<RunEnd, { stop: 'approval' }>) {

@@ -1,78 +1,116 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
-import type { NewRun, StoredRun } from '../ports/run-store.ts'
+import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
+import type { BudgetAccount } from '../ports/budget-store.ts'
+import type { NewAgentRun, NewRun, StoredAgentRun } from '../ports/run-store.ts'
+import type { NewJournalEvent } from '../ports/journal.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createActiveRun, noProgress } from './active-run.ts'
 import { createModelChain } from './call-model.ts'
-import { cancelled, driveRun } from './drive-run.ts'
+import { driveRun } from './drive-run.ts'
 import { createEventLog } from './event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { prepareRun } from './prepare-run.ts'
-import type { Redactor } from './redact.ts'
 import { toRunLimits } from './run-limits.ts'
 import { runTurns } from './run-turns.ts'
-import type { RunHandle, Runs, RunStartOptions } from './runs.ts'
+import type { RunHandle, RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { cut } from './to-json.ts'
-import type { StoredRunsOptions } from './stored-runs.ts'
+import type { RunsParts, StoredRuns } from './stored-runs.ts'
 
-/** Builds {@link Runs.start}. `assertOpen` throws once the runtime is closed. */
-export function createStart(options: StoredRunsOptions, assertOpen: () => void): Runs['start'] {
-  const { context, live, watchers, checks } = options
-
-  return async (request, given = {}) => {
-    const { signal } = given
-    signal?.throwIfAborted()
-    const agent = await context.agents.find(request.agent_id, signal)
-    if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
-    await assertOwnConversation(context, request, signal)
-    const chain = await createModelChain(context, agent, signal)
-    const redact = await context.redactor()
-    const limits = toRunLimits(agent.limits, request.limits, given.maxRuntimeMs)
-    const run = toNewRun(context, request, limits, chain.current.name)
-    assertOpen()
-    const own = live.take(run.id)
-    const kept = await insertRun(context, own, run, redact)
-    if (!kept.created) return join(options, kept.run, request)
-
-    own.log = createEventLog(1, () => watchers.ring(run.id))
-    own.log.push({
-      event: 'start',
-      data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
-    })
-    const active = createActiveRun({
-      run,
-      agent,
-      chain,
-      redact,
-      log: own.log,
-      model: run.model,
-      messages: [],
-      progress: { ...noProgress, tainted: given.tainted ?? false },
-      depth: given.depth ?? 0,
-      signal: own.controller.signal,
-      startedAtMs: context.now(),
-    })
-    const work = async () => {
-      active.signal.throwIfAborted()
-      await prepareRun(context, active)
-      if (active.tools.byId.size > 0) checks.warmUp()
-      return runTurns(context, checks, active)
-    }
-    const unlink = forwardAbort(signal, own.controller)
-    own.go(() => driveRun(context, active, own.controller, work).finally(unlink))
-    return toHandle(context, run, own)
-  }
+/** A run that was kept, or was there before. */
+export interface StartedRun {
+  readonly run: NewAgentRun
+  /** Present when it works here. */
+  readonly own: LiveRun | undefined
+  /** Whether it was there before. */
+  readonly isJoined: boolean
 }
 
-async function insertRun(context: RunsContext, own: LiveRun, run: NewRun, redact: Redactor) {
+/** Keeps a run and begins its work. `assertOpen` throws once the runtime is closed. */
+export async function startRun(
+  parts: RunsParts,
+  stored: StoredRuns,
+  assertOpen: () => void,
+  request: RunRequest,
+  given: RunStartOptions,
+): Promise<StartedRun> {
+  const { context, live, watchers, checks } = parts
+  const { signal } = given
+  signal?.throwIfAborted()
+  const agent = await context.agents.find(request.agent_id, signal)
+  if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
+  await assertOwnConversation(context, request, signal)
+  const chain = await createModelChain(context, agent, signal)
+  const redact = await context.redactor()
+  const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
+  const id = context.createId()
+  const nowMs = context.now()
+  const run: NewAgentRun = {
+    ...toNewRun(context, id, request, given),
+    limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
+    model: chain.current.name,
+    accounts:
+      agent.budget || request.budget || inherited.length > 0
+        ? mergeAccounts(
+            inherited,
+            accountsOf({ kind: 'agent', id: agent.id }, agent.budget, id, nowMs),
+            accountsOf({ kind: 'agent', id: agent.id }, request.budget, id, nowMs),
+          )
+        : inherited,
+  }
+  assertOpen()
   const { agentId, conversationId, task, model } = run
-  const about = { agent_id: agentId, conversation_id: conversationId, model, task: cut(task, 500) }
-  const data = redact.json(about)
+  const data = redact.json({
+    agent_id: agentId,
+    conversation_id: conversationId,
+    model,
+    task: cut(task, 500),
+    ...(run.parentRunId !== undefined && { parent_run_id: run.parentRunId }),
+  })
   const started = { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data } as const
+  const { own, known } = await insertRun(parts, run, [started])
+  if (!own) return { run: toSameAgent(known, request), own: live.get(known.id), isJoined: true }
+
+  own.log = createEventLog(1, () => watchers.ring(run.id))
+  own.log.push({
+    event: 'start',
+    data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
+  })
+  const active = createActiveRun({
+    run,
+    agent,
+    chain,
+    redact,
+    log: own.log,
+    model: run.model,
+    messages: [],
+    progress: run.tainted ? { ...noProgress, tainted: true } : noProgress,
+    own,
+    startedAtMs: nowMs,
+  })
+  const work = async () => {
+    active.signal.throwIfAborted()
+    await prepareRun(context, active)
+    if (active.tools.byId.size > 0) checks.warmUp()
+    return runTurns(context, checks, active)
+  }
+  stored.begin(own, run, () => driveRun(context, active, work))
+  return { run, own, isJoined: false }
+}
+
+/** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */
+export async function insertRun(
+  { context, live }: Pick<RunsParts, 'context' | 'live'>,
+  run: NewRun,
+  journal: readonly NewJournalEvent[],
+) {
+  const own = live.take(run.id)
+  own.run = run
   try {
-    const kept = await context.store.insertRun(run, [started])
-    if (!kept.created) own.discard()
-    return kept
+    const kept = await context.store.insertRun(run, context.leases.lease(), journal)
+    if (kept.created) own.hold()
+    else own.discard()
+    return { own: kept.created ? own : undefined, known: kept.run }
   } catch (cause) {
     own.discard()
     if (RuntimeError.is(cause)) throw cause
@@ -84,28 +122,26 @@ async function insertRun(context: RunsContext, own: LiveRun, run: NewRun, redact
 }
 
 /** The same key gives the same run, under way or over. */
-function join({ context, live }: StoredRunsOptions, run: StoredRun, request: RunRequest): RunHandle {
-  if (run.agentId !== request.agent_id) {
-    throw new RuntimeError(
-      'conflict',
-      'Starting a run: its idempotency key belongs to a run of another agent',
-    )
-  }
-  const own = live.get(run.id)
-  if (own) return toHandle(context, run, own)
-  if (!run.result) throw new RuntimeError('conflict', 'Starting a run: the one with this key runs elsewhere')
-  return { runId: run.id, conversationId: run.conversationId, result: Promise.resolve(run.result) }
+function toSameAgent(run: { readonly kind: string }, request: RunRequest): StoredAgentRun {
+  const known = run as StoredAgentRun // asked for in the next line
+  if (known.kind === 'agent' && known.agentId === request.agent_id) return known
+  throw new RuntimeError(
+    'conflict',
+    'Starting a run: its idempotency key belongs to a run of another agent or of a graph',
+  )
 }
 
-function toHandle({ store }: RunsContext, run: NewRun, own: LiveRun): RunHandle {
-  const result = own.result.then(async (value) => {
-    const known = value ?? (await store.findRun(run.id))?.result
-    if (known) return known
-    throw new RuntimeError('storage_error', 'Running the agent: how the run ended is not known')
-  })
-  result.catch(() => {}) // not every caller waits for it
-  return { runId: run.id, conversationId: run.conversationId, result }
+/** What a run draws on, all that it starts draws on too. */
+async function accountsOfParent(
+  { context, live }: RunsParts,
+  parentRunId: string | undefined,
+): Promise<readonly BudgetAccount[]> {
+  if (parentRunId === undefined) return none
+  const parent = live.get(parentRunId)?.run ?? (await context.store.findRun(parentRunId))
+  return parent?.accounts ?? none
 }
+
+const none: readonly BudgetAccount[] = []
 
 /** A conversation belongs to one agent, and to one user when it has one (A12). */
 async function assertOwnConversation(
@@ -124,30 +160,30 @@ async function assertOwnConversation(
 
 function toNewRun(
   context: RunsContext,
+  id: string,
   request: RunRequest,
-  limits: NewRun['limits'],
-  model: string,
-): NewRun {
+  { depth = 0, tainted = false, parentRunId }: RunStartOptions,
+) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
   return {
-    id: context.createId(),
+    kind: 'agent',
+    id,
     agentId: agent_id,
     conversationId: conversation_id ?? context.createId(),
     ...(user_id !== undefined && { userId: user_id }),
     task,
-    limits,
     store,
-    model,
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),
+    ...(parentRunId !== undefined && { parentRunId }),
+    depth,
+    tainted,
     createdAt: context.timestamp(),
-  }
+  } as const
 }
 
-function forwardAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
-  if (!signal) return () => {}
-  const forward = () => controller.abort(cancelled())
-  if (signal.aborted) forward()
-  signal.addEventListener('abort', forward)
-  return () => signal.removeEventListener('abort', forward)
+/** What a joined or started run is to its caller. */
+export const toHandle = (run: NewAgentRun, result: RunHandle['result']): RunHandle => {
+  result.catch(() => {}) // not every caller waits for it
+  return { runId: run.id, conversationId: run.conversationId, result }
 }

@@ -1,191 +1,119 @@
-import type { ApprovalDecision, Run, RunResult } from '@homeward/contract/agent-platform'
-import type { RunStatus } from '@homeward/contract/agent-platform'
-import type { StoredApproval, StoredRun } from '../ports/run-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
-import { createRunRecord, openCalls, type RunRecordInput } from './active-run.ts'
+import type { StoredRun } from '../ports/run-store.ts'
+import type { RuntimeError } from '../runtime-error.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { cancelled } from './drive-run.ts'
-import { createEventLog } from './event-log.ts'
-import type { LiveRuns } from './live-runs.ts'
-import { continueRun } from './continue-run.ts'
-import { refuseCalls } from './run-calls.ts'
+import { LostRun } from './given-up.ts'
+import { endStored, goOn } from './go-on.ts'
+import type { LiveEnd, LiveRun, LiveRuns } from './live-runs.ts'
 import type { RunWatchers } from './run-watchers.ts'
+import type { EndedRun } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
-import { saveFinish, toApproval } from './save-run.ts'
 
-/** What {@link createStoredRuns} works with. */
-export interface StoredRunsOptions {
+/** What the parts of `createRuns` work with. */
+export interface RunsParts {
   readonly context: RunsContext
   readonly live: LiveRuns
   readonly watchers: RunWatchers
   readonly checks: ArgumentChecks
   /** Aborts when the runtime closes. */
   readonly closing: AbortSignal
+  /** Tells those who want to hear of it. */
+  readonly onEnded: (run: EndedRun) => void
 }
 
-/** Runs that are not under way here: they wait, have ended, or were cut off by a crash. */
-export type StoredRuns = ReturnType<typeof createStoredRuns>
+/** Runs that are not under way here: they wait, were left, or nobody works on them. */
+export interface StoredRuns {
+  /** Begins the work of a run that is this process's. */
+  begin(own: LiveRun, run: EndedRun, work: () => Promise<LiveEnd>): void
+  /** Lets a waiting run go on that has nothing to wait for. Does nothing when somebody else does, or when it waits. */
+  resume(runId: string, reason?: RuntimeError): Promise<LiveEnd>
+  /** Goes on with runs whose lease is over. @returns how many. */
+  takeOver(limit: number, id?: string): Promise<number>
+  /** Ends a run that waits. */
+  cancelWaiting(run: StoredRun): Promise<void>
+}
 
-/** Live readers may have seen events of a crashed run that were never kept: its numbers go on far behind them. */
-const crashGap = 1_000_000
+export function createStoredRuns(parts: RunsParts): StoredRuns {
+  const { context, live, closing } = parts
+  const { store, leases } = context
 
-export function createStoredRuns({ context, live, watchers, checks, closing }: StoredRunsOptions) {
-  const { store } = context
-  let recovered: Promise<void> | undefined
-
-  async function find(id: string): Promise<Run | undefined> {
-    const run = await store.findRun(id)
-    return run && toRun(run, await store.listApprovals(id))
-  }
-
-  /** Ends a run that nobody works on. */
-  async function end(
-    run: StoredRun,
-    stop: 'cancelled' | 'error',
-    error: RuntimeError,
-    gap = 0,
-  ): Promise<void> {
-    const record = createRunRecord(await loadRecord(context, watchers, run, gap))
-    refuseCalls(context, record, openCalls(record.messages), 'Not called: the run ended before')
-    await saveFinish(context, record, { stop, error })
-    watchers.ring(run.id)
-  }
-
-  async function cancelWaiting(id: string): Promise<void> {
-    const run = await store.findRun(id)
-    // It may have gone on while it was looked up.
-    const own = live.get(id)
-    if (own) {
-      own.controller.abort(cancelled())
-      await own.result
-    } else if (run?.status === 'waiting') await end(run, 'cancelled', cancelled())
-  }
-
-  /** Lets a run go on whose approvals are all decided. Does nothing when somebody else does. */
-  function resume(runId: string): void {
-    if (closing.aborted || live.get(runId)) return
-    const own = live.take(runId)
-    own.go(async (): Promise<RunResult | undefined> => {
-      if (!(await store.resumeRun(runId))) return undefined
-      const run = await store.findRun(runId)
-      if (!run) return undefined
-      try {
-        const record = await loadRecord(context, watchers, run, 0)
-        own.log = record.log
-        return await continueRun(context, checks, record, own.controller)
-      } catch (cause) {
-        context.logger.error('A run could not go on', { runId, error: String(cause) })
-        const isKnown = RuntimeError.is(cause)
-        const error = isKnown
-          ? cause
-          : new RuntimeError('run_error', 'Going on with a run: it failed', { cause })
-        await end(run, 'error', error)
-        return (await store.findRun(runId))?.result
-      }
+  function begin(own: LiveRun, run: EndedRun, work: () => Promise<LiveEnd>): void {
+    own.go(async () => {
+      const end = await work()
+      if (end.kind !== 'stopped' || end.isKept === false || !end.result) return end
+      if (!end.isWaiting) tellEnded(own.run ?? run)
+      // once it is not under way any more
+      else if (own.hasNews) void own.end.then(() => resume(own.id))
+      return end
     })
   }
 
-  async function recoverAll(): Promise<void> {
-    for (const run of await listAll(context, 'running')) {
-      if (live.get(run.id)) continue
-      const error = new RuntimeError(
-        'run_error',
-        'Running the agent: the platform stopped before the run had ended',
-      )
-      await end(run, 'error', error, crashGap)
+  function tellEnded(run: EndedRun): void {
+    parts.onEnded(run)
+    if (run.parentRunId === undefined || closing.aborted) return
+    const parent = live.get(run.parentRunId)
+    if (parent) parent.hasNews = true
+    else void resume(run.parentRunId)
+  }
+
+  function resume(runId: string, reason?: RuntimeError): Promise<LiveEnd> {
+    const known = live.get(runId)
+    if (known) return known.end
+    if (closing.aborted) return Promise.resolve({ kind: 'stopped', result: undefined })
+    const own = live.take(runId)
+    if (reason) own.controller.abort(reason)
+    let isOurs = false
+    begin(own, { id: runId }, async () => {
+      isOurs = await store.resumeRun(runId, leases.lease())
+      if (!isOurs) return { kind: 'stopped', result: undefined }
+      own.hold()
+      const run = await store.findRun(runId)
+      return run ? goOn(parts, run, own, false, tellParent) : { kind: 'stopped', result: undefined }
+    })
+    return own.end
+  }
+
+  async function takeOver(limit: number, id?: string): Promise<number> {
+    // After a pause what is held here looks left too: it is renewed first, or known to be lost.
+    if (!leases.isFresh()) await leases.renew()
+    const claim = { lease: leases.lease(), now: context.timestamp(), limit }
+    const runs = await store.claimRuns(id === undefined ? claim : { ...claim, id })
+    for (const run of runs) {
+      const before = live.get(run.id)
+      before?.controller.abort(new LostRun('The lease of the run was over'))
+      const own = live.take(run.id)
+      own.hold()
+      if (run.cancelRequested) own.controller.abort(cancelled())
+      else if (closing.aborted) own.controller.abort(new LostRun('The runtime was closed'))
+      begin(own, run, async () => {
+        await before?.end
+        return goOn(parts, run, own, true, tellParent)
+      })
     }
-    for (const { id } of await listAll(context, 'waiting')) {
-      const approvals = await store.listApprovals(id)
-      if (approvals.every(({ status }) => status !== 'pending')) resume(id)
-    }
+    return runs.length
+  }
+
+  /**
+   * A run that waits once more tells the one that waits for it: that goes on for a moment, to show what people are asked
+   * now. What fails here is seen when the run ends.
+   */
+  async function tellParent(runId: string | undefined): Promise<void> {
+    const parent = runId === undefined ? undefined : await store.findRun(runId).catch(() => undefined)
+    if (parent?.status === 'waiting') await resume(parent.id)
   }
 
   return {
-    find,
-    cancelWaiting,
-    /** Decides once; the last decision of a run lets it go on. */
-    async decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<StoredApproval> {
-      const { approval, open } = await decideApproval(context, runId, approvalId, decision)
-      if (open === 0) resume(runId)
-      return approval
+    begin,
+    resume,
+    takeOver,
+    async cancelWaiting(run) {
+      if (run.kind === 'graph') {
+        // its driver cancels what it has started
+        await resume(run.id, cancelled())
+        return
+      }
+      const result = await endStored(parts, run, { stop: 'cancelled', error: cancelled() }, undefined, false)
+      if (result) tellEnded(run)
     },
-    /** Settles what a crash left behind, once; again when it failed. */
-    recover: () =>
-      (recovered ??= recoverAll().catch((error: unknown) => {
-        recovered = undefined
-        throw error
-      })),
-  }
-}
-
-async function decideApproval(
-  { store, timestamp }: RunsContext,
-  runId: string,
-  approvalId: string,
-  { decision, reason }: ApprovalDecision,
-): Promise<{ readonly approval: StoredApproval; readonly open: number }> {
-  const attempt = 'Deciding about a tool call'
-  const run = await store.findRun(runId)
-  if (!run) throw new RuntimeError('not_found', `${attempt}: there is no run with this id`)
-  const status = decision === 'approve' ? 'approved' : 'denied'
-  const decidedAt = timestamp()
-  const data = { agent_id: run.agentId, approval_id: approvalId, status }
-  const outcome = await store.decideApproval({
-    runId,
-    approvalId,
-    status,
-    decidedAt,
-    ...(reason !== undefined && { reason }),
-    journal: [{ type: 'approval.resolved', timestamp: decidedAt, runId, data }],
-  })
-  if (outcome.outcome === 'decided') return outcome
-  if (outcome.outcome === 'already') throw new RuntimeError('conflict', `${attempt}: it was decided before`)
-  throw new RuntimeError('not_found', `${attempt}: the run has no approval with this id`)
-}
-
-async function listAll({ store }: RunsContext, status: RunStatus): Promise<StoredRun[]> {
-  const found: StoredRun[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.listRuns({ status }, { limit: 100, cursor })
-    found.push(...page.rows)
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  return found
-}
-
-/** A stored run as far as it is, with a log that goes on behind its last event. */
-async function loadRecord(
-  context: RunsContext,
-  watchers: RunWatchers,
-  run: StoredRun,
-  gap: number,
-): Promise<RunRecordInput> {
-  const messages = await context.store.listRunMessages(run.id)
-  const batches = await context.store.listRunEvents(run.id, 0)
-  const last = batches.at(-1)
-  const nextSeq = last ? last.firstSeq + last.events.length : 1
-  return {
-    run,
-    messages,
-    progress: run.progress,
-    model: run.model,
-    log: createEventLog(nextSeq + gap, () => watchers.ring(run.id)),
-    redact: await context.redactor(),
-    startedAtMs: context.now(),
-  }
-}
-
-function toRun(run: StoredRun, approvals: readonly StoredApproval[]): Run {
-  return {
-    id: run.id,
-    agent_id: run.agentId,
-    conversation_id: run.conversationId,
-    task: run.task,
-    status: run.status,
-    created_at: run.createdAt,
-    ...(run.finishedAt !== undefined && { finished_at: run.finishedAt }),
-    ...(run.result && { result: run.result }),
-    approvals: approvals.map(toApproval),
   }
 }

@@ -23,19 +23,30 @@ export const userMessage = (text: string): LanguageModelV4Message => ({
 })
 
 function toAssistantContent(part: AssistantPart, wireName: WireName): AssistantContent {
-  const options = part.provider_data && { providerOptions: part.provider_data }
-  if (part.type !== 'tool_call') return { type: part.type, text: part.text, ...options }
+  const content = toPlainContent(part, wireName)
+  return part.provider_data ? { ...content, providerOptions: part.provider_data } : content
+}
+
+function toPlainContent(part: AssistantPart, wireName: WireName): AssistantContent {
+  if (part.type !== 'tool_call') return { type: part.type, text: part.text }
   // Some providers refuse a call whose arguments are no object, also one that they made themselves.
   const isObject = typeof part.args === 'object' && part.args !== null && !Array.isArray(part.args)
   const input = isObject ? part.args : { not_an_object: part.args }
-  return { type: 'tool-call', toolCallId: part.id, toolName: wireName(part.name), input, ...options }
+  return { type: 'tool-call', toolCallId: part.id, toolName: wireName(part.name), input }
 }
 
 function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
-  const head = { type: 'tool-result', toolCallId: result.id, toolName: wireName(result.name) } as const
-  if (result.error !== undefined) return { ...head, output: { type: 'error-text', value: result.error } }
-  const value = result.result ?? null
-  return { ...head, output: typeof value === 'string' ? { type: 'text', value } : { type: 'json', value } }
+  return {
+    type: 'tool-result',
+    toolCallId: result.id,
+    toolName: wireName(result.name),
+    output: toOutput(result),
+  }
+}
+
+function toOutput({ error, result: value = null }: ToolResult) {
+  if (error !== undefined) return { type: 'error-text', value: error } as const
+  return typeof value === 'string' ? ({ type: 'text', value } as const) : ({ type: 'json', value } as const)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { agentOf, createGate, createKit, toolOf } from './testing/run-kit.ts'
+import { agentOf, createGate, createKit, firstOf, toolOf } from './testing/run-kit.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -215,5 +215,29 @@ describe('secrets', () => {
     expect(journal).toContain('tool.completed')
     expect(journal).not.toContain(secret)
     expect(journal).not.toContain('hunter2')
+  })
+
+  it('that a model gives as arguments reach the tool, and no step, event or approval', async () => {
+    const secret = 'sk-very-secret-value'
+    const given: unknown[] = []
+    const kit = createKit({
+      agents: [agentOf({ approval_tools: ['send'] })],
+      tools: ['look', 'send'].map((id) => toolOf(id, (args) => void given.push(args))),
+      secrets: async () => [secret],
+      steps: [
+        { toolCalls: [{ name: 'look', args: { key: secret } }] },
+        { toolCalls: [{ name: 'send', args: { key: secret } }] },
+        { text: 'Done.' },
+      ],
+    })
+    const waits = await kit.run()
+    const [approval] = waits.approvals ?? []
+    expect(approval?.args).toEqual({ key: '[secret]' })
+    await kit.runs.decideApproval(waits.run_id, approval?.id ?? '', { decision: 'approve' })
+    const events = await kit.events(waits.run_id)
+    const run = await kit.runs.find(waits.run_id)
+    expect(given).toEqual([{ key: secret }, { key: secret }])
+    expect(firstOf(events).done).toMatchObject({ steps: [{ tool: 'look' }, { tool: 'send' }] })
+    expect(JSON.stringify([waits, events, run])).not.toContain(secret)
   })
 })

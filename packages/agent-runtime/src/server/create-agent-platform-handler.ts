@@ -9,14 +9,18 @@ import {
 import type { AgentRuntime } from '../runtime.ts'
 import { createAuthenticator, type PlatformAuth } from './access.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
+import { createChannelHandlers } from './channel-handlers.ts'
 import { createConversationHandlers } from './conversation-handlers.ts'
+import { createGraphHandlers } from './graph-handlers.ts'
 import { loopbackGuard } from './loopback-guard.ts'
 import { createMemoryHandlers } from './memory-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toErrorBody, toHttpError } from './platform-errors.ts'
 import { createRunHandlers } from './run-handlers.ts'
+import { createScheduleHandlers } from './schedule-handlers.ts'
 import { createSettingsHandlers } from './settings-handlers.ts'
 import { createSkillHandlers } from './skill-handlers.ts'
+import { createTaskHandlers } from './task-handlers.ts'
 
 /** How the REST interface is put together. */
 export interface AgentPlatformHandlerOptions {
@@ -75,7 +79,8 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   return createHandler<AgentPlatformOperations, PlatformCallers>({
     operations: agentPlatformOperations,
     handlers: withDocumentedErrors(createHandlers(context), onError),
-    authenticate: { local: authenticate },
+    // a platform proves itself by its signature, which its channel checks
+    authenticate: { local: authenticate, webhook: () => undefined },
     guard,
     errorBody: toErrorBody,
     onError,
@@ -90,6 +95,10 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
   return {
     ...createAgentHandlers(context),
     ...createRunHandlers(context),
+    ...createTaskHandlers(context),
+    ...createGraphHandlers(context),
+    ...createScheduleHandlers(context),
+    ...createChannelHandlers(context),
     ...createConversationHandlers(context),
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),

@@ -9,4 +9,13 @@ export {
   createAgentPlatformHandler,
   type AgentPlatformHandlerOptions,
 } from './create-agent-platform-handler.ts'
+export {
+  createEventSockets,
+  type EventSockets,
+  type EventSocketsOptions,
+  type UpgradeAnswer,
+} from './create-event-sockets.ts'
+export { createEventSocket, type EventSocket, type EventSocketOptions } from './event-socket.ts'
+export type { EventSocketLimits, EventTransport } from './event-transport.ts'
+export type { UpgradeRequest } from './event-upgrade.ts'
 export { loopbackGuard } from './loopback-guard.ts'

@@ -1,5 +1,11 @@
-import { platformErrorReplies, type PlatformError, type RunResult } from '@homeward/contract/agent-platform'
+import {
+  platformErrorReplies,
+  type GraphRunResult,
+  type PlatformError,
+  type RunResult,
+} from '@homeward/contract/agent-platform'
 import { HttpError, type FailureContext } from '@homeward/contract/handler'
+import { brokeOff } from '../graphs/graph-result.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../runtime-error.ts'
 
 const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
@@ -14,18 +20,22 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   payload_too_large: 413,
   invalid_skill: 422,
   run_error: 500,
+  effect_uncertain: 500,
+  budget_exceeded: 500,
+  budget_unknown: 500,
   storage_error: 500,
   model_error: 502,
   store_unavailable: 502,
+  channel_error: 502,
   closed: 503,
   timeout: 504,
 }
 
 /** A run that failed: the answer holds its result besides the error (A2, A4). */
 export class FailedRun extends HttpError {
-  readonly result: RunResult
+  readonly result: RunResult | GraphRunResult
 
-  constructor(status: number, result: RunResult) {
+  constructor(status: number, result: RunResult | GraphRunResult) {
     super(status, { error: result.error ?? 'The run failed', code: result.code ?? 'run_error' })
     this.result = result
   }
@@ -40,6 +50,15 @@ export function toRunReply(result: RunResult): RunResult {
   if (result.stop_reason === 'max_runtime') throw new FailedRun(504, result)
   if (result.stop_reason !== 'error') return result
   throw new FailedRun(result.code === 'model_error' ? 502 : 500, result)
+}
+
+/**
+ * The answer to a graph's run that has stopped: itself, also when nodes failed, as it tells of every node (A10). Only a
+ * run that broke off, through no node's fault, is an error.
+ */
+export function toGraphReply(result: GraphRunResult): GraphRunResult {
+  if (brokeOff(result)) throw new FailedRun(500, result)
+  return result
 }
 
 /** A failure as the edge answers it. What is no {@link RuntimeError} stays as it is, and becomes a 500. */

@@ -255,8 +255,10 @@ describe.each(ways)('settings and logs %s', (way) => {
     const { events } = (await send('GET', '/api/logs')).body
     expect(events.map(({ type }: { type: string }) => type)).toEqual([
       'agent.started',
+      'model.completed',
       'tool.called',
       'tool.completed',
+      'model.completed',
       'agent.completed',
     ])
     expect(events[0]).toMatchObject({
@@ -269,8 +271,10 @@ describe.each(ways)('settings and logs %s', (way) => {
     const since = await send('GET', '/api/logs?since=2&limit=1')
     expect(since.body.events).toEqual([events[2]])
     expect((await send('GET', `/api/logs?type=tool.called&run_id=${run.body.run_id}`)).body.events).toEqual([
-      events[1],
+      events[2],
     ])
+    const several = await send('GET', '/api/logs?types=tool.called,%20tool.completed&type=agent.started')
+    expect(several.body.events).toEqual([events[0], events[2], events[3]])
     expect((await send('GET', '/api/logs?run_id=other')).body).toEqual({ events: [] })
     for (const query of ['since=x', 'since=-1', 'limit=0', 'limit=1001']) {
       expect((await send('GET', `/api/logs?${query}`)).status).toBe(400)

@@ -53,8 +53,12 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
       return answer(runId, 0, format, request)
     },
     async listRuns({ query, request }) {
-      const { agent_id: agentId, conversation_id: conversationId, status, limit, cursor } = query
-      const found = await runs.list({ agentId, conversationId, status, limit, cursor }, request.signal)
+      const { agent_id: agentId, graph_id: graphId, status, limit, cursor } = query
+      const { conversation_id: conversationId, parent_run_id: parentRunId } = query
+      const found = await runs.list(
+        { agentId, graphId, parentRunId, conversationId, status, limit, cursor },
+        request.signal,
+      )
       return { runs: found.runs, ...(found.nextCursor !== undefined && { next_cursor: found.nextCursor }) }
     },
     getRun: async ({ params }) => ({ run: await find(params.id) }),

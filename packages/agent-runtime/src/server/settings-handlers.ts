@@ -10,8 +10,9 @@ export function createSettingsHandlers({ runtime }: PlatformContext): SettingsHa
       await runtime.settings.update(body)
       return { ok: true }
     },
-    async listLogs({ query: { run_id: runId, ...query }, request }) {
-      return { events: await runtime.logs.list({ ...query, runId }, request.signal) }
+    async listLogs({ query: { run_id: runId, types, ...query }, request }) {
+      const names = types?.split(',').map((name) => name.trim())
+      return { events: await runtime.logs.list({ ...query, types: names, runId }, request.signal) }
     },
     getHealth: () => ({ status: 'ok' }),
   }

@@ -1,4 +1,4 @@
-import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 
 /** A chunk of the AI SDK's UI message stream, version 1. */
 export interface UiChunk {
@@ -49,6 +49,8 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
     ]
   }
 
+  const end = (result: Done): UiChunk[] => [...endText(), { type: 'finish-step' }, ...finish(result)]
+
   return ({ event, data }) => {
     switch (event) {
       case 'start':
@@ -76,11 +78,17 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
       case 'usage':
         return [{ type: 'message-metadata', messageMetadata: { usage: data } }]
       case 'done':
-        return [...endText(), { type: 'finish-step' }, ...finish(data)]
+        // a graph's text comes at its end: its nodes speak in streams of their own
+        if ('graph_id' in data && data.output !== '') return [...text(data.output), ...end(data)]
+        return end(data)
       case 'error':
         return [...endText(), { type: 'error', errorText: data.message }]
-      default: // a graph's events, which a chat has no place for
+      default:
         return []
+      case 'node_start':
+        return [toNodeChunk({ ...data, status: 'running' })]
+      case 'node_done':
+        return [toNodeChunk(data)]
     }
   }
 }
@@ -92,7 +100,25 @@ function outcomeOf(call: { id: string; result?: unknown; error?: string | undefi
   return { type: 'tool-output-error', toolCallId: call.id, errorText: call.error }
 }
 
-function finish({ stop_reason, usage, conversation_id, model }: RunResult): UiChunk[] {
+/** How far a node of a graph is: a data part of the message, of which the newest state counts. */
+function toNodeChunk(node: Pick<NodeResult, 'node_id'> & { readonly status: string }): UiChunk {
+  return { type: 'data-node', id: node.node_id, data: node }
+}
+
+type Done = Extract<RunEvent, { event: 'done' }>['data']
+
+function finish(done: Done): UiChunk[] {
+  if ('graph_id' in done) {
+    const { usage, graph_id, success } = done
+    return [
+      {
+        type: 'finish',
+        finishReason: success ? 'stop' : 'other',
+        messageMetadata: { usage, graph_id, success },
+      },
+    ]
+  }
+  const { stop_reason, usage, conversation_id, model } = done
   const messageMetadata = { usage, conversation_id, model, stop_reason }
   if (stop_reason === 'cancelled') return [{ type: 'abort', reason: 'The run was cancelled' }]
   const finishReason = stop_reason === 'done' ? 'stop' : stop_reason === 'max_tokens' ? 'length' : 'other'

@@ -16,16 +16,21 @@ export function createSecrets(
   settings: Pick<RuntimeSettings, 'read'>,
   environment: Environment,
 ): () => Promise<readonly string[]> {
+  const secretsIn = createSecretsIn(environment)
+  return async () => secretsIn(await settings.read())
+}
+
+/** The same for settings that are at hand. */
+export function createSecretsIn(environment: Environment): (settings: Settings) => readonly string[] {
   let fixed: readonly string[] | undefined
   let known: { readonly settings: Settings; readonly secrets: readonly string[] } | undefined
 
-  return async () => {
+  return (settings) => {
     fixed ??= Object.entries(environment).flatMap(([name, value]) => {
       return value !== undefined && value.length >= minLength && secretName.test(name) ? [value] : []
     })
-    const current = await settings.read()
-    if (known?.settings !== current) {
-      known = { settings: current, secrets: [...new Set([...secretsOf(current), ...fixed])] }
+    if (known?.settings !== settings) {
+      known = { settings, secrets: [...new Set([...secretsOf(settings), ...fixed])] }
     }
     return known.secrets
   }

@@ -7,7 +7,7 @@ import {
 } from '@homeward/contract/agent-platform'
 
 /** What a channel needs before it can be used. */
-const channelNeeds: Readonly<Record<ChannelId, readonly SettingKey[]>> = {
+export const channelNeeds: Readonly<Record<ChannelId, readonly SettingKey[]>> = {
   channel_a: ['channel_a_bot_token'],
   channel_b: ['channel_b_bot_token', 'channel_b_signing_secret'],
   channel_c: ['channel_c_bot_token', 'channel_c_public_key'],

@@ -23,7 +23,7 @@ function open(
     settings: { read: async () => settings },
     environment: {},
     reservedToolIds: new Set(['time']),
-    disabledTools: async () => [],
+    disabledTools: async () => new Map(),
     onChange: (id, change) => changes.push(`${id} ${change}`),
     now: () => 0,
     ...more,

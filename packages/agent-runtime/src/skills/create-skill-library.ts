@@ -8,8 +8,8 @@ import { createSkillDescriber } from './describe-skill.ts'
 import { createSkillInstallation } from './install-skill.ts'
 import { createSkillScanner } from './scan-skills.ts'
 import { createSkillConfigs } from './skill-configs.ts'
-import type { DisabledTool, LoadedSkill, SkillLibrary, SkillSnapshot } from './skill-library.ts'
-import { takeSnapshot } from './take-snapshot.ts'
+import type { DisabledTools, LoadedSkill, SkillLibrary } from './skill-library.ts'
+import { createSnapshots } from './take-snapshot.ts'
 
 /** What a skill library works with. */
 export interface SkillLibraryOptions {
@@ -23,7 +23,7 @@ export interface SkillLibraryOptions {
   /** Tool ids that no skill may use. */
   readonly reservedToolIds: ReadonlySet<string>
   /** Tools of a skill that are off, and why. */
-  readonly disabledTools: (skill: LoadedSkill) => Promise<readonly DisabledTool[]>
+  readonly disabledTools: DisabledTools
   /** Told when skills were installed, removed or configured; the change waits for it. */
   readonly onChange?:
     | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
@@ -35,14 +35,13 @@ export interface SkillLibraryOptions {
 /** Opens the skills of a data home. Folders are made when something is installed. */
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const folder = join(options.home, 'skills')
-  const scan = createSkillScanner(folder)
   const configs = createSkillConfigs(join(options.home, 'configs'))
   const installer = createSkillInstaller({ folder, ...(options.now && { now: options.now }) })
-  const describe = createSkillDescriber({ ...options, configs })
+  const prepareToDescribe = createSkillDescriber({ ...options, configs })
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
-  const snapshot = async (): Promise<SkillSnapshot> => takeSnapshot(await scan(), options.reservedToolIds)
+  const snapshot = createSnapshots(createSkillScanner(folder), options.reservedToolIds)
   const installation = createSkillInstallation({ ...options, folder, installer, snapshot })
 
   async function installed(work: Promise<InstalledSkill>): Promise<InstalledSkill> {
@@ -71,7 +70,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     config: (skillId) => configs.read(skillId),
     async list() {
       const { skills, broken } = await snapshot()
-      const described = await Promise.all([...skills.values()].map(describe))
+      const usable = [...skills.values()]
+      const described = await Promise.all(usable.map(await prepareToDescribe(usable)))
       return [...described, ...broken].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     },
     async get(skillId) {
@@ -84,6 +84,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
         has_config: configSchema !== undefined,
         has_setup: setup !== undefined,
       }
+      const describe = await prepareToDescribe([found])
       return { ...(await describe(found)), ...more }
     },
     async remove(skillId) {

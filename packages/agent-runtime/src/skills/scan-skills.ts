@@ -1,43 +1,97 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RuntimeError } from '../runtime-error.ts'
 import { readSkill, type SkillFileName, skillFileNames, type SkillTexts } from './read-skill.ts'
 import type { LoadedSkill } from './skill-library.ts'
 
 const maxFileBytes = 1024 * 1024
+/** How long others wait while many skills are read. */
+const maxBlockedMs = 20
 /** Folders that can be named in an agent and in a path of the interface. */
 const skillId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const settledAfterMs = 2000
+/** From here on a look takes long enough to wait for others that want one. */
+const manySkills = 100
 
 /** What a folder holds: a skill, or why it is none. */
 export type ScannedSkill =
   | { readonly id: string; readonly skill: LoadedSkill }
   | { readonly id: string; readonly error: string }
 
+/** A file or a folder as it was looked at; a size of -1 for one that was not there. */
+interface Seen {
+  readonly path: string
+  readonly size: number
+  readonly changedMs: number
+  readonly inode: number
+}
+
+interface SeenFile extends Seen {
+  readonly name: SkillFileName
+}
+
 interface Known {
-  readonly signature: string
+  readonly folder: Seen
+  /** All files of a skill, and of them those that are there. */
+  readonly files: readonly SeenFile[]
+  readonly present: readonly SeenFile[]
+  /** Whether a file that comes or goes is bound to change the folder's time. */
+  settled: boolean
   readonly scanned: ScannedSkill
 }
 
 /**
  * Reads all skills of a folder, and of those that it has read before only what changed. Looking at sizes and times of
- * 1,000 skills takes about 10 ms, so it can be done for each run.
+ * 1,000 skills takes some milliseconds, so it can be done for each run; runs that begin together share one look.
+ *
+ * @returns the very same list for as long as nothing changed.
  */
-export function createSkillScanner(folder: string): () => Promise<ScannedSkill[]> {
+export function createSkillScanner(folder: string): () => Promise<readonly ScannedSkill[]> {
   let known = new Map<string, Known>()
+  let last: readonly ScannedSkill[] = []
+  let next: Promise<readonly ScannedSkill[]> | undefined
+  let running: Promise<unknown> = Promise.resolve()
 
-  async function scanOne(id: string): Promise<Known> {
-    const signature = signatureOf(join(folder, id))
-    const before = known.get(id)
-    if (before?.signature === signature) return before
-    return { signature, scanned: await readOne(id, join(folder, id)) }
-  }
-
-  return async () => {
+  async function scanAll(): Promise<readonly ScannedSkill[]> {
     const ids = listFolders(folder)
-    const scanned = await Promise.all(ids.map(async (id) => [id, await scanOne(id)] as const))
-    known = new Map(scanned)
-    return scanned.map(([, { scanned: skill }]) => skill)
+    const found = new Map<string, Known>()
+    let changed = ids.length !== known.size
+    let since = performance.now()
+    for (const id of ids) {
+      const before = known.get(id)
+      if (before !== undefined && isUnchanged(before)) {
+        found.set(id, before)
+        continue
+      }
+      changed = true
+      found.set(id, await readFolder(id, join(folder, id)))
+      if (performance.now() - since > maxBlockedMs) {
+        await letOthersIn()
+        since = performance.now()
+      }
+    }
+    known = found
+    if (changed) last = Array.from(found.values(), ({ scanned }) => scanned)
+    return last
   }
+
+  /** A way round through the event loop that fake timers leave alone. */
+  async function letOthersIn(): Promise<void> {
+    await stat(folder).catch(() => {})
+  }
+
+  async function beginNext(before: Promise<unknown>): Promise<readonly ScannedSkill[]> {
+    await before
+    if (known.size >= manySkills) await letOthersIn()
+    next = undefined
+    const look = scanAll()
+    running = look.catch(() => {})
+    return await look
+  }
+
+  // Whoever asks before a look has begun sees what it sees.
+  return () => (next ??= beginNext(running))
 }
 
 /** Folders in the order of their names. A link to a folder is none: what it points to is not the operator's. */
@@ -52,16 +106,39 @@ function listFolders(folder: string): string[] {
   }
 }
 
-function signatureOf(folder: string): string {
-  return skillFileNames
-    .map((name) => {
-      const found = statSync(join(folder, name), { throwIfNoEntry: false })
-      return found ? `${found.size}:${found.mtimeMs}:${found.ino}` : '-'
-    })
-    .join('|')
+/** Of a folder that has been left alone for a while, only the files are looked at that are there. */
+function isUnchanged(known: Known): boolean {
+  const { folder, files, present, settled } = known
+  if (!isSame(folder) || !(settled ? present : files).every(isSame)) return false
+  if (!settled) known.settled = isSettled(folder)
+  return true
 }
 
-async function readOne(id: string, folder: string): Promise<ScannedSkill> {
+function isSame({ path, size, changedMs, inode }: Seen): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return size === -1
+  return found.mtimeMs === changedMs && found.size === size && found.ino === inode
+}
+
+async function readFolder(id: string, path: string): Promise<Known> {
+  // Looked at before it is read: what changes meanwhile is seen the next time.
+  const folder = look(path)
+  const files = skillFileNames.map((name) => ({ ...look(join(path, name)), name }))
+  const present = files.filter(({ size }) => size !== -1)
+  return { folder, files, present, settled: false, scanned: await readOne(id, path, present) }
+}
+
+function look(path: string): Seen {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return { path, size: found?.size ?? -1, changedMs: found?.mtimeMs ?? -1, inode: found?.ino ?? -1 }
+}
+
+// The file system's clock, so not the injected one. Two changes within one of its ticks have the same time.
+function isSettled({ changedMs }: Seen): boolean {
+  return Date.now() - changedMs > settledAfterMs
+}
+
+async function readOne(id: string, folder: string, present: readonly SeenFile[]): Promise<ScannedSkill> {
   try {
     if (!skillId.test(id)) {
       throw new RuntimeError(
@@ -69,17 +146,17 @@ async function readOne(id: string, folder: string): Promise<ScannedSkill> {
         'Its folder must be named with 1 to 64 letters, digits, "_", "-" or ".".',
       )
     }
-    return { id, skill: await readSkill(id, folder, readTexts(folder)) }
+    return { id, skill: await readSkill(id, folder, readTexts(present)) }
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : 'It cannot be read.' }
   }
 }
 
 // Read at once: for files this small the way through the thread pool costs ten times the reading.
-function readTexts(folder: string): SkillTexts {
+function readTexts(present: readonly SeenFile[]): SkillTexts {
   const texts: Partial<Record<SkillFileName, string>> = {}
-  for (const name of skillFileNames) {
-    const text = readText(join(folder, name), name)
+  for (const { path, name } of present) {
+    const text = readText(path, name)
     if (text !== undefined) texts[name] = text
   }
   return texts

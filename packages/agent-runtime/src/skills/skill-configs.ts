@@ -1,4 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import writeFileAtomic from 'write-file-atomic'
@@ -8,6 +9,8 @@ import { RuntimeError } from '../runtime-error.ts'
 export interface SkillConfigs {
   /** Config of a skill with its secrets; empty when none was saved. @throws {RuntimeError} `storage_error` */
   read(skillId: string): Promise<JsonObject>
+  /** Configs of several skills, by their ids. What is there is found by one look at the folder. */
+  readAll(skillIds: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>
   /** Replaces it: the whole file, or nothing. */
   write(skillId: string, config: JsonObject): Promise<void>
 }
@@ -15,23 +18,29 @@ export interface SkillConfigs {
 /** Keeps configs in a folder, which is made when it is missing. */
 export function createSkillConfigs(folder: string): SkillConfigs {
   const pathOf = (skillId: string) => join(folder, `${skillId}.json`)
+
+  function readFile(skillId: string): JsonObject {
+    try {
+      const config: unknown = JSON.parse(readFileSync(pathOf(skillId), 'utf8'))
+      if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config as JsonObject // parsed JSON
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+    throw new RuntimeError(
+      'storage_error',
+      `Reading the config of ${skillId} failed: ${pathOf(skillId)} is not a JSON object. Correct or delete it.`,
+    )
+  }
+
   return {
-    async read(skillId) {
-      const text = await readFile(pathOf(skillId), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return '{}'
-        throw error
-      })
-      try {
-        const config: unknown = JSON.parse(text)
-        if (typeof config === 'object' && config !== null && !Array.isArray(config))
-          return config as JsonObject // parsed JSON
-      } catch {
-        // said below, without the text
-      }
-      throw new RuntimeError(
-        'storage_error',
-        `Reading the config of ${skillId} failed: ${pathOf(skillId)} is not a JSON object. Correct or delete it.`,
+    // Asked first: most skills have none, and an error that says so costs more than the look.
+    read: async (skillId) =>
+      statSync(pathOf(skillId), { throwIfNoEntry: false }) === undefined ? {} : readFile(skillId),
+    async readAll(skillIds) {
+      const names = new Set(
+        statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder),
       )
+      return new Map(skillIds.map((id) => [id, names.has(`${id}.json`) ? readFile(id) : {}]))
     },
     async write(skillId, config) {
       await mkdir(folder, { recursive: true, mode: 0o700 })

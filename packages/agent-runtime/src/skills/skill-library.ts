@@ -37,6 +37,16 @@ export interface DisabledTool {
   readonly reason: string
 }
 
+/**
+ * Tells which tools of skills are off, by skill id; skills whose tools are all on may be left out.
+ *
+ * @param configs Their configs by skill id, where somebody has read them already.
+ */
+export type DisabledTools = (
+  skills: readonly LoadedSkill[],
+  configs?: ReadonlyMap<string, JsonObject>,
+) => Promise<ReadonlyMap<string, readonly DisabledTool[]>>
+
 /** All skills at one moment. A run sees one snapshot from its start to its end (A15). */
 export interface SkillSnapshot {
   readonly skills: ReadonlyMap<string, LoadedSkill>

@@ -2,13 +2,26 @@ import type { BrokenSkill } from '@homeward/contract/agent-platform'
 import type { ScannedSkill } from './scan-skills.ts'
 import type { LoadedSkill, SkillSnapshot } from './skill-library.ts'
 
+/** Gives the skills of a folder as they are now: the very same snapshot for as long as `scan` gives the same list. */
+export function createSnapshots(
+  scan: () => Promise<readonly ScannedSkill[]>,
+  reserved: ReadonlySet<string>,
+): () => Promise<SkillSnapshot> {
+  let last: { readonly scanned: readonly ScannedSkill[]; readonly snapshot: SkillSnapshot } | undefined
+  return async () => {
+    const scanned = await scan()
+    if (last?.scanned !== scanned) last = { scanned, snapshot: takeSnapshot(scanned, reserved) }
+    return last.snapshot
+  }
+}
+
 /**
  * Puts skills together that can be used together: a tool id is unique across all of them, and where two skills have
  * the same one, the second by name is off (A15).
  *
  * @param reserved Ids that no skill may use: the built-in tools.
  */
-export function takeSnapshot(scanned: readonly ScannedSkill[], reserved: ReadonlySet<string>): SkillSnapshot {
+function takeSnapshot(scanned: readonly ScannedSkill[], reserved: ReadonlySet<string>): SkillSnapshot {
   const skills = new Map<string, LoadedSkill>()
   const broken: BrokenSkill[] = []
   const owners = new Map<string, string>([...reserved].map((id) => [id, '']))

@@ -2,7 +2,7 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
 import { fromJson } from './json.ts'
 import type { Plan } from './plan.ts'
-import { all, first } from './plan.ts'
+import { all, first, tell } from './plan.ts'
 import type { AgentsTable, RuntimeTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
 
@@ -11,13 +11,13 @@ export function createAgentPlans(db: Kysely<RuntimeTables>) {
   const statements = createAgentStatements(db)
   return {
     *insertAgent(agent: Agent): Plan<boolean> {
-      return (yield* first(statements.insert, toRow(agent))) !== undefined
+      return yield* told(yield* first(statements.insert, toRow(agent)))
     },
     *replaceAgent(agent: Agent): Plan<boolean> {
-      return (yield* first(statements.replace, toRow(agent))) !== undefined
+      return yield* told(yield* first(statements.replace, toRow(agent)))
     },
     *deleteAgent(id: string): Plan<boolean> {
-      return (yield* first(statements.delete, { id })) !== undefined
+      return yield* told(yield* first(statements.delete, { id }))
     },
     *findAgent(id: string): Plan<Agent | undefined> {
       const row = yield* first(statements.find, { id })
@@ -27,6 +27,12 @@ export function createAgentPlans(db: Kysely<RuntimeTables>) {
       return (yield* all(statements.list, {})).map(({ agent }) => fromJson<Agent>(agent))
     },
   }
+}
+
+/** Tells of a change, when there was one. */
+function* told(row: object | undefined): Plan<boolean> {
+  if (row !== undefined) yield* tell({ topic: 'definition' })
+  return row !== undefined
 }
 
 function createAgentStatements(db: Kysely<RuntimeTables>) {

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../ports/run-store.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import type { Plan } from './plan.ts'
-import { all, each, first } from './plan.ts'
+import { all, each, first, tell } from './plan.ts'
 import { endedBeforeDecision, toApproval, toApprovalRow } from './run-row.ts'
 import type { ApprovalsTable, RuntimeTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
@@ -28,6 +28,7 @@ export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: Jo
       }
       yield* addEvents(journal)
       const open = (yield* first(statements.countOpen, { runId }))?.open ?? 0
+      yield* tell({ topic: 'run', runId })
       return { outcome: 'decided', approval: toApproval(decided), open }
     },
 

@@ -2,9 +2,10 @@ import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { JournalFilter, NewJournalEvent } from '../ports/journal.ts'
+import type { RetentionLimits } from '../ports/retention.ts'
 import { fromJson } from './json.ts'
 import type { Plan } from './plan.ts'
-import { all, change, first } from './plan.ts'
+import { all, change, first, tell } from './plan.ts'
 import { rememberStatements } from './remember-statements.ts'
 import { isRareType, rareTypes } from './rare-types.ts'
 import { toRunKey } from './run-key.ts'
@@ -14,13 +15,13 @@ import { compileStatement } from './statement.ts'
 
 /** Most events in one statement. */
 const insertedAtOnce = 16
-/** How many old events a write looks at to remove them. */
-const prunedAtOnce = 64
+/** How many old events one write removes at the most. */
+const prunedAtOnce = 512
 
 /** The verbs of `Journal` as plans. Appending costs one statement for 16 events. */
 export function createJournalPlans(db: Kysely<RuntimeTables>) {
   const statements = createJournalStatements(db)
-  const insertOf = rememberStatements(({ count }: InsertShape) => compileInsert(db, count))
+  const insertOf = rememberStatements(({ count }: InsertShape) => compileJournalInsert(db, count))
   const listOf = rememberStatements((shape: ListShape) => compileList(db, shape))
 
   function* addEvents(events: readonly NewJournalEvent[]): Plan<void> {
@@ -28,6 +29,7 @@ export function createJournalPlans(db: Kysely<RuntimeTables>) {
       const rows = events.slice(start, start + insertedAtOnce)
       yield* change(insertOf({ count: rows.length }), rows)
     }
+    if (events.length > 0) yield* tell({ topic: 'journal' })
   }
 
   return {
@@ -39,22 +41,48 @@ export function createJournalPlans(db: Kysely<RuntimeTables>) {
     /** Appends events as part of another plan. */
     addEvents,
 
-    *listEvents(filter: JournalFilter): Plan<JournalEvent[]> {
-      const { type, runId, since, limit } = filter
-      const shape: ListShape = {
-        byType: type === undefined ? 'no' : isRareType(type) ? 'rare' : 'frequent',
-        byRun: runId !== undefined,
-        since: since !== undefined,
-      }
-      const runKey = toRunKey(runId ?? '')
-      const args = { type: type ?? '', runId: runId ?? '', runKey, since: since ?? 0, limit }
-      const rows = yield* all(listOf(shape), args)
-      return (since === undefined ? rows.toReversed() : rows).map(toEvent)
+    *lastEventSeq(): Plan<number> {
+      return (yield* first(statements.last, {}))?.seq ?? 0
     },
 
-    /** Removes events from before a time, a few at once. The newest one stays: it tells the next number. */
-    *pruneJournal(before: string): Plan<void> {
-      yield* all(statements.prune, { before, limit: prunedAtOnce })
+    *listEvents(filter: JournalFilter): Plan<JournalEvent[]> {
+      const { type, runId, since, limit } = filter
+      const types = type === undefined ? filter.types : [type]
+      const args = { runId: runId ?? '', runKey: toRunKey(runId ?? ''), since: since ?? 0, limit }
+      const shape = { byRun: runId !== undefined, since: since !== undefined }
+      const isForward = since !== undefined
+      if (types === undefined)
+        return toEvents(yield* all(listOf({ ...shape, byType: 'no', count: 0 }), args), isForward)
+      const distinct = [...new Set(types)]
+      if (distinct.length === 0) return []
+      if (runId !== undefined || !distinct.every(isRareType)) {
+        const statement = listOf({ ...shape, byType: 'frequent', count: distinct.length })
+        return toEvents(yield* all(statement, { ...args, types: distinct }), isForward)
+      }
+      // Each type by its own part of the index, which is in order.
+      const rows: JournalRow[] = []
+      const statement = listOf({ ...shape, byType: 'rare', count: 1 })
+      for (const each of distinct) rows.push(...(yield* all(statement, { ...args, types: [each] })))
+      const ordered = rows.toSorted((a, b) => (isForward ? a.seq - b.seq : b.seq - a.seq))
+      return toEvents(ordered.slice(0, limit), isForward)
+    },
+
+    /**
+     * Removes events from before a time, and those that are too many: a number of them at once. The newest one stays: it
+     * tells the next number.
+     *
+     * @returns whether there may be more.
+     */
+    *pruneJournal({ journalBefore, journalEvents }: RetentionLimits): Plan<boolean> {
+      let removed = 0
+      if (journalBefore !== undefined) {
+        removed = yield* change(statements.prune, { before: journalBefore, limit: prunedAtOnce })
+      }
+      // Some of those that were looked at may be younger than their neighbours: clocks differ.
+      const mayBeMore = removed > prunedAtOnce / 2
+      if (journalEvents === undefined) return mayBeMore
+      const surplus = yield* change(statements.pruneSurplus, { kept: journalEvents, limit: prunedAtOnce })
+      return mayBeMore || surplus === prunedAtOnce
     },
   }
 }
@@ -69,14 +97,16 @@ interface InsertShape extends Record<string, number> {
   readonly count: number
 }
 
-interface ListShape extends Record<string, boolean | string> {
+interface ListShape extends Record<string, boolean | string | number> {
   readonly byType: 'no' | 'rare' | 'frequent'
+  /** Types to filter by. */
+  readonly count: number
   readonly byRun: boolean
   readonly since: boolean
 }
 
 interface ListArgs {
-  type: string
+  types?: readonly string[]
   runId: string
   runKey: number
   since: number
@@ -97,13 +127,25 @@ function createJournalStatements(db: Kysely<RuntimeTables>) {
           where timestamp < ${before})`,
       ),
     ),
+    pruneSurplus: compileStatement<{ kept: number; limit: number }, unknown>('write', ({ kept, limit }) =>
+      db.deleteFrom('journal').where(
+        'seq',
+        'in',
+        sql<number>`(select seq from journal where seq <= (select max(seq) from journal) - ${kept}
+          order by seq limit ${limit})`,
+      ),
+    ),
   }
 }
 
+/** An event as it is kept. */
+export type JournalRow = Selectable<JournalTable>
+
 /** Many rows in one statement: each statement costs more than a row does. */
-function compileInsert(
+export function compileJournalInsert(
   db: Kysely<RuntimeTables>,
   count: number,
+  toValues = toJournalValues,
 ): Statement<readonly NewJournalEvent[], unknown> {
   const row: NewRow = { type: '', run_key: 0, run_id: '', timestamp: '', data: '' }
   const rows = Array.from({ length: count }, () => row)
@@ -115,25 +157,44 @@ function compileInsert(
 }
 
 /** Values in the order of the columns above. */
-function toValues({ type, timestamp, runId, data }: NewJournalEvent): readonly unknown[] {
+export function toJournalValues({ type, timestamp, runId, data }: NewJournalEvent): readonly unknown[] {
   const runKey = runId === undefined ? null : toRunKey(runId)
   return [type, runKey, runId ?? null, timestamp, JSON.stringify(data)]
 }
 
-function compileList(db: Kysely<RuntimeTables>, shape: ListShape) {
-  return compileStatement<ListArgs, Selectable<JournalTable>>(
-    'read',
-    ({ type, runId, runKey, since, limit }) => {
-      let query = db.selectFrom('journal').selectAll().limit(limit)
-      if (shape.byType !== 'no') query = query.where('type', '=', type)
-      if (shape.byType === 'rare') query = query.where(rareTypes)
-      if (shape.byRun) query = query.where('run_key', '=', runKey).where('run_id', '=', runId)
-      return shape.since ? query.where('seq', '>', since).orderBy('seq') : query.orderBy('seq', 'desc')
-    },
-  )
+function compileList(
+  db: Kysely<RuntimeTables>,
+  { byType, count, byRun, since }: ListShape,
+): Statement<ListArgs, JournalRow> {
+  let query = db.selectFrom('journal').selectAll()
+  if (byType !== 'no')
+    query = query.where(
+      'type',
+      'in',
+      Array.from({ length: count }, () => ''),
+    )
+  if (byType === 'rare') query = query.where(rareTypes)
+  if (byRun) query = query.where('run_key', '=', 0).where('run_id', '=', '')
+  query = since ? query.where('seq', '>', 0).orderBy('seq') : query.orderBy('seq', 'desc')
+  return {
+    kind: 'read',
+    sql: query.limit(0).compile().sql,
+    // in the order of the placeholders above
+    bind: (args) => [
+      ...(byType === 'no' ? [] : (args.types ?? [])),
+      ...(byRun ? [args.runKey, args.runId] : []),
+      ...(since ? [args.since] : []),
+      args.limit,
+    ],
+  }
 }
 
-function toEvent({ seq, type, timestamp, run_id, data }: Selectable<JournalTable>): JournalEvent {
+function toEvents(rows: readonly JournalRow[], isForward: boolean): JournalEvent[] {
+  return (isForward ? rows : rows.toReversed()).map(toEvent)
+}
+
+/** An event from its row. */
+export function toEvent({ seq, type, timestamp, run_id, data }: Selectable<JournalTable>): JournalEvent {
   return {
     seq,
     type,

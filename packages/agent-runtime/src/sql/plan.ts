@@ -1,3 +1,4 @@
+import type { StoreSignal } from '../ports/store-signal.ts'
 import type { Statement } from './statement.ts'
 
 /** One statement for an adapter to run, once for each list of parameters. */
@@ -5,8 +6,14 @@ export interface Step {
   readonly kind: 'read' | 'write'
   readonly sql: string
   readonly parameterLists: readonly (readonly unknown[])[]
-  /** Whether it gives one number, how many rows were changed, and no rows. */
+  /** Whether it gives no rows but how many were changed; SQLite adds the number of the row that was inserted last. */
   readonly counts: boolean
+}
+
+/** Something to tell those who wait, once the plan is committed. It gives no rows. */
+export interface Tell {
+  readonly kind: 'tell'
+  readonly signal: StoreSignal
 }
 
 /**
@@ -15,7 +22,12 @@ export interface Step {
  * A plan runs in one transaction that is as good as alone (serializable), and it may run again from its start when
  * that transaction had to be given up: it keeps nothing outside itself. A plan of a single step needs no transaction.
  */
-export type Plan<Result> = Generator<Step, Result, readonly unknown[]>
+export type Plan<Result> = Generator<Step | Tell, Result, readonly unknown[]>
+
+/** Tells those who wait, once the plan is committed. */
+export function* tell(signal: StoreSignal): Plan<void> {
+  yield { kind: 'tell', signal }
+}
 
 /** Runs a statement. */
 export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Plan<readonly Row[]> {

@@ -1,56 +1,104 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import type { RetentionLimits } from '../ports/retention.ts'
+import type { BudgetPlans } from './budget-plans.ts'
+import type { ChannelPlans } from './channel-plans.ts'
+import type { JournalPlans } from './journal-plans.ts'
 import type { Plan } from './plan.ts'
-import { all, each } from './plan.ts'
-import { runSeq } from './run-statements.ts'
+import { all, change, each } from './plan.ts'
+import { isStepOf } from './run-statements.ts'
 import type { RuntimeTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
 
-/** How many old runs a write looks at: more than it can add, so that what piled up goes away too. */
-const prunedAtOnce = 4
+/** How many old runs one write removes at the most. */
+const prunedAtOnce = 16
+/** How many old tasks. */
+const tasksAtOnce = 128
 
-/** Plans that keep runs from growing without limit, a few rows at once. */
-export function createPrunePlans(db: Kysely<RuntimeTables>) {
+/** The verb of `Retention` as a plan: a bounded number of rows at once. */
+export function createPrunePlans(
+  db: Kysely<RuntimeTables>,
+  parts: Pick<JournalPlans, 'pruneJournal'> &
+    Pick<ChannelPlans, 'pruneChannelMessages'> &
+    Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'>,
+) {
   const statements = createPruneStatements(db)
-  return {
-    /** Removes the steps of runs that ended before a time; the runs stay. */
-    *pruneSteps(before: string): Plan<void> {
-      const runs = yield* all(statements.findWithSteps, { before, limit: prunedAtOnce })
-      yield* each(statements.deleteSteps, runs)
-      yield* each(statements.markPruned, runs)
-    },
 
-    /** Removes runs that ended before a time, with their steps and approvals. */
-    *pruneRuns(before: string): Plan<void> {
-      yield* all(statements.deleteRuns, { before, limit: prunedAtOnce })
+  /** Removes the steps of runs that ended before a time; the runs stay. */
+  function* pruneSteps(before: string): Plan<boolean> {
+    const runs = yield* all(statements.findWithSteps, { before, limit: prunedAtOnce })
+    if (runs.length === 0) return false
+    yield* each(statements.deleteSteps, runs)
+    yield* parts.pruneRunBudgets(runs)
+    yield* each(statements.markPruned, runs)
+    return runs.length === prunedAtOnce
+  }
+
+  /** Removes runs that ended before a time, with their steps and approvals. */
+  function* pruneRuns(before: string): Plan<boolean> {
+    const whole = yield* all(statements.findWithSteps, { before, limit: prunedAtOnce })
+    const bare = yield* all(statements.findWithoutSteps, { before, limit: prunedAtOnce })
+    yield* each(statements.deleteSteps, whole)
+    yield* parts.pruneRunBudgets([...whole, ...bare])
+    yield* each(statements.deleteRun, [...whole, ...bare])
+    return whole.length === prunedAtOnce || bare.length === prunedAtOnce
+  }
+
+  /** Removes tasks that ended before a time. */
+  function* pruneTasks(before: string): Plan<boolean> {
+    const removed = yield* change(statements.deleteTasks, { before, limit: tasksAtOnce })
+    return removed === tasksAtOnce
+  }
+
+  return {
+    *prune(limits: RetentionLimits): Plan<boolean> {
+      const { runsBefore, runStepsBefore, tasksBefore } = limits
+      const moreRuns = runsBefore !== undefined && (yield* pruneRuns(runsBefore))
+      const moreMessages = runsBefore !== undefined && (yield* parts.pruneChannelMessages(runsBefore))
+      const moreSteps = runStepsBefore !== undefined && (yield* pruneSteps(runStepsBefore))
+      const moreBudgets = runStepsBefore !== undefined && (yield* parts.prunePeriods(runStepsBefore))
+      const moreTasks = tasksBefore !== undefined && (yield* pruneTasks(tasksBefore))
+      const moreEvents = yield* parts.pruneJournal(limits)
+      return moreRuns || moreMessages || moreSteps || moreBudgets || moreTasks || moreEvents
     },
   }
 }
 
 function createPruneStatements(db: Kysely<RuntimeTables>) {
+  const findEnded = ({ before, limit }: { before: string; limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select('id')
+      .where('finished_at', 'is not', null)
+      .where('finished_at', '<', before)
+      .limit(limit)
   return {
-    findWithSteps: compileStatement<{ before: string; limit: number }, { id: string }>(
-      'read',
-      ({ before, limit }) =>
-        db
-          .selectFrom('runs')
-          .select('id')
-          .where('has_steps', '=', sql.lit(1))
-          .where('finished_at', '<', before)
-          .limit(limit),
+    findWithSteps: compileStatement<{ before: string; limit: number }, { id: string }>('read', (args) =>
+      findEnded(args).where('has_steps', '=', sql.lit(1)),
+    ),
+    findWithoutSteps: compileStatement<{ before: string; limit: number }, { id: string }>('read', (args) =>
+      findEnded(args).where('has_steps', '=', sql.lit(0)),
     ),
     deleteSteps: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
-      db.deleteFrom('run_steps').where('run_seq', '=', runSeq(db, id)),
+      db.deleteFrom('run_steps').where(isStepOf(db, id)),
     ),
     markPruned: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db.updateTable('runs').set({ has_steps: 0 }).where('id', '=', id),
     ),
-    deleteRuns: compileStatement<{ before: string; limit: number }, unknown>('write', ({ before, limit }) =>
+    deleteTasks: compileStatement<{ before: string; limit: number }, unknown>('write', ({ before, limit }) =>
       db
-        .deleteFrom('runs')
-        .where('id', 'in', (eb) =>
-          eb.selectFrom('runs').select('id').where('finished_at', '<', before).limit(limit),
-        ),
+        .deleteFrom('tasks')
+        .where(
+          'seq',
+          'in',
+          sql<number>`(select seq from tasks where finished_at is not null and finished_at < ${before}
+            order by finished_at limit ${limit})`,
+        )
+        // Once more, of the row itself: meanwhile it may have been put into the queue again.
+        .where('finished_at', '<', before),
+    ),
+    deleteRun: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      db.deleteFrom('runs').where('id', '=', id),
     ),
   }
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { NewJournalEvent } from '../ports/journal.ts'
+import type { Lease } from '../ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -13,18 +14,28 @@ import type {
 import { timePositionOf, toPage } from '../paging/cursor.ts'
 import type { ApprovalPlans } from './approval-plans.ts'
 import type { ConversationPlans } from './conversation-plans.ts'
+import type { EffectPlans } from './effect-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import { fromJson } from './json.ts'
 import type { Plan } from './plan.ts'
-import { all, change, first } from './plan.ts'
+import { all, change, first, tell } from './plan.ts'
 import { rememberStatements } from './remember-statements.ts'
 import { newProgress, toRun, toStepRow } from './run-row.ts'
+import type { StepNumbers } from './step-numbers.ts'
 import type { RunListShape } from './run-statements.ts'
 import { compileRunList, createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
 import type { RuntimeTables } from './schema.ts'
 
 /** Plans that those on runs are made of. */
-export type RunParts = JournalPlans & Pick<ConversationPlans, 'appendMessages'> & ApprovalPlans
+export type RunParts = JournalPlans &
+  Pick<ConversationPlans, 'appendMessages'> &
+  ApprovalPlans &
+  Pick<EffectPlans, 'forgetEffects'> & { readonly numbers: StepNumbers }
+
+interface InsertedRun {
+  readonly run: StoredRun
+  readonly created: boolean
+}
 
 /**
  * The verbs of `RunStore` as plans, without those on approvals. A step costs one statement, and one more for its
@@ -40,54 +51,79 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     ...createStepStatements(db),
     findByKey: createRunReads(db).findByKey,
   }
+  const { numbers } = parts
+
+  function* insertStep(step: RunStepWrite): Plan<boolean> {
+    const row = { ...toStepRow(step), owner: step.owner }
+    const number = numbers.next(step.runId)
+    if (number !== undefined && (yield* change(statements.insertStepAt, { ...row, number })) > 0) return true
+    if ((yield* change(statements.insertStep, row)) === 0) return false
+    numbers.set(step.runId, (yield* first(statements.lastStep, { id: step.runId }))?.number ?? 0)
+    return true
+  }
+
   return {
-    *insertRun(
-      run: NewRun,
-      journal: readonly NewJournalEvent[],
-    ): Plan<{ readonly run: StoredRun; readonly created: boolean }> {
+    *insertRun(run: NewRun, lease: Lease, journal: readonly NewJournalEvent[]): Plan<InsertedRun> {
       const key = run.idempotencyKey ?? null
+      const isAgent = run.kind === 'agent'
       const inserted = yield* change(statements.insert, {
         id: run.id,
-        agent_id: run.agentId,
-        conversation_id: run.conversationId,
+        agent_id: isAgent ? run.agentId : null,
+        graph_id: isAgent ? null : run.graph.id,
+        parent_run_id: run.parentRunId ?? null,
+        conversation_id: isAgent ? run.conversationId : null,
         idempotency_key: key,
         created_at: run.createdAt,
+        owner: lease.owner,
+        lease_until: lease.until,
         run: JSON.stringify(run),
       })
       if (inserted === 0 && key !== null) {
         const known = yield* first(statements.findByKey, { key })
         if (known !== undefined) return { run: toRun(known), created: false }
       }
+      numbers.set(run.id, -1)
       yield* parts.addEvents(journal)
-      return { run: { ...run, status: 'running', progress: newProgress }, created: true }
+      const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const
+      return { run: { ...run, ...fresh }, created: true }
     },
 
     *saveRunStep(step: RunStepWrite): Plan<boolean> {
-      if ((yield* change(statements.insertStep, toStepRow(step))) === 0) return false
+      if (!(yield* insertStep(step))) return false
       if (step.waitFor !== undefined) {
         const { approvals, result } = step.waitFor
-        yield* all(statements.wait, { id: step.runId, result: JSON.stringify(result) })
+        yield* change(statements.wait, { id: step.runId, result: JSON.stringify(result) })
         yield* parts.insertApprovals(approvals)
       }
       yield* parts.addEvents(step.journal)
+      yield* tell({ topic: 'run', runId: step.runId })
       return true
     },
 
     *finishRun(finish: RunFinish): Plan<boolean> {
-      const { runId: id, status, finishedAt } = finish
+      const { runId: id, owner, status, finishedAt } = finish
       const progress = JSON.stringify(finish.progress)
       const result = JSON.stringify(finish.result)
-      const finished = yield* change(statements.finish, { id, status, finishedAt, progress, result })
+      const args = { id, status, finishedAt, progress, result }
+      const finished =
+        owner === undefined
+          ? yield* change(statements.finishWaiting, args)
+          : yield* change(statements.finish, { ...args, owner })
       if (finished === 0) return false
+      numbers.forget(id)
       yield* change(statements.insertLastStep, toStepRow(finish))
+      yield* parts.forgetEffects(id)
       yield* parts.closeApprovals(id, finishedAt)
       if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)
       yield* parts.addEvents(finish.journal)
+      yield* tell({ topic: 'run', runId: id })
+      yield* tell({ topic: 'task' })
       return true
     },
 
-    *resumeRun(id: string): Plan<boolean> {
-      return (yield* first(statements.resume, { id })) !== undefined
+    *resumeRun(id: string, { owner, until }: Lease): Plan<boolean> {
+      numbers.forget(id)
+      return (yield* first(statements.resume, { id, owner, until })) !== undefined
     },
   }
 }
@@ -102,16 +138,19 @@ function createReadPlans(db: Kysely<RuntimeTables>) {
     },
 
     *listRuns(filter: RunFilter, page: PageRequest): Plan<Page<StoredRun>> {
-      const { agentId = '', conversationId = '', status } = filter
+      const { agentId = '', graphId = '', parentRunId = '', conversationId = '', status } = filter
       const after = timePositionOf(page)
       const [afterTime, afterId] = after ?? ['', '']
       const shape = {
         byAgent: filter.agentId !== undefined,
+        byGraph: filter.graphId !== undefined,
+        byParent: filter.parentRunId !== undefined,
         byConversation: filter.conversationId !== undefined,
         status,
         after: after !== undefined,
       }
-      const args = { agentId, conversationId, afterTime, afterId, limit: page.limit + 1 }
+      const limit = page.limit + 1
+      const args = { agentId, graphId, parentRunId, conversationId, afterTime, afterId, limit }
       const rows = yield* all(listOf(shape), args)
       return toPage(rows, page.limit, toRun, ({ createdAt, id }) => [createdAt, id])
     },

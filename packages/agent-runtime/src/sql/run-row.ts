@@ -31,6 +31,9 @@ export interface RunRow {
   readonly progress: string | null
   /** JSON. */
   readonly result: string | null
+  readonly owner: string | null
+  readonly leaseUntil: string | null
+  readonly cancelRequested: number
 }
 
 /** A step as it is written. */
@@ -40,6 +43,8 @@ export interface StepRow {
   readonly lastSeq: number
   /** JSON. */
   readonly progress: string
+  /** JSON; null when it announces no tool call. */
+  readonly intents: string | null
   /** JSON. */
   readonly messages: string
   /** JSON. */
@@ -47,24 +52,31 @@ export interface StepRow {
 }
 
 /** A run from its row. */
-export function toRun({ run, status, progress, result, finishedAt }: RunRow): StoredRun {
+export function toRun(row: RunRow): StoredRun {
+  const { status, progress, result, finishedAt, owner, leaseUntil } = row
+  const run = fromJson<NewRun>(row.run)
   return {
-    ...fromJson<NewRun>(run),
+    ...run,
     status,
     progress: progress === null ? newProgress : fromJson<RunProgress>(progress),
+    cancelRequested: row.cancelRequested === 1,
+    ...(owner !== null && leaseUntil !== null && { lease: { owner, until: leaseUntil } }),
     ...(result !== null && { result: fromJson<RunResult>(result) }),
     ...(finishedAt !== null && { finishedAt }),
-  }
+  } as StoredRun // its result is of its kind: that is how it was written
 }
 
 /** Row of a step. */
-export function toStepRow(step: Pick<RunStepWrite, 'runId' | 'messages' | 'progress' | 'stream'>): StepRow {
+export function toStepRow(
+  step: Pick<RunStepWrite, 'runId' | 'intents' | 'messages' | 'progress' | 'stream'>,
+): StepRow {
   const { firstSeq, events } = step.stream
   return {
     runId: step.runId,
     firstSeq,
     lastSeq: firstSeq + events.length - 1,
     progress: JSON.stringify(step.progress),
+    intents: step.intents === undefined ? null : JSON.stringify(step.intents),
     messages: JSON.stringify(step.messages),
     events: JSON.stringify(events),
   }

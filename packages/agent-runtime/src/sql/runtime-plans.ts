@@ -1,26 +1,45 @@
 import type { Kysely } from 'kysely'
 import { createAgentPlans } from './agent-plans.ts'
 import { createApprovalPlans } from './approval-plans.ts'
+import { createBudgetPlans } from './budget-plans.ts'
+import { createChannelPlans } from './channel-plans.ts'
 import { createConversationPlans } from './conversation-plans.ts'
+import { createGraphPlans } from './graph-plans.ts'
+import { createEffectPlans } from './effect-plans.ts'
 import { createJournalPlans } from './journal-plans.ts'
+import { createLeasePlans } from './lease-plans.ts'
 import { createPrunePlans } from './prune-plans.ts'
 import { createRunPlans } from './run-plans.ts'
+import { createSchedulePlans } from './schedule-plans.ts'
 import type { RuntimeTables } from './schema.ts'
+import { createStepNumbers } from './step-numbers.ts'
+import { createTaskPlans } from './task-plans.ts'
 
 /**
  * Every verb of `RuntimeStore` but those on memories as a plan, for an SQL adapter to run. All SQL is built here, once,
  * by the dialect of `db`, which is never asked to run anything.
  */
-export function createRuntimePlans(db: Kysely<RuntimeTables>) {
-  const journal = createJournalPlans(db)
+export function createRuntimePlans(db: Kysely<RuntimeTables>, journal = createJournalPlans(db)) {
   const conversations = createConversationPlans(db)
   const approvals = createApprovalPlans(db, journal)
+  const effects = createEffectPlans(db)
+  const numbers = createStepNumbers()
+  const tasks = createTaskPlans(db, journal)
+  const budgets = createBudgetPlans(db)
+  const channels = createChannelPlans(db, { ...journal, ...tasks })
   return {
     ...createAgentPlans(db),
+    ...createGraphPlans(db),
     ...conversations,
     ...approvals,
-    ...createRunPlans(db, { ...journal, ...conversations, ...approvals }),
+    ...effects,
+    ...createRunPlans(db, { ...journal, ...conversations, ...approvals, ...effects, numbers }),
+    ...createLeasePlans(db, numbers),
+    ...budgets,
     ...journal,
-    ...createPrunePlans(db),
+    ...tasks,
+    ...createSchedulePlans(db, { ...journal, ...tasks }),
+    ...channels,
+    ...createPrunePlans(db, { ...journal, ...channels, ...budgets }),
   }
 }

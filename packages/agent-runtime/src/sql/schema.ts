@@ -1,5 +1,10 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { Generated } from 'kysely'
+import type { BudgetTables } from './budget-tables.ts'
+import type { ChannelTables } from './channel-tables.ts'
+import type { GraphTables } from './graph-tables.ts'
+import type { ScheduleTables } from './schedule-tables.ts'
+import type { TaskTables } from './task-tables.ts'
 
 /** Agents. */
 export interface AgentsTable {
@@ -37,12 +42,22 @@ export interface MessagesTable {
 export interface RunsTable {
   seq: Generated<number>
   id: string
-  agent_id: string
-  conversation_id: string
+  /** Null for a graph's run. */
+  agent_id: string | null
+  /** Null for an agent's run. */
+  graph_id: string | null
+  parent_run_id: string | null
+  /** Null for a graph's run. */
+  conversation_id: string | null
   idempotency_key: string | null
   status: RunStatus
   created_at: string
   finished_at: string | null
+  /** Who works on it, and until when nobody else may: both, or neither. */
+  owner: string | null
+  lease_until: string | null
+  /** 1 when somebody wants it to stop, else 0. */
+  cancel_requested: number
   /** JSON of the run as it was started. */
   run: string
   /** JSON; until the run ends its last step has it. */
@@ -55,9 +70,8 @@ export interface RunsTable {
 
 /** Steps of runs, in the order of `seq`. */
 export interface RunStepsTable {
-  seq: Generated<number>
-  /** `seq` of its run. */
-  run_seq: number
+  /** Tells its run too: see `stepsPerRun`. */
+  seq: number
   /** Numbers of the first and the last stream event; the last is smaller when there is none. */
   first_seq: number
   last_seq: number
@@ -67,6 +81,17 @@ export interface RunStepsTable {
   messages: string
   /** JSON. */
   events: string
+  /** JSON of the tool calls that are made behind this step; null when there are none. */
+  intents: string | null
+}
+
+/** How tool calls ended that run in parallel, until the step that has them all. */
+export interface RunEffectsTable {
+  /** `seq` of the step that announced it. */
+  step_seq: number
+  key: string
+  /** JSON. */
+  outcome: string
 }
 
 /** Tool calls that wait or waited for a person, in the order of `seq`. */
@@ -116,12 +141,13 @@ export interface MemoryTotalsTable {
 }
 
 /** The tables of a runtime. */
-export interface RuntimeTables {
+export interface RuntimeTables extends BudgetTables, ChannelTables, GraphTables, ScheduleTables, TaskTables {
   agents: AgentsTable
   conversations: ConversationsTable
   messages: MessagesTable
   runs: RunsTable
   run_steps: RunStepsTable
+  run_effects: RunEffectsTable
   approvals: ApprovalsTable
   journal: JournalTable
   memories: MemoriesTable

@@ -1,15 +1,25 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { buildBudgetTables } from './budget-tables.ts'
+import { buildChannelTables } from './channel-tables.ts'
+import { buildGraphTables } from './graph-tables.ts'
 import { rareTypes } from './rare-types.ts'
+import { buildRunTables } from './run-tables.ts'
+import { buildScheduleTables } from './schedule-tables.ts'
 import type { RuntimeTables } from './schema.ts'
+import { buildTaskTables } from './task-tables.ts'
 
-/** Makes everything but the search index of memories, as it was in the first release. */
+/** Makes every table of a new database, without the search index of memories. */
 export function buildTables(db: Kysely<RuntimeTables>): readonly Compilable[] {
   return [
     ...buildAgents(db),
+    ...buildGraphTables(db),
     ...buildConversations(db),
-    ...buildRuns(db),
-    ...buildRunParts(db),
+    ...buildRunTables(db),
+    ...buildBudgetTables(db),
+    ...buildTaskTables(db),
+    ...buildScheduleTables(db),
+    ...buildChannelTables(db),
     ...buildJournal(db),
     ...buildMemories(db),
   ]
@@ -64,67 +74,6 @@ function buildConversations({ schema }: Kysely<RuntimeTables>): readonly Compila
   ]
 }
 
-function buildRuns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  const finishedAt = sql.ref('finished_at')
-  return [
-    schema
-      .createTable('runs')
-      .addColumn('seq', 'integer', (column) => column.primaryKey())
-      .addColumn('id', 'text', (column) => column.notNull().unique())
-      .addColumn('agent_id', 'text', (column) => column.notNull())
-      .addColumn('conversation_id', 'text', (column) => column.notNull())
-      .addColumn('idempotency_key', 'text', (column) => column.unique())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('finished_at', 'text')
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('progress', 'text')
-      .addColumn('result', 'text')
-      .addColumn('has_steps', 'integer', (column) => column.notNull()),
-    schema.createIndex('runs_time').on('runs').columns(['created_at', 'id']),
-    schema.createIndex('runs_agent').on('runs').columns(['agent_id', 'created_at', 'id']),
-    schema.createIndex('runs_conversation').on('runs').columns(['conversation_id', 'created_at', 'id']),
-    // What goes on after a restart is found without reading what has ended.
-    schema.createIndex('runs_open').on('runs').columns(['created_at', 'id']).where(finishedAt, 'is', null),
-    schema.createIndex('runs_finished').on('runs').column('finished_at').where(finishedAt, 'is not', null),
-    schema
-      .createIndex('runs_with_steps')
-      .on('runs')
-      .column('finished_at')
-      .where(sql.ref('has_steps'), '=', sql.lit(1)),
-  ]
-}
-
-function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [
-    schema
-      .createTable('run_steps')
-      .addColumn('seq', 'integer', (column) => column.primaryKey())
-      .addColumn('run_seq', 'integer', (column) =>
-        column.notNull().references('runs.seq').onDelete('cascade'),
-      )
-      .addColumn('first_seq', 'integer', (column) => column.notNull())
-      .addColumn('last_seq', 'integer', (column) => column.notNull())
-      .addColumn('progress', 'text', (column) => column.notNull())
-      .addColumn('messages', 'text', (column) => column.notNull())
-      .addColumn('events', 'text', (column) => column.notNull()),
-    schema.createIndex('run_steps_run').on('run_steps').columns(['run_seq', 'seq']),
-    schema
-      .createTable('approvals')
-      .addColumn('seq', 'integer', (column) => column.primaryKey())
-      .addColumn('run_id', 'text', (column) => column.notNull().references('runs.id').onDelete('cascade'))
-      .addColumn('id', 'text', (column) => column.notNull())
-      .addColumn('call_id', 'text', (column) => column.notNull())
-      .addColumn('tool', 'text', (column) => column.notNull())
-      .addColumn('args', 'text', (column) => column.notNull())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('reason', 'text')
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('decided_at', 'text'),
-    schema.createIndex('approvals_id').unique().on('approvals').columns(['run_id', 'id']),
-  ]
-}
-
 function buildJournal({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
   return [
     schema
@@ -135,7 +84,16 @@ function buildJournal({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .addColumn('run_id', 'text')
       .addColumn('timestamp', 'text', (column) => column.notNull())
       .addColumn('data', 'text', (column) => column.notNull()),
-    // The two events of each tool call are left out: they cost a step a fifth of its time.
+    ...buildJournalIndexes({ schema }),
+  ]
+}
+
+/** Makes the indexes of the journal. */
+export function buildJournalIndexes({
+  schema,
+}: Pick<Kysely<RuntimeTables>, 'schema'>): readonly Compilable[] {
+  return [
+    // The events of each turn and each tool call are left out: they cost a step a fifth of its time.
     schema.createIndex('journal_type').on('journal').columns(['type', 'seq']).where(rareTypes),
     schema
       .createIndex('journal_run')

@@ -2,10 +2,12 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { DatabaseSync } from 'node:sqlite'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import type { Plan, Step } from '../sql/plan.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 const maxPrepared = 256
+const noRows: readonly unknown[] = []
 
 /** A statement that was run. */
 export interface SqliteStatement {
@@ -28,8 +30,8 @@ export interface Connection {
   exec(sql: string): void
   /** Runs one step and gives its rows. */
   runStep(step: Step): readonly unknown[]
-  /** Runs a plan as it is, without a transaction. */
-  runPlan<Result>(plan: Plan<Result>): Result
+  /** Runs a plan as it is, without a transaction. What it tells is added to `signals`. */
+  runPlan<Result>(plan: Plan<Result>, signals?: StoreSignal[]): Result
   close(): void
 }
 
@@ -56,22 +58,32 @@ export function openConnection(options: ConnectionOptions): Connection {
     const statement = prepare(sql)
     let rows: unknown[] = []
     let changed = 0
+    let lastRow: number | bigint = 0
     for (const parameters of parameterLists) {
       options.onStatement?.({ kind, sql })
       const values = parameters as SQLInputValue[] // plans bind text, whole numbers, bytes and null only
-      if (counts) changed += Number(statement.run(...values).changes)
-      else if (parameterLists.length === 1) rows = statement.all(...values)
+      if (counts) {
+        const { changes, lastInsertRowid } = statement.run(...values)
+        changed += Number(changes)
+        lastRow = lastInsertRowid
+      } else if (parameterLists.length === 1) rows = statement.all(...values)
       else rows = rows.concat(statement.all(...values))
     }
-    return counts ? [changed] : rows
+    return counts ? [changed, lastRow] : rows
   }
 
   return {
     exec: (sql) => void prepare(sql).run(),
     runStep,
-    runPlan: (plan) => {
-      let step = plan.next([])
-      while (step.done !== true) step = plan.next(runStep(step.value))
+    runPlan: (plan, signals) => {
+      let step = plan.next(noRows)
+      while (step.done !== true) {
+        const { value } = step
+        if (value.kind === 'tell') {
+          signals?.push(value.signal)
+          step = plan.next(noRows)
+        } else step = plan.next(runStep(value))
+      }
       return step.value
     },
     close: () => {
@@ -91,7 +103,9 @@ function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync 
     }
     database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     database.exec(
-      'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma temp_store = memory;',
+      // A page that many writes have changed goes from the log into the database once: the longer the log, the seldomer.
+      'pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 4000; ' +
+        'pragma cache_size = -16384; pragma temp_store = memory;',
     )
     return database
   } catch (error) {

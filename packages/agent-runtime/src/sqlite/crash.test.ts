@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { agentOf, finishOf, runOf, stepOf } from '../testing/conformance-fixtures.ts'
+import { agentOf, finishOf, leaseOf, runOf, stepOf } from '../testing/conformance-fixtures.ts'
 import { createSqliteStore } from './index.ts'
 
 const fileOf = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
@@ -32,7 +32,7 @@ it('every step and every end that was acknowledged survives a killed process, wh
     import { writeSync } from 'node:fs'
     for (let index = 0; ; index += 4) await Promise.all([0, 1, 2, 3].map(async (offset) => {
       const id = 'r' + (index + offset)
-      await store.insertRun(make.runOf(id), [])
+      await store.insertRun(make.runOf(id), make.leaseOf(), [])
       writeSync(1, 'run ' + id + '\\n')
       await store.saveRunStep(make.stepOf(id))
       writeSync(1, 'step ' + id + '\\n')
@@ -61,7 +61,7 @@ it('every step and every end that was acknowledged survives a killed process, wh
   expect(ids).toHaveLength(rows.length * 2)
   expect((await store.findConversation('c1'))?.messageCount).toBe(ids.length)
   // And it goes on.
-  expect((await store.insertRun(runOf('next'), [])).created).toBe(true)
+  expect((await store.insertRun(runOf('next'), leaseOf(), [])).created).toBe(true)
   expect(await store.saveRunStep(stepOf('next'))).toBe(true)
   expect(await store.finishRun(finishOf('next'))).toBe(true)
   await store.close()

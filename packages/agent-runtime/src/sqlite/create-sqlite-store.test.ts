@@ -9,8 +9,8 @@ import {
   at,
   eventsOf,
   finishOf,
-  idsOf,
   journalOf,
+  leaseOf,
   memoryOf,
   runOf,
   stepOf,
@@ -139,7 +139,7 @@ describe('two stores on one file', () => {
   it('A4: start one run for a key between them', () =>
     both(async (stores) => {
       const outcomes = await race((index) =>
-        stores[index % 2 === 0 ? 0 : 1].insertRun(runOf(`r${index}`, { idempotencyKey: 'k' }), []),
+        stores[index % 2 === 0 ? 0 : 1].insertRun(runOf(`r${index}`, { idempotencyKey: 'k' }), leaseOf(), []),
       )
       expect(new Set(outcomes.map(({ run }) => run.id)).size).toBe(1)
       expect(outcomes.filter(({ created }) => created)).toHaveLength(1)
@@ -158,23 +158,23 @@ describe('two stores on one file', () => {
 
   it('A20: let one of them go on with a run', () =>
     both(async (stores) => {
-      await stores[0].insertRun(runOf('r1'), [])
+      await stores[0].insertRun(runOf('r1'), leaseOf(), [])
       await stores[0].saveRunStep(waitingStepOf('r1', ['p1']))
       const verdicts = await race((index) =>
         stores[index % 2 === 0 ? 0 : 1].decideApproval(verdictOf('r1', 'p1')),
       )
       expect(verdicts.filter(({ outcome }) => outcome === 'decided')).toHaveLength(1)
-      const resumed = await race((index) => stores[index % 2 === 0 ? 0 : 1].resumeRun('r1'))
+      const resumed = await race((index) => stores[index % 2 === 0 ? 0 : 1].resumeRun('r1', leaseOf()))
       expect(resumed.filter(Boolean)).toHaveLength(1)
     }))
 })
 
 it('one write that fails does not take down those that were committed with it', async () => {
   const store = createSqliteStore({ path })
-  await store.insertRun(runOf('r1'), [])
+  await store.insertRun(runOf('r1'), leaseOf(), [])
   const [clash, fine] = await Promise.allSettled([
-    store.insertRun(runOf('r1'), [journalOf('r1')]),
-    store.insertRun(runOf('r2'), [journalOf('r2')]),
+    store.insertRun(runOf('r1'), leaseOf(), [journalOf('r1')]),
+    store.insertRun(runOf('r2'), leaseOf(), [journalOf('r2')]),
   ])
   expect(clash.status === 'rejected' && codeOf(clash.reason)).toBe('conflict')
   expect(fine.status).toBe('fulfilled')
@@ -190,12 +190,12 @@ it('spends one statement on a step, and one more for its events of the journal',
     await call()
     return statements.length
   }
-  await store.insertRun(runOf('r1'), [])
+  await store.insertRun(runOf('r1'), leaseOf(), [journalOf('r1')])
   expect(await count(() => store.saveRunStep(stepOf('r1')))).toBe(2)
   const stream = { firstSeq: 3, events: eventsOf(50) }
   const journal = [journalOf('r1'), journalOf('r1')]
   expect(await count(() => store.saveRunStep(stepOf('r1', { stream, journal })))).toBe(2)
-  expect(await count(() => store.insertRun(runOf('r2'), []))).toBe(1)
+  expect(await count(() => store.insertRun(runOf('r2'), leaseOf(), []))).toBe(1)
   expect(await count(() => store.appendMessages(appendOf(['m1', 'm2'])))).toBe(2)
   expect(await count(() => store.writeMemory(memoryOf('m1', 'apple')))).toBe(4)
   expect(await count(() => store.findRun('r1'))).toBe(1)
@@ -205,53 +205,27 @@ it('spends one statement on a step, and one more for its events of the journal',
 describe('what runs leave behind', () => {
   const day = 86_400
   const finish = async (store: ReturnType<typeof createSqliteStore>, id: string, second: number) => {
-    await store.insertRun(runOf(id, { createdAt: at(second) }), [journalOf(id, { timestamp: at(second) })])
+    await store.insertRun(runOf(id, { createdAt: at(second) }), leaseOf(), [
+      journalOf(id, { timestamp: at(second) }),
+    ])
     await store.saveRunStep(stepOf(id, { journal: [] }))
     await store.finishRun(finishOf(id, { finishedAt: at(second), journal: [] }))
   }
 
-  it('goes in time: steps after 30 days, the journal after 90; runs and conversations stay', async () => {
-    const store = createSqliteStore({ path })
-    await finish(store, 'old', 0)
-    await finish(store, 'month', 29 * day)
-    expect(await store.listRunMessages('old')).toHaveLength(2)
-    await finish(store, 'later', 31 * day)
-    expect(await store.listRunMessages('old')).toEqual([])
-    expect(await store.listRunEvents('old', 0)).toEqual([])
-    expect(await store.listRunMessages('month')).toHaveLength(2)
-    expect((await store.findRun('old'))?.progress.turns).toBe(2)
-    expect(await store.listEvents({ limit: 9 })).toHaveLength(3)
-    await finish(store, 'last', 91 * day)
-    expect((await store.listEvents({ limit: 9 })).map((event) => event.run_id)).toEqual([
-      'month',
-      'later',
-      'last',
-    ])
-    expect((await store.findConversation('c1'))?.messageCount).toBe(8)
-    await store.close()
-  })
-
-  it('goes with the runs themselves when they are kept for a time, never one that waits', async () => {
-    const store = createSqliteStore({ path, keepRunsMs: 10_000 })
-    await store.insertRun(runOf('waiting'), [])
-    await store.saveRunStep(waitingStepOf('waiting', ['p1']))
-    await finish(store, 'old', 0)
-    await finish(store, 'new', 60)
-    expect(idsOf((await store.listRuns({}, { limit: 9 })).rows)).toEqual(['new', 'waiting'])
-    expect(await store.listApprovals('waiting')).toHaveLength(1)
-    await store.close()
-    expect(
-      select('select count(*) as count from run_steps where run_seq not in (select seq from runs)'),
-    ).toMatchObject([{ count: 0 }])
-  })
-
-  it('goes faster than it comes, so that what piled up goes away too', async () => {
+  it('goes by `prune`, a bounded number at once, however much has piled up', async () => {
     const store = createSqliteStore({ path })
     for (let index = 0; index < 40; index += 1) await finish(store, `old${index}`, index)
-    for (let index = 0; index < 12; index += 1) await finish(store, `new${index}`, 100 * day + index)
+    await finish(store, 'new', day)
+    const journal = Array.from({ length: 1200 }, (_, index) => journalOf('new', { timestamp: at(index) }))
+    await store.appendEvents(journal)
+    const limits = { journalBefore: at(10_000), runStepsBefore: at(1000), runsBefore: at(20) }
+    let calls = 1
+    while (await store.prune(limits)) calls += 1
+    expect(calls).toBeGreaterThan(2)
+    expect((await store.listRuns({}, { limit: 99 })).rows).toHaveLength(21)
     await store.close()
-    expect(select('select count(*) as count from run_steps')).toMatchObject([{ count: 24 }])
-    expect(select('select count(*) as count from journal')).toMatchObject([{ count: 12 }])
+    expect(select('select count(distinct seq / 1048576) as runs from run_steps')).toMatchObject([{ runs: 1 }])
+    expect(select('select count(*) as count from journal')).toMatchObject([{ count: 2 }])
   })
 
   it('A11: memories that expired go as others are written', async () => {

@@ -1,18 +1,17 @@
 import type { RuntimeStore } from '../ports/runtime-store.ts'
-import type { RunFinish } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { createSignalHub } from '../signal-hub.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import type { SqliteStatement } from './connection.ts'
 import { openConnection } from './connection.ts'
 import { createSqliteBuilder } from './dialect.ts'
 import { createGroupWriter } from './group-writer.ts'
+import { createSqliteJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { migrate } from './migrate.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { toStoreError } from './sqlite-error.ts'
-
-const dayMs = 86_400_000
 
 /** Settings of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -20,15 +19,6 @@ export interface SqliteStoreOptions {
   readonly path: string
   /** How long to wait while another process writes, in milliseconds. @default 5000 */
   readonly busyTimeoutMs?: number
-  /**
-   * How long the messages and stream events of a run are kept after it ended, in milliseconds. Its result stays.
-   * @default 30 days
-   */
-  readonly keepRunStepsMs?: number
-  /** How long a run is kept after it ended, in milliseconds. @default Infinity */
-  readonly keepRunsMs?: number
-  /** How long events of the journal are kept, in milliseconds. @default 90 days */
-  readonly keepJournalMs?: number
   /** Most vectors that a search with an embedding compares; the newest ones count. @default 10000 */
   readonly maxVectors?: number
   /** Called for each statement, just before it runs; `begin` and `commit` are not counted. Must not throw. */
@@ -39,8 +29,8 @@ export interface SqliteStoreOptions {
  * Keeps everything in one SQLite file, with the SQLite that comes with Node. Several processes may open it at once.
  *
  * What resolved survives a crash of the process. After a loss of power the file is sound, but the last moments of it may
- * be missing (`synchronous = NORMAL`). Agents, conversations and memories stay until they are deleted or expire; what
- * runs leave behind goes as the options say, a little with every run that ends.
+ * be missing (`synchronous = NORMAL`). Memories that expired go as others are written; what else is old goes by `prune`,
+ * which a runtime calls as its option `retention` says.
  *
  * @throws {RuntimeError} `storage_error` when the file cannot be opened, is no database, or was written by a newer
  * release.
@@ -58,9 +48,14 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     throw error
   }
 
-  const writer = createGroupWriter(connection)
-  const plans = { ...createRuntimePlans(builder), ...createMemoryPlans(builder, { maxVectors }) }
-  const finishRun = withPruning(plans, options)
+  const hub = createSignalHub()
+  const journal = createSqliteJournalPlans(builder)
+  const writer = createGroupWriter(connection, {
+    committed: hub.tell,
+    rolledBack: journal.forget,
+    committing: journal.writeEvents,
+  })
+  const plans = { ...createRuntimePlans(builder, journal), ...createMemoryPlans(builder, { maxVectors }) }
   let closed = false
 
   const assertOpen = (signal: AbortSignal | undefined) => {
@@ -85,11 +80,38 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
   }
 
   return {
+    ...createVerbs(plans, read, write),
+    subscribe: (listener) => hub.subscribe(listener),
+    isDurable: path !== ':memory:',
+    close: async () => {
+      closed = true
+      writer.flush()
+      connection.close()
+    },
+  }
+}
+
+type Plans = ReturnType<typeof createRuntimePlans> & ReturnType<typeof createMemoryPlans>
+type Read = <Result>(plan: Plan<Result>, signal: AbortSignal | undefined) => Promise<Result>
+type Write = <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined) => Promise<Result>
+
+function createVerbs(
+  plans: Plans,
+  read: Read,
+  write: Write,
+): Omit<RuntimeStore, 'subscribe' | 'isDurable' | 'close'> {
+  return {
     insertAgent: (agent, signal) => write(() => plans.insertAgent(agent), signal),
     replaceAgent: (agent, signal) => write(() => plans.replaceAgent(agent), signal),
     deleteAgent: (id, signal) => write(() => plans.deleteAgent(id), signal),
     findAgent: (id, signal) => read(plans.findAgent(id), signal),
     listAgents: (signal) => read(plans.listAgents(), signal),
+
+    insertGraph: (graph, signal) => write(() => plans.insertGraph(graph), signal),
+    replaceGraph: (graph, signal) => write(() => plans.replaceGraph(graph), signal),
+    deleteGraph: (id, signal) => write(() => plans.deleteGraph(id), signal),
+    findGraph: (id, signal) => read(plans.findGraph(id), signal),
+    listGraphs: (signal) => read(plans.listGraphs(), signal),
 
     appendMessages: (append, signal) => write(() => plans.appendMessages(append), signal),
     findConversation: (id, signal) => read(plans.findConversation(id), signal),
@@ -105,42 +127,59 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     searchMemories: (query, signal) => read(plans.searchMemories(query), signal),
     deleteMemory: (id, signal) => write(() => plans.deleteMemory(id), signal),
 
-    insertRun: (run, journal, signal) => write(() => plans.insertRun(run, journal), signal),
+    insertRun: (run, lease, journal, signal) => write(() => plans.insertRun(run, lease, journal), signal),
     saveRunStep: (step, signal) => write(() => plans.saveRunStep(step), signal),
-    finishRun: (finish, signal) => write(() => finishRun(finish), signal),
+    saveEffect: (effect, signal) => write(() => plans.saveEffect(effect), signal),
+    listEffects: (runId, signal) => read(plans.listEffects(runId), signal),
+    finishRun: (finish, signal) => write(() => plans.finishRun(finish), signal),
+    renewRuns: (lease, ids, signal) => write(() => plans.renewRuns(lease, ids), signal),
+    claimRuns: (claim, signal) => write(() => plans.claimRuns(claim), signal),
+    releaseRuns: (owner, ids, signal) => write(() => plans.releaseRuns(owner, ids), signal),
+    requestRunCancel: (id, signal) => write(() => plans.requestRunCancel(id), signal),
     decideApproval: (verdict, signal) => write(() => plans.decideApproval(verdict), signal),
-    resumeRun: (runId, signal) => write(() => plans.resumeRun(runId), signal),
+    resumeRun: (runId, lease, signal) => write(() => plans.resumeRun(runId, lease), signal),
     findRun: (id, signal) => read(plans.findRun(id), signal),
     listRuns: (filter, page, signal) => read(plans.listRuns(filter, page), signal),
     listApprovals: (runId, signal) => read(plans.listApprovals(runId), signal),
     listRunMessages: (runId, signal) => read(plans.listRunMessages(runId), signal),
     listRunEvents: (runId, since, signal) => read(plans.listRunEvents(runId, since), signal),
 
+    insertTask: (task, journal, signal) => write(() => plans.insertTask(task, journal), signal),
+    claimTasks: (claim, signal) => write(() => plans.claimTasks(claim), signal),
+    renewTasks: (lease, ids, signal) => write(() => plans.renewTasks(lease, ids), signal),
+    setTaskRun: (id, owner, runId, signal) => write(() => plans.setTaskRun(id, owner, runId), signal),
+    settleTask: (settlement, signal) => write(() => plans.settleTask(settlement), signal),
+    reclaimTasks: (reclaim, signal) => write(() => plans.reclaimTasks(reclaim), signal),
+    cancelTask: (id, now, toEvent, signal) => write(() => plans.cancelTask(id, now, toEvent), signal),
+    retryTask: (id, now, toEvent, signal) => write(() => plans.retryTask(id, now, toEvent), signal),
+    findTask: (id, signal) => read(plans.findTask(id), signal),
+    listTasks: (filter, page, signal) => read(plans.listTasks(filter, page), signal),
+    listSettleableTasks: (limit, signal) => read(plans.listSettleableTasks(limit), signal),
+    nextTaskTime: (signal) => read(plans.nextTaskTime(), signal),
+
+    listScheduleCursors: (signal) => read(plans.listScheduleCursors(), signal),
+    startSchedule: (cursor, signal) => write(() => plans.startSchedule(cursor), signal),
+    stopSchedule: (subject, signal) => write(() => plans.stopSchedule(subject), signal),
+    fireSchedules: (fires, signal) => write(() => plans.fireSchedules(fires), signal),
+
+    reserveBudget: (reservation, signal) => write(() => plans.reserveBudget(reservation), signal),
+    settleBudget: (settlement, signal) => write(() => plans.settleBudget(settlement), signal),
+    readBudget: (key, signal) => read(plans.readBudget(key), signal),
+
+    acceptMessages: (batch, signal) => write(() => plans.acceptMessages(batch), signal),
+    claimDeliveries: (claim, signal) => write(() => plans.claimDeliveries(claim), signal),
+    renewDeliveries: (lease, ids, signal) => write(() => plans.renewDeliveries(lease, ids), signal),
+    saveDelivery: (delivery, signal) => write(() => plans.saveDelivery(delivery), signal),
+    resolveChannelMessage: (decision, signal) => write(() => plans.resolveChannelMessage(decision), signal),
+    findChannelMessage: (id, signal) => read(plans.findChannelMessage(id), signal),
+    listChannelMessages: (filter, page, signal) => read(plans.listChannelMessages(filter, page), signal),
+    countChannelMessages: (channel, signal) => read(plans.countChannelMessages(channel), signal),
+    claimPolling: (source, lease, now, signal) => write(() => plans.claimPolling(source, lease, now), signal),
+    releasePolling: (source, owner, signal) => write(() => plans.releasePolling(source, owner), signal),
+
     appendEvents: (events, signal) => write(() => plans.appendEvents(events), signal),
+    lastEventSeq: (signal) => read(plans.lastEventSeq(), signal),
     listEvents: (filter, signal) => read(plans.listEvents(filter), signal),
-    close: async () => {
-      closed = true
-      writer.flush()
-      connection.close()
-    },
+    prune: (limits, signal) => write(() => plans.prune(limits), signal),
   }
 }
-
-/** Ends a run and removes what is older than the options allow. */
-function withPruning(plans: ReturnType<typeof createRuntimePlans>, options: SqliteStoreOptions) {
-  const { keepRunStepsMs = 30 * dayMs, keepRunsMs = Infinity, keepJournalMs = 90 * dayMs } = options
-  return function* finishRun(finish: RunFinish): Plan<boolean> {
-    const finished = yield* plans.finishRun(finish)
-    const prune = (keepMs: number, plan: (before: string) => Plan<void>) => {
-      const before = Date.parse(finish.finishedAt) - keepMs
-      return Number.isFinite(before) ? plan(new Date(before).toISOString()) : nothing()
-    }
-    if (!finished) return false
-    yield* prune(keepRunStepsMs, plans.pruneSteps)
-    yield* prune(keepRunsMs, plans.pruneRuns)
-    yield* prune(keepJournalMs, plans.pruneJournal)
-    return true
-  }
-}
-
-function* nothing(): Plan<void> {}

@@ -19,7 +19,7 @@ it('says that the disk is full, keeps what was there, and goes on when there is 
   const plans = createRuntimePlans(builder)
   const writer = createGroupWriter(connection)
   // SQLite's own limit gives the very error of a full disk.
-  connection.exec('pragma max_page_count = 60')
+  connection.exec('pragma max_page_count = 160')
   const outcomes = await Promise.allSettled(
     Array.from({ length: 40 }, (_, index) =>
       writer.write(() => plans.insertAgent(agentOf(`a${index}`, { personality: 'x'.repeat(20_000) }))),

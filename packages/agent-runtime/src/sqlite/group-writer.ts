@@ -1,5 +1,6 @@
 // Named import, so that tests that fake the global timers do not hold up commits.
 import { setImmediate } from 'node:timers'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -9,7 +10,7 @@ const maxGroup = 512
 interface QueuedWrite {
   readonly signal: AbortSignal | undefined
   /** Runs the plan and gives the call that answers it, to be made once the group is committed. */
-  run(): () => void
+  run(signals: StoreSignal[]): () => void
   refuse(error: unknown): void
 }
 
@@ -25,14 +26,14 @@ export interface GroupWriter {
  * Commits the writes of one turn of the event loop together: each is answered after the commit, so what resolved is on
  * file, and under load a commit's cost is shared by many.
  */
-export function createGroupWriter(connection: Connection): GroupWriter {
+export function createGroupWriter(connection: Connection, events: WriterEvents = {}): GroupWriter {
   let queue: QueuedWrite[] = []
 
   const flush = () => {
     const waiting = queue
     queue = []
     for (let start = 0; start < waiting.length; start += maxGroup) {
-      writeGroup(connection, waiting.slice(start, start + maxGroup))
+      writeGroup(connection, events, waiting.slice(start, start + maxGroup))
     }
   }
 
@@ -42,8 +43,8 @@ export function createGroupWriter(connection: Connection): GroupWriter {
       new Promise<Result>((resolve, reject) => {
         queue.push({
           signal,
-          run: () => {
-            const result = connection.runPlan(plan())
+          run: (signals) => {
+            const result = connection.runPlan(plan(), signals)
             return () => resolve(result)
           },
           refuse: (error) => reject(toStoreError(error, 'Writing to the database')),
@@ -53,25 +54,43 @@ export function createGroupWriter(connection: Connection): GroupWriter {
   }
 }
 
-function writeGroup(connection: Connection, group: readonly QueuedWrite[]): void {
+/** What becomes of transactions. */
+export interface WriterEvents {
+  /** Gets what the writes tell, behind their commit. */
+  readonly committed?: (signals: readonly StoreSignal[]) => void
+  readonly rolledBack?: () => void
+  /** What all of them left to be written, once for the whole transaction. */
+  readonly committing?: () => Plan<void>
+}
+
+function writeGroup(connection: Connection, events: WriterEvents, group: readonly QueuedWrite[]): void {
   const live = group.filter((write) => {
     if (write.signal?.aborted === true) write.refuse(write.signal.reason)
     return write.signal?.aborted !== true
   })
   if (live.length === 0) return
   try {
-    answerAll(commitTogether(connection, live))
+    const signals: StoreSignal[] = []
+    answerAll(commitTogether(connection, events, live, signals))
+    events.committed?.(signals)
   } catch (error) {
+    events.rolledBack?.()
     // One of them failed and took the others along: each once more, alone.
     if (live.length === 1) for (const write of live) write.refuse(error)
-    else for (const write of live) writeGroup(connection, [write])
+    else for (const write of live) writeGroup(connection, events, [write])
   }
 }
 
-function commitTogether(connection: Connection, group: readonly QueuedWrite[]): (() => void)[] {
+function commitTogether(
+  connection: Connection,
+  { committing }: WriterEvents,
+  group: readonly QueuedWrite[],
+  signals: StoreSignal[],
+): (() => void)[] {
   connection.exec('begin immediate')
   try {
-    const answers = group.map((write) => write.run())
+    const answers = group.map((write) => write.run(signals))
+    if (committing) connection.runPlan(committing(), signals)
     connection.exec('commit')
     return answers
   } catch (error) {

@@ -59,6 +59,18 @@ it('looks among common words within the filter, however few texts pass it', () =
   expect(searcher(10)('the same', { agentId: 'a2' })).toEqual(['mine'])
 })
 
+it('shows nobody what the filter keeps out, where nearly all texts pass it', () => {
+  const others = Array.from({ length: 5 }, (_, index) =>
+    memoryOf(`other${index}`, 'zebra zebra the same', { agentId: 'a2' }),
+  )
+  write([...crowd(100), memoryOf('mine', 'a zebra'), ...others])
+  const search = searcher(1000)
+  expect(search('zebra', { agentId: 'a1' })).toEqual(['mine'])
+  expect(search('the same zebra', { agentId: 'a1', limit: 200 })).toHaveLength(101)
+  write(Array.from({ length: 6 }, (_, index) => memoryOf(`late${index}`, 'the same', { agentId: 'a2' })))
+  expect(searcher(10)('the same', { agentId: 'a1' })).toEqual(['n99', 'n98', 'n97'])
+})
+
 it('counts a common word once, until there are many more texts', () => {
   write(crowd(600))
   const search = searcher(10)

@@ -15,6 +15,8 @@ import { createWordCounts } from './word-counts.ts'
 const defaultBudget = 5000
 /** What it costs the index to pass over a text that the filter keeps out, where ranking one costs 1. */
 const passCost = 0.25
+/** From this share of all texts on that pass the filter, what was found is filtered, not the index. */
+const nearlyAll = 0.9
 /** Texts that are ranked again, exactly, by every word of the question. */
 const minCandidates = 50
 const maxNewest = 500
@@ -41,21 +43,28 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
     if (corpus === undefined || corpus.texts === 0) return []
     const scope = toScopeWords(query)
     const counts = (yield* countTexts(toQueryWords(query.text), corpus)).toSorted((a, b) => a.texts - b.texts)
-    const { rare, common } = splitByCost(counts, budget / weightOf(yield* shareOf(scope, corpus)))
+    const share = yield* shareOf(scope, corpus)
+    const { rare, common } = splitByCost(counts, budget / weightOf(share))
 
     const { now, limit } = query
     const rows = new Map<number, MemoryRow>()
-    const read = function* (
+    const find = function* (
       statement: 'best' | 'newest',
       words: readonly WordCount[],
       most: number,
-    ): Plan<void> {
+    ): Plan<readonly MemoryRow[]> {
+      const texts = words.map(({ word }) => word)
+      if (share >= nearlyAll && scope.length > 0) {
+        // Ranking by a filter's words too costs the index more than what they keep out.
+        const found = yield* all(reads[statement], { match: toMatch([], texts), now, limit: most })
+        const kept = found.filter((row) => isInScope(row, scope))
+        if (kept.length === found.length || found.length < most) return kept
+      }
+      return yield* all(reads[statement], { match: toMatch(scope, texts), now, limit: most })
+    }
+    const read = function* (...[statement, words, most]: Parameters<typeof find>): Plan<void> {
       if (words.length === 0) return
-      const match = toMatch(
-        scope,
-        words.map(({ word }) => word),
-      )
-      for (const row of yield* all(reads[statement], { match, now, limit: most })) rows.set(row.seq, row)
+      for (const row of yield* find(statement, words, most)) rows.set(row.seq, row)
     }
     yield* read('best', rare, Math.max(minCandidates, 2 * limit))
     if (rows.size < limit) yield* read('newest', common, Math.max(maxNewest, limit))
@@ -72,6 +81,11 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
 /** What a text with a word costs, when the filter lets this share of all texts through. */
 function weightOf(share: number): number {
   return share >= 1 ? 1 : passCost + share
+}
+
+function isInScope(row: MemoryRow, scope: readonly string[]): boolean {
+  const words = new Set(toScopeWords(fromJson<StoredMemory>(row.memory)))
+  return scope.every((word) => words.has(word))
 }
 
 /** The rarest words, as long as there are at most so many texts with them; and the others. */

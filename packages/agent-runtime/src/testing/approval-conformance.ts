@@ -5,6 +5,7 @@ import {
   approvalOf,
   at,
   finishOf,
+  leaseOf,
   oddText,
   resultOf,
   runOf,
@@ -20,18 +21,19 @@ const decidedAs = (status: 'approved' | 'denied') => ({ status, reason: oddText,
 /** Promises about approvals, part of `runStoreConformance`. */
 export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
   storeCase('A20: a step that waits keeps its approvals and stops the run', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     expectSame(await store.saveRunStep(waitingStepOf('r1', ['p2', 'p1'])), true, 'the step')
     const run = await store.findRun('r1')
     const result = resultOf('r1', { stop_reason: 'approval' })
     expectSame([run?.status, run?.result, run?.finishedAt], ['waiting', result, undefined], 'the run')
+    expectSame(run?.lease, undefined, 'the lease of a run that waits')
     const approvals = [approvalOf('r1', 'p2'), approvalOf('r1', 'p1')]
     expectSame(await store.listApprovals('r1'), approvals, 'the approvals, in the order they were asked for')
     expectSame(await store.saveRunStep(stepOf('r1')), false, 'a step while it waits')
     expectSame((await store.listRunMessages('r1')).length, 1, 'the messages')
   }),
   storeCase('A20: an approval is decided once, however many decisions race', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
     const outcomes = await race((index) =>
       store.decideApproval(verdictOf('r1', 'p1', index % 2 === 0 ? 'approved' : 'denied')),
@@ -50,7 +52,7 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
   }),
   storeCase('A20: counts what is still open, and knows no approval of another run', async (store) => {
     for (const id of ['r1', 'r2']) {
-      await store.insertRun(runOf(id), [])
+      await store.insertRun(runOf(id), leaseOf(), [])
       await store.saveRunStep(waitingStepOf(id, ['p1', `${id}-only`]))
     }
     const before = await snapshotOf(store, 'r1')
@@ -66,17 +68,18 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame((await store.listApprovals('r2'))[0]?.status, 'pending', 'the other run')
   }),
   storeCase('A20: a run goes on once, when nothing of it is open, whoever asks', async (store) => {
-    await store.insertRun(runOf('r1'), [])
-    expectSame(await store.resumeRun('r1'), false, 'a run that runs')
-    expectSame(await store.resumeRun('nothing'), false, 'none')
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    expectSame(await store.resumeRun('r1', leaseOf()), false, 'a run that runs')
+    expectSame(await store.resumeRun('nothing', leaseOf()), false, 'none')
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
     await store.decideApproval(verdictOf('r1', 'p1'))
-    expectSame(await race(() => store.resumeRun('r1')), Array(8).fill(false), 'while one is open')
+    expectSame(await race(() => store.resumeRun('r1', leaseOf())), Array(8).fill(false), 'while one is open')
     await store.decideApproval(verdictOf('r1', 'p2', 'denied'))
-    const outcomes = await race(() => store.resumeRun('r1'))
+    const outcomes = await race(() => store.resumeRun('r1', leaseOf()))
     expectSame(outcomes.filter(Boolean).length, 1, 'how many may go on')
     const run = await store.findRun('r1')
     expectSame([run?.status, run?.result, run?.task], ['running', undefined, oddText], 'the run')
+    expectSame(run?.lease, leaseOf(), 'its lease')
     expectSame(
       await store.saveRunStep(stepOf('r1', { stream: { firstSeq: 3, events: [] } })),
       true,
@@ -84,15 +87,19 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     )
   }),
   storeCase('A20: a run that ends while it waits denies what is open', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
     await store.decideApproval(verdictOf('r1', 'p1'))
-    expectSame(await store.finishRun(finishOf('r1', { status: 'cancelled' })), true, 'the end')
+    expectSame(
+      await store.finishRun(finishOf('r1', { owner: undefined, status: 'cancelled' })),
+      true,
+      'the end',
+    )
     const [first, second] = await store.listApprovals('r1')
     expectSame([first?.status, first?.reason], ['approved', oddText], 'what was decided')
     expectSame([second?.status, second?.decidedAt], ['denied', at(9)], 'what was open')
     expectSame((await store.decideApproval(verdictOf('r1', 'p2'))).outcome, 'already', 'a late decision')
-    expectSame(await store.resumeRun('r1'), false, 'going on')
+    expectSame(await store.resumeRun('r1', leaseOf()), false, 'going on')
     expectSame((await store.findRun('r1'))?.status, 'cancelled', 'the run')
   }),
 ]

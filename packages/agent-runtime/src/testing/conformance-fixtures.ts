@@ -1,9 +1,18 @@
-import type { Agent, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import type { Agent, GraphRunResult, RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import type { ConversationAppend, NewMessage } from '../ports/conversation-store.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
+import type { Lease } from '../ports/lease.ts'
 import type { StoredMemory } from '../ports/memory-store.ts'
 import type { Page } from '../ports/page.ts'
-import type { NewRun, RunFinish, RunProgress, RunStepWrite, StoredApproval } from '../ports/run-store.ts'
+import type { EffectIntent, EffectOutcome } from '../ports/effect.ts'
+import type {
+  NewAgentRun,
+  NewGraphRun,
+  RunFinish,
+  RunProgress,
+  RunStepWrite,
+  StoredApproval,
+} from '../ports/run-store.ts'
 
 /** Text that naive storage breaks. */
 export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \ud83d\udd0e \n 猫'
@@ -53,9 +62,18 @@ export function memoryOf(id: string, text: string, changes: Partial<StoredMemory
   return { id, agentId: 'a1', text, tags: [], createdAt: at(0), ...changes }
 }
 
+/** Who works on the runs of these cases, if nothing else is said. */
+export const owner = 'o1'
+
+/** A lease of {@link owner}, until second 20. */
+export function leaseOf(changes: Partial<Lease> = {}): Lease {
+  return { owner, until: at(20), ...changes }
+}
+
 /** A run of agent `a1`, started at second 0. */
-export function runOf(id: string, changes: Partial<NewRun> = {}): NewRun {
+export function runOf(id: string, changes: Partial<NewAgentRun> = {}): NewAgentRun {
   return {
+    kind: 'agent',
     id,
     agentId: 'a1',
     conversationId: 'c1',
@@ -63,9 +81,22 @@ export function runOf(id: string, changes: Partial<NewRun> = {}): NewRun {
     limits: { max_turns: 10 },
     store: true,
     model: 'test/echo',
+    depth: 0,
+    tainted: false,
+    accounts: [],
     createdAt: at(0),
     ...changes,
   }
+}
+
+/** A run of graph `g1`, started at second 0. */
+export function graphRunOf(id: string, changes: Partial<NewGraphRun> = {}): NewGraphRun {
+  const { task, depth, tainted, createdAt } = runOf(id)
+  const nodes = [{ id: 'n1', agent: 'a1', input: oddText }]
+  const times = { created_at: at(0), updated_at: at(0) }
+  const graph = { id: 'g1', nodes, edges: [], schedule_enabled: true, ...times }
+  const accounts = [{ key: `run:${id}`, maxTokens: 10 }]
+  return { kind: 'graph', id, task, depth, tainted, accounts, createdAt, graph, ...changes }
 }
 
 /** How far a run has come after some turns. */
@@ -91,6 +122,22 @@ export function resultOf(runId: string, changes: Partial<RunResult> = {}): RunRe
   }
 }
 
+/** A result of a run of a graph. */
+export function graphResultOf(runId: string): GraphRunResult {
+  const node = { node_id: 'n1', agent_id: 'a1', success: true, status: 'completed' } as const
+  const node_results = [{ ...node, attempts: 1, output: oddText }]
+  const usage = { input_tokens: 1, output_tokens: 2 }
+  return {
+    success: true,
+    output: oddText,
+    outputs: { n1: oddText },
+    run_id: runId,
+    graph_id: 'g1',
+    node_results,
+    usage,
+  }
+}
+
 /** Events of a stream: so many pieces of text. */
 export function eventsOf(count: number): RunEvent[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -108,6 +155,7 @@ export function journalOf(runId: string, changes: Partial<NewJournalEvent> = {})
 export function stepOf(runId: string, changes: Partial<RunStepWrite> = {}): RunStepWrite {
   return {
     runId,
+    owner,
     messages: [
       { role: 'assistant', parts: [{ type: 'tool_call', id: 'k1', name: 'time', args: { odd: oddText } }] },
     ],
@@ -116,6 +164,17 @@ export function stepOf(runId: string, changes: Partial<RunStepWrite> = {}): RunS
     journal: [journalOf(runId)],
     ...changes,
   }
+}
+
+/** A call that a step announces. */
+export function intentOf(key: string, changes: Partial<EffectIntent> = {}): EffectIntent {
+  return { key, callId: `call-${key}`, tool: 'send', argsHash: 'ab12', repeat: 'safe', ...changes }
+}
+
+/** How such a call ended. */
+export function outcomeOf(key: string, changes: Partial<EffectOutcome> = {}): EffectOutcome {
+  const result = { id: `call-${key}`, name: 'send', result: { odd: oddText, of: key } }
+  return { key, result, untrusted: false, ...changes }
 }
 
 /** An approval that waits. */
@@ -141,6 +200,7 @@ export function waitingStepOf(runId: string, approvalIds: readonly string[]): Ru
 export function finishOf(runId: string, changes: Partial<RunFinish> = {}): RunFinish {
   return {
     runId,
+    owner,
     status: 'completed',
     result: resultOf(runId),
     finishedAt: at(9),

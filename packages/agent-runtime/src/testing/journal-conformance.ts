@@ -15,6 +15,7 @@ const all = { limit: 1000 }
 export const journalConformance: readonly ConformanceCase<StoreHarness<Journal>>[] = [
   storeCase('A14: numbers events in the order of writing and gives them back as they were', async (store) => {
     expectSame(await store.appendEvents([]), 0, 'the number of no event')
+    expectSame(await store.lastEventSeq(), 0, 'the last number of nothing')
     const { runId: _, ...plain } = journalOf('r1', { type: 'skill.changed', timestamp: at(0) })
     const last = await store.appendEvents([journalOf('r1'), plain])
     const [first, second] = await store.listEvents(all)
@@ -23,6 +24,7 @@ export const journalConformance: readonly ConformanceCase<StoreHarness<Journal>>
     expectSame(second, { ...plain, seq: last }, 'the second event')
     expectSame((first?.seq ?? 0) < last, true, 'that numbers grow')
     expectSame(await store.appendEvents([]), last, 'the last number')
+    expectSame(await store.lastEventSeq(), last, 'the last number, by its own verb')
   }),
   storeCase('A14: gives every event its own number, however many writers race', async (store) => {
     const lasts = await race((index) =>
@@ -61,10 +63,52 @@ export const journalConformance: readonly ConformanceCase<StoreHarness<Journal>>
     expectSame(await list({ runId: 'r2', since: since + 2 }, 1), [4], 'the next of a run')
     expectSame(await list({ runId: 'r3' }), [], 'those of another run')
   }),
-  storeCase('an event does not change with the object it was given or gave', async (store) => {
-    const event = journalOf('r1', { data: { list: [1] } })
-    await store.appendEvents([event])
-    event.data['list'] = [2]
+  storeCase('A14: lists events of any of several types, frequent ones or not', async (store) => {
+    const types = [
+      'tool.called',
+      'agent.started',
+      'model.completed',
+      'skill.changed',
+      'agent.completed',
+    ] as const
+    for (let index = 0; index < 10; index += 1) {
+      const type = types[index % 5] ?? 'tool.called'
+      await store.appendEvents([journalOf(index < 5 ? 'r1' : 'r2', { type, data: { index } })])
+    }
+    const list = async (filter: Omit<Parameters<typeof store.listEvents>[0], 'limit'>, limit = 100) =>
+      (await store.listEvents({ ...filter, limit })).map(({ data }) => data['index'])
+    const [first] = await store.listEvents(all)
+    const since = first?.seq ?? 0
+    const rare = ['agent.started', 'skill.changed', 'unknown']
+    const mixed = ['tool.called', 'agent.completed']
+    expectSame(await list({ types: rare }), [1, 3, 6, 8], 'rare ones')
+    expectSame(await list({ types: rare }, 3), [3, 6, 8], 'the newest rare ones')
+    expectSame(await list({ types: rare, since }, 3), [1, 3, 6], 'the next rare ones')
+    expectSame(await list({ types: mixed }), [0, 4, 5, 9], 'frequent ones too')
+    expectSame(await list({ types: mixed }, 3), [4, 5, 9], 'the newest of them')
+    expectSame(await list({ types: mixed, since }, 2), [4, 5], 'the next of them')
+    expectSame(await list({ types: [...rare, ...rare], runId: 'r2' }), [6, 8], 'those of a run')
+    expectSame(await list({ types: mixed, runId: 'r2' }, 1), [9], 'the newest of a run')
+    expectSame(await list({ types: [] }), [], 'those of no type')
+  }),
+  storeCase('A14: gives every event of a run, however far apart they are', async (store) => {
+    const wanted: number[] = []
+    for (let index = 0; index < 30; index += 1) {
+      const others = Array.from({ length: 37 }, (_, place) => journalOf(`other-${index}-${place % 3}`))
+      await store.appendEvents(others)
+      wanted.push(await store.appendEvents([journalOf('r1', { data: { index } })]))
+    }
+    const list = async (filter: { since?: number; limit: number; type?: string }) =>
+      (await store.listEvents({ ...filter, runId: 'r1' })).map(({ seq }) => seq)
+    expectSame(await list({ limit: 99 }), wanted, 'all of them')
+    expectSame(await list({ limit: 7 }), wanted.slice(-7), 'the newest')
+    expectSame(await list({ limit: 5, since: wanted[9] ?? 0 }), wanted.slice(10, 15), 'the next ones')
+    expectSame(await list({ limit: 99, since: (wanted[28] ?? 0) + 1 }), wanted.slice(29), 'the last one')
+    expectSame(await list({ limit: 3, type: 'skill.changed' }), [], 'those of another type')
+    expectSame(await store.lastEventSeq(), wanted.at(-1), 'the last number')
+  }),
+  storeCase('an event does not change with the object it gave', async (store) => {
+    await store.appendEvents([journalOf('r1', { data: { list: [1] } })])
     const [found] = await store.listEvents(all)
     if (found !== undefined) found.data['list'] = [3]
     expectSame((await store.listEvents(all))[0]?.data, { list: [1] }, 'the event')
@@ -73,6 +117,7 @@ export const journalConformance: readonly ConformanceCase<StoreHarness<Journal>>
     await store.appendEvents([journalOf('r1')])
     await expectAborts({
       appendEvents: (signal) => store.appendEvents([journalOf('r2')], signal),
+      lastEventSeq: (signal) => store.lastEventSeq(signal),
       listEvents: (signal) => store.listEvents(all, signal),
     })
     expectSame((await store.listEvents(all)).length, 1, 'how many events there are')

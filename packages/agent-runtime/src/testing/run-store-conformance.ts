@@ -1,20 +1,28 @@
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { race, storeCase } from './conformance-case.ts'
-import { expectAborts, expectCode, expectSame } from './conformance-expect.ts'
+import { expectCode, expectSame } from './conformance-expect.ts'
 import { approvalCases } from './approval-conformance.ts'
 import * as make from './conformance-fixtures.ts'
+import { effectCases } from './effect-conformance.ts'
+import { leaseCases } from './lease-conformance.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
+import { readingCases } from './run-reading-conformance.ts'
 import { messagesOf, snapshotOf } from './run-conformance-store.ts'
 
 type Case = ConformanceCase<StoreHarness<JournaledRuns>>
 
-const { at, finishOf, idsOf, journalOf, progressOf, resultOf, runOf, stepOf } = make
+const { at, finishOf, idsOf, journalOf, leaseOf, progressOf, resultOf, runOf, stepOf } = make
 
 const starting: readonly Case[] = [
   storeCase('A4: keeps a new run as running, with its event', async (store) => {
     const run = runOf('r1', { userId: 'u1', metadata: { odd: make.oddText }, idempotencyKey: 'k1' })
-    const fresh = { ...run, status: 'running', progress: { ...progressOf(0), tainted: false } }
-    expectSame(await store.insertRun(run, [journalOf('r1')]), { run: fresh, created: true }, 'the outcome')
+    const progress = { ...progressOf(0), tainted: false }
+    const fresh = { ...run, status: 'running', progress, cancelRequested: false, lease: leaseOf() }
+    expectSame(
+      await store.insertRun(run, leaseOf(), [journalOf('r1')]),
+      { run: fresh, created: true },
+      'the outcome',
+    )
     expectSame(await store.findRun('r1'), fresh, 'the run')
     expectSame(await store.findRun('r2'), undefined, 'another run')
     expectSame((await store.listEvents({ limit: 9 })).length, 1, 'how many events there are')
@@ -27,7 +35,7 @@ const starting: readonly Case[] = [
   }),
   storeCase('A4: an idempotency key gives one run, however many repeats race', async (store) => {
     const outcomes = await race((index) =>
-      store.insertRun(runOf(`r${index}`, { idempotencyKey: 'k1' }), [journalOf(`r${index}`)]),
+      store.insertRun(runOf(`r${index}`, { idempotencyKey: 'k1' }), leaseOf(), [journalOf(`r${index}`)]),
     )
     const winner = outcomes.findIndex(({ created }) => created)
     expectSame(outcomes.filter(({ created }) => created).length, 1, 'how many were created')
@@ -41,30 +49,34 @@ const starting: readonly Case[] = [
     )
     await store.saveRunStep(stepOf(`r${winner}`))
     await store.finishRun(finishOf(`r${winner}`))
-    const late = await store.insertRun(runOf('late', { idempotencyKey: 'k1' }), [])
+    const late = await store.insertRun(runOf('late', { idempotencyKey: 'k1' }), leaseOf(), [])
     expectSame(
       [late.created, late.run],
       [false, await store.findRun(`r${winner}`)],
       'a repeat when it has ended',
     )
-    await store.insertRun(runOf('x1'), [])
-    expectSame((await store.insertRun(runOf('x2'), [])).created, true, 'a run without a key')
+    await store.insertRun(runOf('x1'), leaseOf(), [])
+    expectSame((await store.insertRun(runOf('x2'), leaseOf(), [])).created, true, 'a run without a key')
   }),
   storeCase('A4: an id is taken once', async (store) => {
-    await store.insertRun(runOf('r1', { task: 'first' }), [])
+    await store.insertRun(runOf('r1', { task: 'first' }), leaseOf(), [])
     const again = () =>
-      store.insertRun(runOf('r1', { task: 'second', idempotencyKey: 'k' }), [journalOf('r1')])
+      store.insertRun(runOf('r1', { task: 'second', idempotencyKey: 'k' }), leaseOf(), [journalOf('r1')])
     await expectCode(again, 'conflict', 'an id that is in use')
     expectSame((await store.findRun('r1'))?.task, 'first', 'the run')
     expectSame(await store.listEvents({ limit: 9 }), [], 'the events')
-    expectSame((await store.insertRun(runOf('r2', { idempotencyKey: 'k' }), [])).created, true, 'the key')
+    expectSame(
+      (await store.insertRun(runOf('r2', { idempotencyKey: 'k' }), leaseOf(), [])).created,
+      true,
+      'the key',
+    )
   }),
 ]
 
 const going: readonly Case[] = [
   storeCase('A6: keeps what each step adds, in order', async (store) => {
-    await store.insertRun(runOf('r1'), [])
-    await store.insertRun(runOf('r2'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    await store.insertRun(runOf('r2'), leaseOf(), [])
     const answer = { role: 'tool', results: [{ id: 'k1', name: 'time', result: make.oddText }] } as const
     const steps = [
       stepOf('r1'),
@@ -95,12 +107,12 @@ const going: readonly Case[] = [
     )
   }),
   storeCase('A4: ends a run in one write with the turn of its conversation', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(stepOf('r1'))
     expectSame(await store.finishRun(finishOf('r1')), true, 'the end')
     const run = await store.findRun('r1')
     const ended = { status: 'completed', result: resultOf('r1'), finishedAt: at(9), progress: progressOf(2) }
-    expectSame(run, { ...runOf('r1'), ...ended }, 'the run')
+    expectSame(run, { ...runOf('r1'), ...ended, cancelRequested: false }, 'the run')
     expectSame((await store.listRunMessages('r1')).length, 2, 'how many messages it has')
     expectSame(await store.listRunEvents('r1', 2), [finishOf('r1').stream], 'the last stream events')
     expectSame(await messagesOf(store), ['r1-q', 'r1-a'], 'the conversation')
@@ -108,7 +120,7 @@ const going: readonly Case[] = [
     expectSame(types, ['tool.called', 'agent.completed'], 'the journal')
   }),
   storeCase('A4: a run ends once, however many endings race, and keeps one turn', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     const statuses = ['completed', 'failed', 'cancelled'] as const
     const outcomes = await race((index) =>
       store.finishRun(finishOf('r1', { status: statuses[index % 3] ?? 'failed', finishedAt: at(index) })),
@@ -125,7 +137,7 @@ const going: readonly Case[] = [
     expectSame((await store.listRunEvents('r1', 0)).length, 1, 'the stream events')
   }),
   storeCase('A6: a step that comes when the run has ended is refused and leaves nothing', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     const steps = race((index) =>
       store.saveRunStep(stepOf('r1', { stream: { firstSeq: index * 2 + 1, events: make.eventsOf(2) } })),
     )
@@ -146,7 +158,7 @@ const going: readonly Case[] = [
     expectSame(await store.finishRun(finishOf('nothing')), false, 'the end of none')
   }),
   storeCase('A4: a write that fails leaves nothing behind', async (store) => {
-    await store.insertRun(runOf('r1'), [])
+    await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.appendMessages(make.appendOf(['r1-a'], { agentId: 'a9' }))
     const before = await snapshotOf(store, 'r1')
     await expectCode(
@@ -166,74 +178,6 @@ const going: readonly Case[] = [
   }),
 ]
 
-const reading: readonly Case[] = [
-  storeCase('lists runs newest first, by agent, conversation and status', async (store) => {
-    const rows = [
-      ['a', 1, 'a1', 'c1'],
-      ['b', 2, 'a1', 'c2'],
-      ['c', 2, 'a2', 'c1'],
-      ['d', 0, 'a1', 'c1'],
-    ] as const
-    for (const [id, second, agentId, conversationId] of rows) {
-      await store.insertRun(runOf(id, { createdAt: at(second), agentId, conversationId }), [])
-    }
-    await store.finishRun(finishOf('a'))
-    await store.saveRunStep(make.waitingStepOf('d', ['p1']))
-    const list = async (filter: Parameters<typeof store.listRuns>[0]) =>
-      idsOf(await make.readAll((cursor) => store.listRuns(filter, { limit: 2, cursor }))).join('')
-    expectSame(await list({}), 'cbad', 'all of them')
-    expectSame(await list({ agentId: 'a1' }), 'bad', 'those of an agent')
-    expectSame(await list({ conversationId: 'c1' }), 'cad', 'those of a conversation')
-    expectSame(await list({ agentId: 'a1', conversationId: 'c1' }), 'ad', 'those of both')
-    expectSame(await list({ status: 'running' }), 'cb', 'those that run')
-    expectSame(await list({ status: 'waiting' }), 'd', 'those that wait')
-    expectSame(await list({ status: 'completed', agentId: 'a1' }), 'a', 'those that completed')
-    expectSame(await list({ status: 'failed' }), '', 'those that failed')
-    const strange = () => store.listRuns({}, { limit: 2, cursor: 'strange' })
-    await expectCode(strange, 'validation_error', 'a strange cursor')
-  }),
-  storeCase('shows every run once that was there at the start, while others are added', async (store) => {
-    for (const id of ['a', 'b', 'c', 'd', 'e']) await store.insertRun(runOf(id, { createdAt: at(1) }), [])
-    const add = async (pages: number) => {
-      await store.insertRun(runOf(`z${pages}`, { createdAt: at(1 + pages) }), [])
-      await store.finishRun(finishOf('a'))
-    }
-    const seen = await make.readAll((cursor) => store.listRuns({}, { limit: 2, cursor }), add)
-    expectSame(idsOf(seen), ['e', 'd', 'c', 'b', 'a'], 'all pages')
-  }),
-  storeCase('verbs on runs give up when their signal has aborted', async (store) => {
-    await store.insertRun(runOf('r1'), [])
-    await store.saveRunStep(make.waitingStepOf('r1', ['p1']))
-    const before = await snapshotOf(store, 'r1')
-    await expectAborts({
-      insertRun: (signal) => store.insertRun(runOf('r2'), [], signal),
-      saveRunStep: (signal) => store.saveRunStep(stepOf('r1'), signal),
-      finishRun: (signal) => store.finishRun(finishOf('r1'), signal),
-      decideApproval: (signal) => store.decideApproval(make.verdictOf('r1', 'p1'), signal),
-      resumeRun: (signal) => store.resumeRun('r1', signal),
-      findRun: (signal) => store.findRun('r1', signal),
-      listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
-      listApprovals: (signal) => store.listApprovals('r1', signal),
-      listRunMessages: (signal) => store.listRunMessages('r1', signal),
-      listRunEvents: (signal) => store.listRunEvents('r1', 0, signal),
-    })
-    expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')
-    expectSame(await store.findRun('r2'), undefined, 'the run that was given up')
-  }),
-  storeCase('a run goes on when the storage is opened again', async (store, { reopen }) => {
-    await store.insertRun(runOf('r1', { idempotencyKey: 'k1' }), [])
-    await store.saveRunStep(make.waitingStepOf('r1', ['p1']))
-    const before = await snapshotOf(store, 'r1')
-    if (reopen === undefined) return
-    const again = await reopen()
-    expectSame(await snapshotOf(again, 'r1'), before, 'everything')
-    expectSame((await again.insertRun(runOf('r2', { idempotencyKey: 'k1' }), [])).created, false, 'the key')
-    await again.decideApproval(make.verdictOf('r1', 'p1'))
-    expectSame(await again.resumeRun('r1'), true, 'going on')
-    expectSame(await again.finishRun(finishOf('r1')), true, 'the end')
-  }),
-]
-
 /**
  * Everything that a `RunStore` promises, as cases for any test runner. A run's writes reach the journal and the
  * conversation too, so the store must have both.
@@ -241,4 +185,11 @@ const reading: readonly Case[] = [
  * @example
  * for (const { name, run } of runStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
  */
-export const runStoreConformance: readonly Case[] = [...starting, ...going, ...approvalCases, ...reading]
+export const runStoreConformance: readonly Case[] = [
+  ...starting,
+  ...going,
+  ...leaseCases,
+  ...effectCases,
+  ...approvalCases,
+  ...readingCases,
+]

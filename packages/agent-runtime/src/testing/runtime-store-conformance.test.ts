@@ -35,7 +35,9 @@ const answers: Record<string, unknown> = {
   'an empty page': { rows: [] },
   unknown: { outcome: 'unknown' },
 }
-const methods = Object.keys(createInMemoryStore()) as (keyof RuntimeStore)[]
+const methods = (Object.keys(createInMemoryStore()) as (keyof RuntimeStore)[]).filter(
+  (method) => method !== 'isDurable',
+)
 
 describe.each(methods)('a store whose %s is emptied out', (method) => {
   it.each(Object.keys(answers))('fails the kit when it answers %s', async (answer) => {
@@ -51,6 +53,11 @@ const signalAt: Partial<Record<keyof RuntimeStore, number>> = {
   deleteAgent: 1,
   findAgent: 1,
   listAgents: 0,
+  insertGraph: 1,
+  replaceGraph: 1,
+  deleteGraph: 1,
+  findGraph: 1,
+  listGraphs: 0,
   appendMessages: 1,
   findConversation: 1,
   listConversations: 2,
@@ -61,22 +68,52 @@ const signalAt: Partial<Record<keyof RuntimeStore, number>> = {
   writeMemory: 1,
   searchMemories: 1,
   deleteMemory: 1,
-  insertRun: 2,
+  insertRun: 3,
   saveRunStep: 1,
+  saveEffect: 1,
+  listEffects: 1,
   finishRun: 1,
+  renewRuns: 2,
+  claimRuns: 1,
+  releaseRuns: 2,
+  requestRunCancel: 1,
   decideApproval: 1,
-  resumeRun: 1,
+  resumeRun: 2,
   findRun: 1,
   listRuns: 2,
   listApprovals: 1,
   listRunMessages: 1,
   listRunEvents: 2,
+  insertTask: 2,
+  claimTasks: 1,
+  renewTasks: 2,
+  setTaskRun: 3,
+  settleTask: 1,
+  reclaimTasks: 1,
+  cancelTask: 3,
+  retryTask: 3,
+  findTask: 1,
+  listTasks: 2,
+  listSettleableTasks: 1,
+  nextTaskTime: 0,
+  listScheduleCursors: 0,
+  startSchedule: 1,
+  stopSchedule: 1,
+  fireSchedules: 1,
+  reserveBudget: 1,
+  settleBudget: 1,
+  readBudget: 1,
+  lastEventSeq: 0,
   appendEvents: 1,
+  prune: 1,
   listEvents: 1,
 }
 
 it('knows every method that takes a signal', () => {
-  expect(Object.keys(signalAt).toSorted()).toEqual(methods.filter((method) => method !== 'close').toSorted())
+  const others = ['close', 'subscribe']
+  expect(Object.keys(signalAt).toSorted()).toEqual(
+    methods.filter((method) => !others.includes(method)).toSorted(),
+  )
 })
 
 it.each(Object.entries(signalAt))('a store whose %s ignores signals fails the kit', async (method, place) => {
@@ -101,18 +138,33 @@ const brokenStores: Record<string, Break> = {
       return true
     },
   }),
+  'checks for a graph before it inserts it': (store) => ({
+    ...store,
+    insertGraph: async (graph, signal) => {
+      const found = await store.findGraph(graph.id, signal)
+      await pause()
+      if (found !== undefined) return false
+      if (!(await store.insertGraph(graph))) await store.replaceGraph(graph)
+      return true
+    },
+  }),
+  'keeps of a graph what its replacement does not have': (store) => ({
+    ...store,
+    replaceGraph: async (graph, signal) =>
+      store.replaceGraph({ ...(await store.findGraph(graph.id, signal)), ...graph }, signal),
+  }),
   'checks for an idempotency key before it inserts a run': (store) => {
     const byKey = new Map<string, string>()
     return {
       ...store,
-      insertRun: async (run, journal, signal) => {
+      insertRun: async (run, lease, journal, signal) => {
         const known = byKey.get(run.idempotencyKey ?? '')
         await pause()
         const { idempotencyKey: key, ...rest } = run
         const found = known === undefined ? undefined : await store.findRun(known, signal)
         if (found !== undefined) return { run: found, created: false }
         if (key !== undefined) byKey.set(key, run.id)
-        const outcome = await store.insertRun(rest, journal, signal)
+        const outcome = await store.insertRun(rest, lease, journal, signal)
         return { ...outcome, run: { ...outcome.run, ...(key !== undefined && { idempotencyKey: key }) } }
       },
     }
@@ -131,10 +183,10 @@ const brokenStores: Record<string, Break> = {
   }),
   'lets everybody go on with a run that waited': (store) => ({
     ...store,
-    resumeRun: async (id, signal) => {
+    resumeRun: async (id, lease, signal) => {
       const run = await store.findRun(id, signal)
       await pause()
-      return (await store.resumeRun(id)) || run?.status === 'waiting'
+      return (await store.resumeRun(id, lease)) || run?.status === 'waiting'
     },
   }),
   'appends the turn before it ends the run': (store) => ({
@@ -154,6 +206,108 @@ const brokenStores: Record<string, Break> = {
       }
     },
   }),
+  'lets everybody write a run': (store) => {
+    const ownerOf = async (runId: string, owner: string) =>
+      (await store.findRun(runId))?.lease?.owner ?? owner
+    return {
+      ...store,
+      saveRunStep: async (step, signal) =>
+        store.saveRunStep({ ...step, owner: await ownerOf(step.runId, step.owner) }, signal),
+    }
+  },
+  'lets everybody end a run': (store) => ({
+    ...store,
+    finishRun: async (finish, signal) =>
+      store.finishRun({ ...finish, owner: (await store.findRun(finish.runId))?.lease?.owner }, signal),
+  }),
+  'lets everybody write an outcome': (store) => ({
+    ...store,
+    saveEffect: async (effect, signal) => {
+      const owner = (await store.findRun(effect.runId))?.lease?.owner ?? effect.owner
+      return store.saveEffect({ ...effect, owner }, signal)
+    },
+  }),
+  'takes runs over whose lease is not over': (store) => ({
+    ...store,
+    claimRuns: (claim, signal) => store.claimRuns({ ...claim, now: '2999' }, signal),
+  }),
+  'takes over one run after the other when one was asked for': (store) => ({
+    ...store,
+    claimRuns: ({ lease, now, limit }, signal) => store.claimRuns({ lease, now, limit }, signal),
+  }),
+  'gives a run to two who take it over at once': (store) => ({
+    ...store,
+    claimRuns: async (claim, signal) => {
+      const { rows } = await store.listRuns({ status: 'running' }, { limit: 99 }, signal)
+      await pause()
+      const claimed = await store.claimRuns(claim)
+      return claimed.length > 0 ? claimed : rows.slice(0, claim.limit)
+    },
+  }),
+  'gives back what another owner has': (store) => ({
+    ...store,
+    releaseRuns: async (_, ids, signal) => {
+      for (const id of ids) {
+        const owner = (await store.findRun(id, signal))?.lease?.owner
+        if (owner !== undefined) await store.releaseRuns(owner, [id])
+      }
+    },
+  }),
+  'forgets outcomes': (store) => ({
+    ...store,
+    listEffects: async (id, signal) =>
+      (await store.listEffects(id, signal)).map((effect) => ({ ...effect, outcome: undefined as never })),
+  }),
+  'checks a budget before it draws on it': (store) => ({
+    ...store,
+    reserveBudget: async (reservation, signal) => {
+      const [account] = reservation.accounts
+      const balance = await store.readBudget(account?.key ?? '', signal)
+      await pause()
+      if (balance.tokens + reservation.tokens > (account?.maxTokens ?? Infinity)) {
+        return { outcome: 'refused', key: account?.key ?? '', balance }
+      }
+      const accounts = reservation.accounts.map(({ key }) => ({ key }))
+      return store.reserveBudget({ ...reservation, accounts })
+    },
+  }),
+  'ignores limits of money': (store) => ({
+    ...store,
+    reserveBudget: (reservation, signal) => {
+      const accounts = reservation.accounts.map(({ key, maxTokens = Infinity }) => ({ key, maxTokens }))
+      return store.reserveBudget({ ...reservation, accounts }, signal)
+    },
+  }),
+  'tells before it has written': (store) => {
+    const listeners = new Set<Parameters<RuntimeStore['subscribe']>[0]>()
+    return {
+      ...store,
+      subscribe: (listener) => {
+        listeners.add(listener)
+        const end = store.subscribe(listener)
+        return () => {
+          listeners.delete(listener)
+          end()
+        }
+      },
+      saveRunStep: async (step, signal) => {
+        for (const listener of listeners) listener({ topic: 'run', runId: step.runId })
+        await pause()
+        return store.saveRunStep(step, signal)
+      },
+    }
+  },
+  'goes on telling those who do not listen any more': (store) => ({
+    ...store,
+    subscribe: (listener) => {
+      store.subscribe(listener)
+      return () => {}
+    },
+  }),
+  'ignores several types': (store) => ({
+    ...store,
+    listEvents: (filter, signal) => store.listEvents({ ...filter, types: undefined }, signal),
+  }),
   'keeps steps of runs that have ended': (store) => ({
     ...store,
     saveRunStep: async (step, signal) => {
@@ -163,9 +317,10 @@ const brokenStores: Record<string, Break> = {
   }),
   'takes every idempotency key for a new one': (store) => ({
     ...store,
-    insertRun: (run, journal, signal) =>
+    insertRun: (run, lease, journal, signal) =>
       store.insertRun(
         run.idempotencyKey === undefined ? run : { ...run, idempotencyKey: `${run.idempotencyKey}${run.id}` },
+        lease,
         journal,
         signal,
       ),
@@ -212,6 +367,12 @@ const brokenStores: Record<string, Break> = {
       return found.slice(-filter.limit)
     },
   }),
+}
+for (const filter of ['agentId', 'graphId', 'parentRunId', 'conversationId', 'status'] as const) {
+  brokenStores[`ignores ${filter} of a list of runs`] = (store) => ({
+    ...store,
+    listRuns: (query, page, signal) => store.listRuns({ ...query, [filter]: undefined }, page, signal),
+  })
 }
 for (const filter of ['agentId', 'userId', 'tags'] as const) {
   brokenStores[`ignores ${filter} of a search`] = (store) => ({

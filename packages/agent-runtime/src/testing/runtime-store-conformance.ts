@@ -1,13 +1,20 @@
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { agentStoreConformance } from './agent-store-conformance.ts'
+import { budgetStoreConformance } from './budget-store-conformance.ts'
+import { channelStoreConformance } from './channel-store-conformance.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { storeCase } from './conformance-case.ts'
 import { expectCode, expectSame } from './conformance-expect.ts'
 import * as make from './conformance-fixtures.ts'
 import { conversationStoreConformance } from './conversation-store-conformance.ts'
+import { graphStoreConformance } from './graph-store-conformance.ts'
 import { journalConformance } from './journal-conformance.ts'
 import { memoryStoreConformance } from './memory-store-conformance.ts'
+import { retentionConformance } from './retention-conformance.ts'
 import { runStoreConformance } from './run-store-conformance.ts'
+import { signalCases } from './signal-conformance.ts'
+import { scheduleStoreConformance } from './schedule-store-conformance.ts'
+import { taskStoreConformance } from './task-store-conformance.ts'
 
 const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   storeCase('closing twice is safe, and a closed store says so', async (store) => {
@@ -45,9 +52,16 @@ const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
  */
 export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   ...agentStoreConformance,
+  ...graphStoreConformance,
   ...conversationStoreConformance,
   ...memoryStoreConformance,
   ...runStoreConformance,
+  ...budgetStoreConformance,
+  ...signalCases,
+  ...taskStoreConformance,
+  ...scheduleStoreConformance,
+  ...channelStoreConformance,
   ...journalConformance,
+  ...retentionConformance,
   ...storeCases,
 ]

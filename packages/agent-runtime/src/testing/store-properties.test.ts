@@ -1,9 +1,12 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
-import { appendOf, at, finishOf, idsOf, memoryOf, readAll, runOf } from './conformance-fixtures.ts'
+import { appendOf, at, finishOf, idsOf, leaseOf, memoryOf, readAll, runOf } from './conformance-fixtures.ts'
+
+// Many cases on real files: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 const stores: Record<string, () => RuntimeStore> = {
   memory: createInMemoryStore,
@@ -77,7 +80,7 @@ describe.each(Object.keys(stores))('the %s store', (name) => {
         async (before, meanwhile, limit) => {
           const store = create()
           const insert = (id: string, second: number) =>
-            store.insertRun(runOf(id, { createdAt: at(second) }), [])
+            store.insertRun(runOf(id, { createdAt: at(second) }), leaseOf(), [])
           for (const { id, second } of before) await insert(id, second)
           const queue = [...meanwhile]
           const seen = await readAll(
@@ -107,7 +110,7 @@ describe.each(Object.keys(stores))('the %s store', (name) => {
     await fc.assert(
       fc.asyncProperty(fc.array(append, { maxLength: 12 }), async (appends) => {
         const store = create()
-        for (const index of appends.keys()) await store.insertRun(runOf(`r${index}`), [])
+        for (const index of appends.keys()) await store.insertRun(runOf(`r${index}`), leaseOf(), [])
         await Promise.all(
           appends.map(({ count, finish }, index) => {
             const ids = Array.from({ length: count }, (_, place) => `${index}-${place}`)

@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Tool } from '../ports/tool.ts'
-import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
+import type { DisabledTools } from '../skills/skill-library.ts'
 import type { SandboxState } from './exec/sandbox.ts'
 
 /** What one run may call. It stays as it is until the run ends. */
@@ -17,8 +17,8 @@ export interface AgentTools {
    * What cannot be used is left out; the instructions name what is missing.
    */
   forRun(agent: Agent, signal: AbortSignal): Promise<AgentToolset>
-  /** Tools of a skill that are off, and why, as `GET /api/skills` lists them. */
-  disabledTools(skill: LoadedSkill): Promise<DisabledTool[]>
+  /** Tools of skills that are off, and why, as `GET /api/skills` lists them. */
+  readonly disabledTools: DisabledTools
   /** What exec tools run in. Found out by a trial run, once. */
   sandbox(): Promise<SandboxState>
   /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */

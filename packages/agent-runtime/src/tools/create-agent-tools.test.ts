@@ -203,7 +203,7 @@ it('A17: a tool without a base, or on the platform itself, is off with a reason'
   skills.set('lost', lost)
   const tools = open()
   expect(ids(await tools.forRun(agent(), signal))).not.toContain('lost_call')
-  expect(await tools.disabledTools(lost)).toEqual([
+  expect((await tools.disabledTools([lost])).get('lost')).toEqual([
     { id: 'lost_call', reason: expect.stringContaining('no base address') },
     { id: 'lost_run', reason: expect.stringContaining('no base address') },
   ])
@@ -211,7 +211,7 @@ it('A17: a tool without a base, or on the platform itself, is off with a reason'
     skillBase: { lost: 'http://127.0.0.1:3010' },
     platformOrigins: () => ['http://localhost:3010'],
   })
-  expect(await withBase.disabledTools(lost)).toMatchObject([
+  expect((await withBase.disabledTools([lost])).get('lost')).toMatchObject([
     { reason: 'its base address is the platform itself' },
     {},
   ])
@@ -224,7 +224,7 @@ it('A16: says which sandbox there is, and turns programs off when one is require
   const strict = open({ sandbox: 'require', environment: { PATH: '/nowhere' } })
   expect(await strict.sandbox()).toMatchObject({ kind: 'none' })
   expect(ids(await strict.forRun(agent(), signal))).not.toContain('run_it')
-  expect(await strict.disabledTools(skillOf(skills, 'run'))).toMatchObject([
+  expect((await strict.disabledTools([skillOf(skills, 'run')])).get('run')).toMatchObject([
     { id: 'run_it', reason: /no sandbox/ },
   ])
   const lenient = open({ environment: { PATH: '/nowhere' }, sandbox: 'auto' })
@@ -321,7 +321,16 @@ it('A18: run_agent hands on user, taint and time, one level deeper, and only so 
   const answer = await call(toolset, 'run_agent', args, { userId: 'u', tainted: true, depth: 1 })
   expect(answer).toMatchObject({ truncated: true })
   expect(calls).toEqual([
-    { agentId: 'other', task: 'Do it.', userId: 'u', tainted: true, depth: 2, idempotencyKey: 'key', signal },
+    {
+      agentId: 'other',
+      task: 'Do it.',
+      userId: 'u',
+      parentRunId: 'run',
+      tainted: true,
+      depth: 2,
+      idempotencyKey: 'key',
+      signal,
+    },
   ])
   await expect(call(toolset, 'run_agent', args, { depth: 2 })).rejects.toMatchObject({ code: 'forbidden' })
   expect(calls).toHaveLength(1)

@@ -4,11 +4,12 @@ import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../ports/memory-store.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
-import type { LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
+import type { DisabledTool, LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
+import type { ExecLimits } from './exec/exec-limits.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import type { ResolveHost } from './http/http-client.ts'
 import type { McpServerConfig } from './mcp/mcp-server-config.ts'
@@ -42,6 +43,8 @@ export interface AgentToolsOptions {
   readonly platformOrigins?: () => readonly string[]
   /** Whether programs of skills are fenced in. @default 'auto' */
   readonly sandbox?: SandboxMode
+  /** What programs of skills may take of the machine. */
+  readonly execLimits?: ExecLimits
   /** Largest result of a tool in bytes; more is cut and marked. @default 262144 */
   readonly maxResultBytes?: number
   /** Agents above one another at most, the first one not counted. @default 3 */
@@ -67,14 +70,18 @@ export interface AgentToolsOptions {
  */
 export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { sources = [], logger = silentLogger, maxResultBytes = defaultResultBytes } = options
-  const { contextOf, findSandbox, settled } = createSkillContexts({ ...options, maxResultBytes })
+  const { contextsOf, findSandbox, settled } = createSkillContexts({ ...options, maxResultBytes })
   let mcp: Promise<McpServers> | undefined
 
-  const skillTools = async (skill: LoadedSkill): Promise<Tool[]> => {
-    const context = await contextOf(skill)
-    return skill.tools
-      .filter((definition) => whyOff(definition, context) === undefined)
-      .map((definition) => toTool(definition, skill, context))
+  const skillTools = async (skills: readonly LoadedSkill[]): Promise<Tool[]> => {
+    const contexts = await contextsOf(skills)
+    return skills.flatMap((skill) => {
+      const context = contexts.get(skill.id)
+      if (context === undefined) return []
+      return skill.tools
+        .filter((definition) => whyOff(definition, context) === undefined)
+        .map((definition) => toTool(definition, skill, context))
+    })
   }
 
   const mcpTools = async (agent: Agent, signal: AbortSignal) => {
@@ -88,14 +95,14 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const { skills, missing } = await skillsOf(agent, options.skills)
       const [ofSkills, ofSources, ofMcp] = await Promise.all([
-        Promise.all(Array.from(skills.values(), skillTools)),
+        skillTools([...skills.values()]),
         Promise.all(sources.map((source) => source.toolsFor(agent.id, signal))),
         mcpTools(agent, signal),
       ])
       const hosts = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
       const all = [
         ...createBuiltInTools(agent, skills, { ...options, maxResultBytes }),
-        ...ofSkills.flat(),
+        ...ofSkills,
         ...hosts,
         ...ofMcp.tools,
       ]
@@ -106,12 +113,17 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
       }
     },
-    async disabledTools(skill) {
-      const context = await contextOf(skill)
-      return skill.tools.flatMap((definition) => {
-        const reason = whyOff(definition, context)
-        return reason === undefined ? [] : [{ id: definition.id, reason }]
+    async disabledTools(skills, configs) {
+      const contexts = await contextsOf(skills, configs)
+      const disabled = skills.map((skill): [string, DisabledTool[]] => {
+        const context = contexts.get(skill.id)
+        const off = skill.tools.flatMap((definition) => {
+          const reason = context && whyOff(definition, context)
+          return reason === undefined ? [] : [{ id: definition.id, reason }]
+        })
+        return [skill.id, off]
       })
+      return new Map(disabled.filter(([, off]) => off.length > 0))
     },
     async sandbox() {
       const result = await findSandbox()

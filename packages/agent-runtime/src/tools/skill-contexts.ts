@@ -1,9 +1,12 @@
 import { realpath } from 'node:fs/promises'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
 import { detectSandbox } from './exec/detect-sandbox.ts'
+import type { ExecLimits } from './exec/exec-limits.ts'
+import { detectLimits } from './exec/exec-limits.ts'
 import type { SandboxFound } from './exec/detect-sandbox.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import { resolveBase } from './http/base-address.ts'
@@ -20,15 +23,24 @@ export interface SkillContextsOptions {
   readonly skillBase?: string | Readonly<Record<string, string>>
   readonly platformOrigins?: () => readonly string[]
   readonly sandbox?: SandboxMode
+  readonly execLimits?: ExecLimits
   readonly maxResultBytes: number
   readonly logger?: Logger
   readonly now?: () => number
   readonly resolveHost?: ResolveHost
 }
 
-/** Gathers what the tools of a skill need for one run, and finds the system's sandbox when a skill has programs. */
+/** Gathers what the tools of skills need for one run, and finds the system's sandbox when one has programs. */
 export interface SkillContexts {
-  contextOf(skill: LoadedSkill): Promise<SkillToolContext>
+  /**
+   * Contexts of skills that are used together, by their ids.
+   *
+   * @param configs Their configs, where somebody has read them already.
+   */
+  contextsOf(
+    skills: readonly LoadedSkill[],
+    configs?: ReadonlyMap<string, JsonObject>,
+  ): Promise<ReadonlyMap<string, SkillToolContext>>
   findSandbox(): Promise<SandboxFound>
   /** Waits until every program that was started has ended. */
   settled(): Promise<void>
@@ -40,6 +52,7 @@ export function createSkillContexts(options: SkillContextsOptions): SkillContext
   const http = createHttpClient(options.resolveHost)
   const underWay = new Set<Promise<unknown>>()
   let found: Promise<SandboxFound> | undefined
+  let limited: Promise<readonly string[]> | undefined
 
   const findSandbox = (): Promise<SandboxFound> => {
     if (mode === 'off') return Promise.resolve({ reason: 'the operator turned it off' })
@@ -51,37 +64,58 @@ export function createSkillContexts(options: SkillContextsOptions): SkillContext
     }))
   }
 
+  const findLimits = (): Promise<readonly string[]> =>
+    (limited ??= findSandbox().then(({ sandbox }) =>
+      detectLimits(sandbox, environment['PATH'] ?? '', options.execLimits),
+    ))
+
   return {
     findSandbox,
     async settled() {
       await Promise.allSettled(underWay)
     },
-    async contextOf(skill) {
-      const hasPrograms = skill.tools.some((tool) => tool.type === 'exec')
-      const [config, settings, sandbox, home] = await Promise.all([
-        options.skills.config(skill.id),
+    async contextsOf(skills, configs) {
+      if (skills.length === 0) return noContexts
+      const hasPrograms = skills.some(({ tools }) => tools.some((tool) => tool.type === 'exec'))
+      const [known, settings, sandbox, limits, home] = await Promise.all([
+        configs ?? readConfigs(options, skills),
         options.settings.read(),
         hasPrograms ? findSandbox() : { reason: 'not needed' },
+        hasPrograms ? findLimits() : [],
         realpath(options.home).catch(() => options.home),
       ])
       const platformOrigins = options.platformOrigins?.() ?? []
-      const runtimeBase = baseFor(options, skill.id)
-      return {
+      const shared = {
         home,
         environment,
         settings,
-        config,
-        base: resolveBase({ config, apiBase: skill.apiBase, runtimeBase, platformOrigins }),
         platformOrigins,
         http,
         sandboxMode: mode,
         sandbox,
-        maxResultBytes: options.maxResultBytes,
+        limits,
         underWay,
         now,
+        maxResultBytes: options.maxResultBytes,
       }
+      const contexts = skills.map(({ id, apiBase }): [string, SkillToolContext] => {
+        const config = known.get(id) ?? {}
+        const base = resolveBase({ config, apiBase, runtimeBase: baseFor(options, id), platformOrigins })
+        return [id, { ...shared, config, base }]
+      })
+      return new Map(contexts)
     },
   }
+}
+
+const noContexts: ReadonlyMap<string, SkillToolContext> = new Map()
+
+async function readConfigs(
+  options: SkillContextsOptions,
+  skills: readonly LoadedSkill[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const read = skills.map(async ({ id }) => [id, await options.skills.config(id)] as const)
+  return new Map(await Promise.all(read))
 }
 
 function baseFor({ skillBase }: SkillContextsOptions, skillId: string): string | undefined {

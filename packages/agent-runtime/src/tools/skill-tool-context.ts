@@ -21,6 +21,8 @@ export interface SkillToolContext {
   readonly http: HttpClient
   readonly sandboxMode: SandboxMode
   readonly sandbox: SandboxFound
+  /** Arguments before a program's own that bound what it takes of the machine. */
+  readonly limits: readonly string[]
   /** Largest result in bytes. */
   readonly maxResultBytes: number
   /** Calls that started programs which may still be ending. Whoever closes the runtime waits for them. */

@@ -40,14 +40,34 @@ describe('reading YAML', () => {
     }),
   ].join('\n')
 
+  const fewAliases = Array.from({ length: 24 }, (_, index) =>
+    index === 0 ? 'a0: &a0 [x, x]' : `a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,
+  ).join('\n')
+
   it.each([
     ['an alias bomb', bomb],
+    ['a bomb of few aliases', fewAliases],
+    ['lists in lists in lists', `a: ${'['.repeat(2000)}${']'.repeat(2000)}`],
     ['a repeated key', 'a: 1\na: 2'],
     ['a broken document', 'a: [1'],
     ['an unknown tag', 'a: !!js/function "x"'],
     ['a document of a megabyte', `a: "${'x'.repeat(1_000_000)}"`],
   ])('refuses %s', (_, text) => {
     expect(() => parseSkillYaml(text, 'tools.yaml')).toThrow(/^Reading tools\.yaml failed: /)
+  })
+
+  it('takes the first of several documents, none for empty ones, and a few aliases', () => {
+    expect(parseSkillYaml('a: 1\n---\nb: 2', 'skill.yaml')).toEqual({ a: 1 })
+    expect(parseSkillYaml('# nothing', 'skill.yaml')).toBeNull()
+    expect(parseSkillYaml('a: &x [1]\nb: *x', 'skill.yaml')).toEqual({ a: [1], b: [1] })
+  })
+
+  it('says where the problem is, and nothing of the text', () => {
+    const text = 'token: secret-text\nname: [1\n'
+    expect(() => parseSkillYaml(text, 'skill.yaml')).toThrow(
+      /^Reading skill\.yaml failed: [^\n]* at line \d+, column \d+\.$/,
+    )
+    expect(() => parseSkillYaml('a: 1\na: 2', 'skill.yaml')).toThrow(/at line 2, column 1\.$/)
   })
 
   it('gives no object another prototype', () => {

@@ -2,6 +2,7 @@ import type { Json, RunResult } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { boundResult } from '../bound-result.ts'
+import { WaitingAgent } from '../waiting-agent.ts'
 import { textOf } from './read-arguments.ts'
 
 /** An agent that another one starts. */
@@ -14,7 +15,9 @@ export interface AgentCall {
   readonly depth: number
   /** Whether the task may come from content that a stranger made: the new run starts with that (A20). */
   readonly tainted: boolean
-  /** The same for every repeat of this call. */
+  /** Run that asks. */
+  readonly parentRunId: string
+  /** The same for every repeat of this call: it joins the run that the first one started. */
   readonly idempotencyKey: string
   /** Aborts when the run that asks ends: its own rest of time is the most that there is. */
   readonly signal: AbortSignal
@@ -44,7 +47,8 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
     },
     // what the other agent does to the world is decided there, with this run's taint
     effects: 'write',
-    repeat: 'once',
+    // a repeat joins the run that was started
+    repeat: 'safe',
     untrusted: true,
     async call(args, context) {
       const agentId = textOf(args, 'agent_id')
@@ -54,18 +58,20 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
         throw new RuntimeError('forbidden', text)
       }
       const result = await runAgent(toCall(agentId, textOf(args, 'task'), depth, context))
+      if (result.stop_reason === 'approval') throw new WaitingAgent(result.run_id, result.approvals ?? [])
       return boundResult(toResult(result), maxResultBytes)
     },
   }
 }
 
 function toCall(agentId: string, task: string, depth: number, context: ToolContext): AgentCall {
-  const { userId, tainted, idempotencyKey, signal } = context
+  const { userId, tainted, runId, idempotencyKey, signal } = context
   return {
     agentId,
     task,
     depth,
     tainted,
+    parentRunId: runId,
     idempotencyKey,
     signal,
     ...(userId === undefined ? {} : { userId }),

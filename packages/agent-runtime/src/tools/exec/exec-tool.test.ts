@@ -24,6 +24,7 @@ import { toTool } from '../to-tool.ts'
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts'
 import { bubblewrap } from './bubblewrap.ts'
 import { worksHere } from './detect-sandbox.ts'
+import { detectLimits } from './exec-limits.ts'
 import { namespaces } from './namespaces.ts'
 import { sandboxExec } from './sandbox-exec.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -87,6 +88,7 @@ async function scripted(script: string, entry: object = {}, more: Partial<SkillT
     http: createHttpClient(),
     sandboxMode: 'off',
     sandbox: { reason: 'off' },
+    limits: await detectLimits(undefined, PATH ?? ''),
     maxResultBytes: 262_144,
     underWay: new Set(),
     now: Date.now,
@@ -256,10 +258,11 @@ it('says that a program is not installed without saying where it looked', async 
 describe.each(working)('in $kind', (sandbox) => {
   const found = { sandbox }
 
-  const fenced = (script: string, entry: object = {}) =>
+  const fenced = async (script: string, entry: object = {}) =>
     scripted(script, entry, {
       sandboxMode: 'auto',
       sandbox: found,
+      limits: await detectLimits(sandbox, PATH ?? ''),
       environment: { PATH, LANG: 'C', NAMED: 'named-value' },
     })
 

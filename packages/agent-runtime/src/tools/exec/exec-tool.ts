@@ -14,6 +14,7 @@ import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toModelSchema } from '../to-model-schema.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { toArguments } from './exec-arguments.ts'
+import { isNotInstalled } from './exec-limits.ts'
 import { runProcess } from './run-process.ts'
 import type { ProcessOutcome } from './run-process.ts'
 import type { SandboxedCommand } from './sandbox.ts'
@@ -63,7 +64,7 @@ export function createExecTool(
         maxOutputBytes: definition.maxOutputBytes,
         signal: call.signal,
       }
-      const outcome = await run(definition, request, context.underWay)
+      const outcome = await run(definition, request, context)
       return toResult(outcome, definition, secrets, context.now() - startedAt)
     },
   }
@@ -79,7 +80,7 @@ async function commandOf(
   const folder = await realpath(skill.folder)
   const command = await resolveCommand(definition, folder)
   const base = 'url' in context.base ? context.base.url.href.replace(/\/$/, '') : undefined
-  const argv = [...command, ...toArguments(definition.args, args, base)]
+  const argv = [...context.limits, ...command, ...toArguments(definition.args, args, base)]
   const { sandbox } = context.sandbox
   if (context.sandboxMode === 'off' || sandbox === undefined) return { command: argv, wrappers: 0 }
   return sandbox.wrap({
@@ -113,12 +114,14 @@ function environmentOf(definition: ExecToolDefinition, workspace: string, contex
 async function run(
   { id }: ExecToolDefinition,
   request: Parameters<typeof runProcess>[0],
-  underWay: Set<Promise<unknown>>,
+  { underWay, limits }: SkillToolContext,
 ): Promise<ProcessOutcome> {
   const running = runProcess(request)
   underWay.add(running)
   try {
-    return await running
+    const outcome = await running
+    if (isNotInstalled(limits, outcome)) throw Object.assign(new Error('not found'), { code: 'ENOENT' })
+    return outcome
   } catch (cause) {
     if (request.signal?.aborted === true) throw cause
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'

@@ -85,6 +85,7 @@ function make(entry: object, setting: Setting = {}) {
     http: createHttpClient(setting.resolveHost),
     sandboxMode: 'auto',
     sandbox: { reason: 'none' },
+    limits: [],
     maxResultBytes: 10_000,
     underWay: new Set(),
     now: Date.now,

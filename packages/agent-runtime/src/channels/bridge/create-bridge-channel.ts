@@ -1,0 +1,52 @@
+import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Channel, ChannelContext } from '../channel.ts'
+import { toPlainText } from '../markdown-to-plain.ts'
+import { renderParts } from '../render-parts.ts'
+import { parseBridge } from './parse-bridge.ts'
+import { probeBridge } from './probe-bridge.ts'
+import { postToBridge, sendToBridge } from './send-bridge.ts'
+import { isFromBridge } from './verify-bridge.ts'
+
+/** Settings without which the bridge (`channel_d`) cannot answer. */
+export function missingSettings(settings: Settings): SettingKey[] {
+  return settings.channel_d_bridge_url ? [] : ['channel_d_bridge_url']
+}
+
+const maxText = 2000
+
+/**
+ * A bridge to Signal, WhatsApp or anything else (`channel_d`): it posts messages to the webhook and takes answers at
+ * `<bridge_url>/send`. Take its message before anything is sent to it: signal-cli-rest-api answers nothing until its own
+ * request was answered.
+ *
+ * @example
+ * const channel = createBridgeChannel({ channel_d_bridge_url: 'http://127.0.0.1:8080/v2' }, { apiBase: undefined, verify: 'on', fetch, now: Date.now })
+ */
+export function createBridgeChannel(settings: Settings, context: ChannelContext): Channel {
+  const base = (context.apiBase ?? settings.channel_d_bridge_url ?? '').replace(/\/+$/, '')
+  const secret = settings.channel_d_bridge_secret || undefined
+  const bridge = { base, secret, fetch: context.fetch, now: context.now }
+  let hasTyping = true
+  return {
+    id: 'channel_d',
+    maxText,
+    // the key is sent along, but most bridges do not know it
+    isIdempotent: false,
+    async receive(request) {
+      if (context.verify === 'on' && !(await isFromBridge(request, secret))) {
+        return { kind: 'reply', reply: { status: 401 }, why: 'the bridge did not prove who it is' }
+      }
+      return parseBridge(request.body)
+    },
+    render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
+    send: (target, part, options) => sendToBridge(bridge, target, part, options),
+    async typing(target, signal) {
+      if (!hasTyping) return
+      const { conversation_id, to } = target.data
+      const reply = await postToBridge(bridge, 'typing', { conversation_id, to }, { signal, timeoutMs: 3000 })
+      // few bridges can: those that cannot are not asked every few seconds
+      hasTyping = reply.status !== 404 && reply.status !== 405
+    },
+    probe: (signal) => probeBridge(bridge, signal),
+  }
+}

@@ -1,0 +1,94 @@
+import { callPlatform, hideSecrets, toChannelError } from '../call-platform.ts'
+import type { PlatformReply } from '../call-platform.ts'
+import { ChannelError } from '../channel-error.ts'
+import type { OutPart, ReplyTarget, SendOptions } from '../channel.ts'
+import { hmacSha256, toHex } from '../verify-hmac.ts'
+import { fieldsOf, nameOf } from './bridge-body.ts'
+
+/** Where a bridge is. */
+export interface BridgeAddress {
+  /** Without a slash at its end. */
+  readonly base: string
+  readonly secret: string | undefined
+  readonly fetch: typeof fetch
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/**
+ * Sends a part by `POST <base>/send`. The body serves a bridge of one's own and, with a base that ends in `/v2`,
+ * signal-cli-rest-api as it is.
+ */
+export async function sendToBridge(
+  bridge: BridgeAddress,
+  target: ReplyTarget,
+  part: OutPart,
+  options: SendOptions,
+): Promise<{ id?: string }> {
+  const { conversation_id, to, reply_to, account } = target.data
+  const message = {
+    conversation_id,
+    to,
+    text: part.text,
+    ...(options.index === 0 && reply_to !== undefined && { reply_to }),
+    ...(account !== undefined && { number: account }),
+    recipients: [to],
+    message: part.text,
+  }
+  const reply = await postToBridge(bridge, 'send', message, {
+    signal: options.signal,
+    timeoutMs: 15_000,
+    headers: { 'idempotency-key': options.idempotencyKey },
+  })
+  if (reply.status >= 200 && reply.status < 300) return toSent(reply)
+  throw toSendError(bridge, reply)
+}
+
+/** Calls the bridge with all that proves who calls. */
+export async function postToBridge(
+  bridge: BridgeAddress,
+  path: string,
+  message: object,
+  options: { signal: AbortSignal; timeoutMs: number; headers?: Readonly<Record<string, string>> },
+): Promise<PlatformReply> {
+  const body = JSON.stringify(message)
+  const signature = bridge.secret && {
+    authorization: `Bearer ${bridge.secret}`,
+    'x-hub-signature-256': `sha256=${toHex(await hmacSha256(bridge.secret, body))}`,
+  }
+  return callPlatform({
+    what: `Bridge ${path}`,
+    url: `${bridge.base}/${path}`,
+    headers: { 'content-type': 'application/json', ...signature, ...options.headers },
+    body,
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    fetch: bridge.fetch,
+    secrets: [bridge.secret],
+  })
+}
+
+function toSent(reply: PlatformReply): { id?: string } {
+  const body = fieldsOf(reply.json)
+  const id = nameOf(body.id, body.message_id, body.timestamp, fieldsOf(body.results).message_id)
+  return id === undefined ? {} : { id }
+}
+
+function toSendError(bridge: BridgeAddress, reply: PlatformReply): ChannelError {
+  const body = fieldsOf(reply.json)
+  const said = nameOf(body.error, body.message)
+  if (reply.status === 429 && Array.isArray(body.challenge_tokens)) {
+    const advice = 'Solve the captcha with the challenge token at the bridge, then send the message again.'
+    return new ChannelError('permanent', `Bridge send failed: Signal asks for a person. ${advice}`)
+  }
+  if (reply.status === 404 || reply.status === 405) {
+    const advice = 'Check channel_d_bridge_url: /send is added to it.'
+    const detail = said ? ` (${hideSecrets(said, [bridge.secret]).slice(0, 200)})` : ''
+    return new ChannelError('permanent', `Bridge send failed: HTTP ${reply.status}${detail}. ${advice}`)
+  }
+  return toChannelError(
+    reply,
+    { what: 'Bridge send', secrets: [bridge.secret] },
+    { detail: said, nowMs: bridge.now() },
+  )
+}

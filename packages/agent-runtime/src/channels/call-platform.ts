@@ -1,0 +1,176 @@
+import { ChannelError } from './channel-error.ts'
+import { readBounded } from './read-bounded.ts'
+
+/** A request to a platform. */
+export interface PlatformCall {
+  /** What is attempted, for errors: `Telegram sendMessage`. */
+  readonly what: string
+  readonly url: string
+  /** @default 'POST' */
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is, instead of `json`. */
+  readonly body?: string
+  /** Milliseconds until the whole reply must be there. @default 15000 */
+  readonly timeoutMs?: number
+  readonly signal: AbortSignal
+  readonly fetch: typeof fetch
+  /** Whether making it twice does no harm: a failure is `temporary` then, never `uncertain`. @default for GET */
+  readonly isRepeatable?: boolean
+  /** Texts that no error may hold. */
+  readonly secrets?: readonly (string | undefined)[]
+}
+
+/** What a platform answered, whatever its status. */
+export interface PlatformReply {
+  readonly status: number
+  readonly headers: Headers
+  /** Body of at most 8 MiB: a hundred waiting messages fit. */
+  readonly text: string
+  /** The body when it is JSON. */
+  readonly json: unknown
+}
+
+const maxReplyBytes = 8 * 1024 * 1024
+
+/**
+ * Calls a platform once. Follows no redirect: the credentials are for the address that was set.
+ *
+ * @throws {ChannelError} `temporary` when the request surely did not leave, or may be repeated; `uncertain` when nobody
+ * can tell; `permanent` when it never will. The reason of `signal` when that aborts.
+ */
+export async function callPlatform(call: PlatformCall): Promise<PlatformReply> {
+  const { signal } = call
+  signal.throwIfAborted()
+  const limit = new AbortController()
+  const timeoutMs = call.timeoutMs ?? 15_000
+  const timer = setTimeout(() => {
+    limit.abort(new Error('it took too long'))
+  }, timeoutMs)
+  try {
+    const response = await call.fetch(toAddress(call), {
+      method: call.method ?? 'POST',
+      headers: toHeaders(call),
+      body: call.body ?? (call.json === undefined ? null : JSON.stringify(call.json)),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, limit.signal]),
+    })
+    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+      await response.body?.cancel().catch(() => undefined)
+      const advice = 'Redirects are not followed; set the address it redirects to.'
+      throw new ChannelError('permanent', `${call.what} failed: the answer was a redirect. ${advice}`)
+    }
+    const text = await readBounded(response, maxReplyBytes)
+    return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof ChannelError) throw error
+    const why = limit.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : explain(error)
+    const code = mayRepeat(call) || neverLeft(error) ? 'temporary' : 'uncertain'
+    const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''
+    // without `cause`: what fetch throws may hold the address, and the address may hold a token
+    throw new ChannelError(code, `${call.what} failed: ${hideSecrets(why, call.secrets)}.${unclear}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** What a status means on every platform. `detail`: what the platform says about it. */
+export function toChannelError(
+  reply: Pick<PlatformReply, 'status' | 'headers'>,
+  call: Pick<PlatformCall, 'what' | 'method' | 'isRepeatable' | 'secrets'>,
+  options: { readonly detail?: string | undefined; readonly nowMs?: number } = {},
+): ChannelError {
+  const { status } = reply
+  const said = options.detail ? `: ${hideSecrets(options.detail, call.secrets).slice(0, 200)}` : ''
+  const message = `${call.what} failed with HTTP ${status}${said}.`
+  if (status === 429) {
+    const retryAfterMs = toRetryAfterMs(reply.headers.get('retry-after'), options.nowMs)
+    return new ChannelError('rate_limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
+  }
+  if (status === 401 || status === 403) return new ChannelError('auth', message)
+  if (status === 404 || status === 410) return new ChannelError('gone', message)
+  if (status === 413) return new ChannelError('too_long', message)
+  if (status >= 500 || status === 408) {
+    return new ChannelError(mayRepeat(call) ? 'temporary' : 'uncertain', message)
+  }
+  return new ChannelError('permanent', message)
+}
+
+/** `Retry-After` in milliseconds: seconds, also broken ones, or a date when `nowMs` is given. */
+export function toRetryAfterMs(header: string | null, nowMs?: number): number | undefined {
+  if (header === null) return undefined
+  if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(header)) return Math.ceil(Number(header) * 1000)
+  // a date begins with its day: what else `Date.parse` takes for one, such as -1, is none
+  const at = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN
+  return nowMs === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+}
+
+/** A text without secrets, and without what stands after `/bot` in an address. */
+export function hideSecrets(text: string, secrets: readonly (string | undefined)[] = []): string {
+  let hidden = text.replaceAll(/\/bot\d+:[\w-]+/g, '/bot***')
+  for (const secret of secrets) {
+    if (!secret) continue
+    for (const form of [secret, encodeURIComponent(secret)]) hidden = hidden.replaceAll(form, '***')
+  }
+  return hidden
+}
+
+function toAddress(call: PlatformCall): URL {
+  if (URL.canParse(call.url)) return new URL(call.url)
+  throw new ChannelError('permanent', `${call.what} failed: its address is not a URL. Check the settings.`)
+}
+
+function toHeaders(call: PlatformCall): Headers {
+  try {
+    return new Headers({
+      ...(call.json !== undefined && { 'content-type': 'application/json' }),
+      ...call.headers,
+    })
+  } catch {
+    const advice = 'Check the tokens in the settings: a character in one cannot be sent.'
+    throw new ChannelError('permanent', `${call.what} failed: a header is not valid. ${advice}`)
+  }
+}
+
+function mayRepeat({ method, isRepeatable = method === 'GET' }: Partial<PlatformCall>): boolean {
+  return isRepeatable
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Failures from before a connection was there: nothing can have been sent. */
+const connectCodes =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|ERR_SSL_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+
+function neverLeft(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof AggregateError) return cause.errors.every(isConnectFailure)
+  return isConnectFailure(cause)
+}
+
+function isConnectFailure(failure: unknown): boolean {
+  if (typeof failure !== 'object' || failure === null) return false
+  if ('syscall' in failure && (failure.syscall === 'connect' || failure.syscall === 'getaddrinfo'))
+    return true
+  return 'code' in failure && typeof failure.code === 'string' && connectCodes.test(failure.code)
+}
+
+/** A failure in words that hold no address. */
+function explain(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const code =
+    typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+      ? cause.code
+      : undefined
+  if (code !== undefined) return `the connection failed (${code})`
+  return 'the connection failed'
+}

@@ -1,0 +1,72 @@
+import type { ChannelStatus, Settings, SettingKey } from '@homeward/contract/agent-platform'
+import { channelPlatforms } from '@homeward/contract/agent-platform'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { ChannelProbe, PollState } from './channel.ts'
+import type { ActiveChannel } from './channel-set.ts'
+import { missingOf } from './channel-set.ts'
+import { agentProblem } from './create-inbox.ts'
+import type { InboxOptions } from './create-inbox.ts'
+
+/** What a status is made of. */
+export interface StatusContext {
+  readonly settings: Settings
+  /** Absent when the channel is not set up. */
+  readonly active: ActiveChannel | undefined
+  /** How asking for messages goes, when this process asks. */
+  readonly poll: PollState | undefined
+  readonly findAgent: InboxOptions['findAgent']
+  readonly counts: Awaited<ReturnType<RuntimeStore['countChannelMessages']>>
+  /** What the platform said just now. */
+  readonly probe: ChannelProbe | undefined
+}
+
+/** Says what a person has to know about a channel. Holds no secret. */
+export async function toChannelStatus(id: string, context: StatusContext): Promise<ChannelStatus> {
+  const { settings, active, poll, probe, counts, findAgent } = context
+  const missing = missingOf(id, settings)
+  const problem = active && (await agentProblem(id, active.agentId, findAgent))
+  const faults = [
+    ...(missing.length > 0 ? [`The channel is not set up: set ${missing.join(' and ')}.`] : []),
+    ...(problem === undefined ? [] : [problem]),
+    ...(poll?.warning === undefined ? [] : [poll.warning]),
+  ]
+  const warnings = [...faults, ...(probe?.warnings ?? []), ...besides(id, settings, counts)]
+  return {
+    channel: id,
+    platform: (channelPlatforms as Readonly<Record<string, string>>)[id] ?? id,
+    configured: active !== undefined,
+    missing: [...missing],
+    ok: active !== undefined && faults.length === 0 && probe?.ok !== false,
+    mode: modeOf(active, poll, probe),
+    ...(probe?.webhookUrl !== undefined && { webhook_url: probe.webhookUrl }),
+    ...(probe?.identity !== undefined && { identity: probe.identity }),
+    ...(active?.agentId !== undefined && { default_agent_id: active.agentId }),
+    warnings: [...new Set(warnings)],
+    probed: probe !== undefined,
+    messages: { ...counts },
+  }
+}
+
+function modeOf(
+  active: ActiveChannel | undefined,
+  poll: PollState | undefined,
+  probe: ChannelProbe | undefined,
+): ChannelStatus['mode'] {
+  if (!active) return 'none'
+  if (!active.channel.poll || probe?.webhookUrl !== undefined) return 'webhook'
+  return poll?.mode ?? 'polling'
+}
+
+function besides(id: string, settings: Settings, { failed, uncertain }: StatusContext['counts']): string[] {
+  const isOpen = settings[`${id}_webhook_verify` as SettingKey] === 'off'
+  const list = `See GET /api/channels/${id}/messages?status=`
+  return [
+    ...(isOpen
+      ? [`Anybody can send messages in the name of others: ${id}_webhook_verify is off. Set it to on.`]
+      : []),
+    ...(uncertain > 0
+      ? [`Of ${uncertain} answers nobody can tell whether they arrived. ${list}uncertain, and resolve them.`]
+      : []),
+    ...(failed > 0 ? [`${failed} answers could not be delivered. ${list}failed, and resolve them.`] : []),
+  ]
+}

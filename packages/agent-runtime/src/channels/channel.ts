@@ -1,0 +1,169 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+
+/** A webhook request, its body read once. */
+export interface ChannelRequest {
+  readonly method: string
+  /** Query string without `?`. */
+  readonly search: string
+  /** Value of a header; `name` in lower case. */
+  header(name: string): string | undefined
+  /** The bytes that were signed. */
+  readonly body: Uint8Array
+  /** Whether it came from this very machine: address and `Host` are loopback and no proxy has passed it on. */
+  readonly isLocal: boolean
+}
+
+/** What a platform is answered at once. */
+export interface ChannelReply {
+  readonly status: number
+  readonly contentType?: string
+  readonly body?: string
+}
+
+/** Where an answer goes: plain JSON that waits in the store, over a restart too. */
+export interface ReplyTarget {
+  /** Milliseconds since the epoch after which the platform takes no answer this way (Discord). */
+  readonly expiresAtMs?: number
+  readonly data: JsonObject
+}
+
+/** A message of a person, as all channels give it. */
+export interface InboundMessage {
+  /** All are claimed together; one that was seen before makes the message a duplicate. */
+  readonly dedupeKeys: readonly string[]
+  /** How long the keys count, in milliseconds. @default 24 hours */
+  readonly dedupeForMs?: number
+  /** Such as `channel_a:100000001`. */
+  readonly conversationId: string
+  readonly text: string
+  readonly sender: { readonly id: string; readonly name?: string }
+  /** Whether the agent was meant: a private chat, a mention, a reply to it, a command. */
+  readonly isAddressed: boolean
+  /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */
+  readonly isFollowUp?: boolean
+  readonly target: ReplyTarget
+}
+
+/** What a channel makes of a webhook request. */
+export type Received =
+  /** Nothing runs: a handshake, a refused signature, an event that is none of ours. `why` is for the log. */
+  | { readonly kind: 'reply'; readonly reply: ChannelReply; readonly why: string }
+  /** `reply` goes out once the message is kept. `refusal`: what the platform gets when it is not taken, if that differs. */
+  | {
+      readonly kind: 'message'
+      readonly reply: ChannelReply
+      readonly refusal?: ChannelReply
+      readonly message: InboundMessage
+    }
+
+/** One message for the platform. */
+export interface OutPart {
+  /** In the platform's own format. */
+  readonly text: string
+  /** The same without format, for a platform that refuses the format. */
+  readonly plain: string
+}
+
+/** What a send may know. */
+export interface SendOptions {
+  /** Aborts when it takes too long, or the process stops. */
+  readonly signal: AbortSignal
+  /** Number of the part, from 0. */
+  readonly index: number
+  /** The same for every repeat of this part. */
+  readonly idempotencyKey: string
+}
+
+/** Why a channel could not do something. */
+export type ChannelErrorCode =
+  /** The platform refuses the credentials. */
+  | 'auth'
+  /** Later, see `retryAfterMs`. */
+  | 'rate_limited'
+  /** The chat is gone, or the bot was blocked. */
+  | 'gone'
+  | 'too_long'
+  /** The platform refuses the format: the plain text may pass. */
+  | 'format'
+  /** The way back is over (Discord's token). */
+  | 'expired'
+  /** Surely not delivered, and may be tried again. */
+  | 'temporary'
+  /** It may have been delivered: nobody can tell. */
+  | 'uncertain'
+  /** It never will be. */
+  | 'permanent'
+
+/** What a platform needs and what is said about it. */
+export interface ChannelProbe {
+  readonly ok: boolean
+  readonly identity?: string
+  readonly webhookUrl?: string
+  readonly warnings: readonly string[]
+}
+
+/** How asking for new messages goes, for the status. */
+export interface PollState {
+  /** `webhook`: the platform calls a webhook and gives nothing to who asks; it is looked at again now and then. */
+  readonly mode: 'polling' | 'webhook'
+  /** What is wrong, and what to do. */
+  readonly warning?: string
+}
+
+/** A messaging platform. Implementations must pass `channelConformance`. */
+export interface Channel {
+  /** `channel_a` to `channel_e`, or a name of the host's own: small letters, digits, `_` and `-`. */
+  readonly id: string
+  /** Agent that answers when no setting names one: for a channel of the host's own. @default none */
+  readonly defaultAgentId?: string
+  /** Largest part in UTF-16 units, format included. */
+  readonly maxText: number
+  /** Whether a send may be repeated with the same key when it is not known how it ended. */
+  readonly isIdempotent: boolean
+  /** Says it for one part, where that differs: part `index` may be sent again now when it is not known how it ended. */
+  isRepeatable?(target: ReplyTarget, index: number): boolean
+  /**
+   * Verifies, parses, classifies. Asks nobody: no agent, no store, no network; but a platform whose messages do not
+   * say who is meant may be asked once for the bot's own name. Never throws.
+   */
+  receive(request: ChannelRequest): Promise<Received>
+  /** An answer in Markdown as the parts that are sent. Never empty. */
+  render(markdown: string): readonly OutPart[]
+  /**
+   * Sends one part.
+   *
+   * @returns the platform's id of it, when it gives one.
+   * @throws {ChannelError}
+   */
+  send(target: ReplyTarget, part: OutPart, options: SendOptions): Promise<{ readonly id?: string }>
+  /** Shows for some seconds that an answer is being written. Failures do not matter. */
+  typing?(target: ReplyTarget, signal: AbortSignal): Promise<void>
+  /** How often `typing` has to be called for the sign to stay, in milliseconds. @default 4000 */
+  readonly typingEveryMs?: number
+  /** Takes away what waits for an answer that will not come, when no part was sent. Failures do not matter. */
+  giveUp?(target: ReplyTarget, signal: AbortSignal): Promise<void>
+  /** Asks the platform for new messages until the signal aborts. @throws {ChannelError} */
+  poll?(options: {
+    readonly offset: number | undefined
+    readonly signal: AbortSignal
+    /** Keeps them, with the offset behind them, before more are asked for. */
+    accept(messages: readonly InboundMessage[], nextOffset: number): Promise<void>
+    /** Told whenever it changes. */
+    report?(state: PollState): void
+  }): Promise<void>
+  /** Registers `<public base>/api/channels/<id>/webhook`. @throws {ChannelError} */
+  setWebhook?(webhookUrl: string, signal: AbortSignal): Promise<void>
+  /** Asks the platform whether everything is as it should be. Never throws. */
+  probe(signal: AbortSignal): Promise<ChannelProbe>
+}
+
+/** What a channel is built from. */
+export interface ChannelContext {
+  /** Replaces the platform's own address. */
+  readonly apiBase: string | undefined
+  /** `off` switches the check of signatures off; the status warns of it. */
+  readonly verify: 'on' | 'off'
+  readonly fetch: typeof fetch
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}

@@ -1,0 +1,60 @@
+import type {
+  ChannelMessage,
+  ChannelMessageDecision,
+  ChannelMessageStatus,
+  ChannelStatus,
+} from '@homeward/contract/agent-platform'
+import type { ChannelReply, ChannelRequest } from './channel.ts'
+
+/** Which messages of a channel. */
+export interface ChannelMessageQuery {
+  readonly status?: ChannelMessageStatus | undefined
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Messaging channels: what comes in is answered by an agent, once (A1). Channels go by either of their names. */
+export interface Channels {
+  /**
+   * Takes a webhook request of a platform. Resolves once what it brought is kept; the answer follows by itself.
+   *
+   * @returns what the platform is answered: 401 when the request did not prove where it comes from.
+   * @throws {RuntimeError} `not_found` when the channel is not set up; `storage_error` or `closed` when the message could
+   * not be kept: answer 503, and the platform sends it again.
+   */
+  receive(channel: string, request: ChannelRequest): Promise<ChannelReply>
+  /**
+   * What a person has to know about a channel; with `probe` the platform is asked.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
+  status(
+    channel: string,
+    options?: { readonly probe?: boolean; readonly signal?: AbortSignal },
+  ): Promise<ChannelStatus>
+  /**
+   * Registers `<baseUrl>/api/channels/<channel>/webhook` with the platform.
+   *
+   * @returns that address.
+   * @throws {RuntimeError} `not_found` when the channel cannot; `conflict` when it is not set up; `validation_error` or
+   * `channel_error` when the platform refuses or fails.
+   */
+  setWebhook(channel: string, baseUrl: string, signal?: AbortSignal): Promise<string>
+  /** Newest first. @throws {RuntimeError} `not_found` */
+  messages(
+    channel: string,
+    query?: ChannelMessageQuery,
+    signal?: AbortSignal,
+  ): Promise<{ readonly messages: ChannelMessage[]; readonly nextCursor?: string }>
+  /**
+   * Decides about an answer that failed, or of which nobody can tell whether it arrived.
+   *
+   * @throws {RuntimeError} `not_found`; `conflict` when there is nothing to decide.
+   */
+  resolve(
+    channel: string,
+    messageId: string,
+    decision: ChannelMessageDecision['decision'],
+  ): Promise<ChannelMessage>
+}

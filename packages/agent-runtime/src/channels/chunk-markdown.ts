@@ -1,0 +1,125 @@
+import { closingLine, nextFence, openingLine } from './fence-state.ts'
+import type { OpenFence } from './fence-state.ts'
+import { findCut } from './find-cut.ts'
+
+/** What a chunk may hold. */
+export interface ChunkOptions {
+  /** Largest chunk, in what `measure` counts. At least 128. */
+  readonly maxLength: number
+  /** Size of a text as it will be sent. @default its length in UTF-16 units */
+  readonly measure?: (text: string) => number
+}
+
+/** A chunk; what keeps its blocks of code whole is apart. */
+export interface ChunkPiece {
+  /** Opens the block of code anew that the chunk before had to leave. */
+  readonly opening: string
+  /** Part of the Markdown. */
+  readonly text: string
+  /** Closes the block of code that goes on in the next chunk. */
+  readonly closing: string
+}
+
+/**
+ * Markdown in pieces that a platform takes: cut between paragraphs where that wastes less than half of the room, else
+ * between lines, sentences, words. A block of code stays whole when it fits into a chunk; else it is closed and opened
+ * anew. No emoji and no accent is cut in two. White space at a cut is left out, and so is a chunk of nothing else.
+ *
+ * @throws {RangeError} when `maxLength` is less than 128.
+ */
+export function chunkMarkdown(markdown: string, options: ChunkOptions): string[] {
+  return splitMarkdown(markdown, options).map(toText)
+}
+
+/** {@link chunkMarkdown}, with what was added kept apart from the text. */
+export function splitMarkdown(markdown: string, options: ChunkOptions): ChunkPiece[] {
+  if (!(options.maxLength >= 128)) {
+    throw new RangeError(`Splitting a text failed: chunks of ${options.maxLength} are less than 128.`)
+  }
+  const source = markdown.replaceAll(/\r\n?/g, '\n')
+  const pieces: ChunkPiece[] = []
+  let open: OpenFence | undefined
+  let start = skipBlank(source, 0)
+  while (start < source.length) {
+    const taken = takePiece(source, start, open, options)
+    if (taken.piece.text.trim() !== '') pieces.push(taken.piece)
+    open = taken.fence
+    start = open ? taken.end : skipBlank(source, taken.end)
+  }
+  return pieces
+}
+
+interface Taken {
+  readonly piece: ChunkPiece
+  readonly end: number
+  /** The block of code that is open behind it. */
+  readonly fence: OpenFence | undefined
+}
+
+/** The largest piece that fits. What a cut costs, and what it saves, is known only afterwards: so it is tried. */
+function takePiece(
+  source: string,
+  start: number,
+  open: OpenFence | undefined,
+  { maxLength, measure = lengthOf }: ChunkOptions,
+): Taken {
+  let room = maxLength
+  for (let tries = 1; ; tries += 1) {
+    const taken = pieceOf(source, start, findCut(source, start, room, open), open)
+    const size = measure(toText(taken.piece))
+    if (size <= maxLength || room <= 1) return withClosingLine(source, start, open, taken, maxLength, measure)
+    const length = taken.end - start
+    const share = tries > 6 ? 0.5 : maxLength / size
+    room = Math.max(1, Math.min(length - 1, Math.floor(length * share)))
+  }
+}
+
+/** Takes the line along that closes the block of code anyway: alone it would be a block of nothing. */
+function withClosingLine(
+  source: string,
+  start: number,
+  open: OpenFence | undefined,
+  taken: Taken,
+  maxLength: number,
+  measure: (text: string) => number,
+): Taken {
+  if (!taken.fence || taken.end >= source.length) return taken
+  const next = source.slice(taken.end, taken.end + 256)
+  const lineEnd = next.indexOf('\n')
+  const line = lineEnd < 0 ? next : next.slice(0, lineEnd)
+  const isMiddle = source[taken.end - 1] !== '\n' || (lineEnd < 0 && taken.end + 256 < source.length)
+  if (isMiddle || nextFence(line, taken.fence)) return taken
+  const longer = pieceOf(source, start, taken.end + line.length, open)
+  return longer.fence === undefined && measure(toText(longer.piece)) <= maxLength ? longer : taken
+}
+
+function pieceOf(source: string, start: number, end: number, open: OpenFence | undefined): Taken {
+  const text = source.slice(start, end)
+  // from what the chunk shows, not from where the source stands: so each chunk is right by itself
+  let fence = open
+  for (const line of text.split('\n')) fence = nextFence(line, fence)
+  const opening = open ? openingLine(open) : ''
+  if (!fence) return { piece: { opening, text: text.trimEnd(), closing: '' }, end, fence }
+  const closing = (text.endsWith('\n') ? '' : '\n') + closingLine(fence)
+  return { piece: { opening, text, closing }, end, fence }
+}
+
+/** Start of the next line that has something on it; the next character when there is no line break before it. */
+function skipBlank(source: string, from: number): number {
+  let at = from
+  let lineStart = from
+  while (at < source.length && source.charAt(at).trim() === '') {
+    at += 1
+    if (source[at - 1] === '\n') lineStart = at
+  }
+  if (at === source.length) return at
+  return lineStart === from && from > 0 && source[from - 1] !== '\n' ? at : lineStart
+}
+
+function toText(piece: ChunkPiece): string {
+  return piece.opening + piece.text + piece.closing
+}
+
+function lengthOf(text: string): number {
+  return text.length
+}

@@ -1,0 +1,148 @@
+import type { Settings } from '@homeward/contract/agent-platform'
+import { toChannelId } from '@homeward/contract/agent-platform'
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { Channel, ChannelProbe } from './channel.ts'
+import { ChannelError } from './channel-error.ts'
+import type { ActiveChannel } from './channel-set.ts'
+import { createChannelSet, missingOf } from './channel-set.ts'
+import { toChannelStatus } from './channel-status.ts'
+import type { Channels } from './channels.ts'
+import { createDelivery } from './create-delivery.ts'
+import type { InboxOptions } from './create-inbox.ts'
+import { createInbox } from './create-inbox.ts'
+import { createPolling } from './poll-channels.ts'
+import { createMessageViews } from './message-views.ts'
+import type { KeepTyping } from './typing.ts'
+import { createKeepTyping } from './typing.ts'
+
+/** Messaging channels of a process, with what they do by themselves. */
+export interface ChannelService extends Channels {
+  /** Begins to deliver answers and to ask platforms for messages. Safe to call again. */
+  start(): void
+  readonly keepTyping: KeepTyping
+  /** Takes nothing more, and waits for what is being sent, but not for long. */
+  close(): Promise<void>
+}
+
+/** What {@link createChannels} is built from. */
+export interface ChannelsOptions {
+  readonly store: RuntimeStore
+  readonly settings: { read(): Promise<Settings> }
+  /** Channels of the host. @default none */
+  readonly own?: readonly Channel[] | undefined
+  readonly findAgent: InboxOptions['findAgent']
+  readonly deliverTask: InboxOptions['deliver']
+  readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
+  readonly logger: Logger
+  readonly fetch?: typeof fetch | undefined
+  readonly now: () => number
+  readonly createId: () => string
+  readonly random?: (() => number) | undefined
+  /** Longest that one send may take, in milliseconds. @default 30000 */
+  readonly maxSendMs?: number
+}
+
+const maxProbeMs = 10_000
+
+/** Builds the messaging channels of a runtime (A1). */
+export function createChannels(options: ChannelsOptions): ChannelService {
+  const { store, settings, own = [], findAgent, leases, logger, now, createId } = options
+  const { random = Math.random, fetch = globalThis.fetch, maxSendMs } = options
+  const set = createChannelSet({ settings, own, fetch, now })
+  const inbox = createInbox({ store, findAgent, deliver: options.deliverTask, logger, now, createId })
+  const delivery = createDelivery({
+    store,
+    set,
+    leases,
+    logger,
+    now,
+    random,
+    ...(maxSendMs !== undefined && { maxSendMs }),
+  })
+  const polling = createPolling({ store, set, inbox, leases, logger, now })
+  let isClosed = false
+
+  function idOf(name: string): string {
+    const id = toChannelId(name) ?? name
+    if (set.isKnown(id)) return id
+    throw new RuntimeError('not_found', 'Finding a channel: there is none of this name.')
+  }
+
+  async function find(name: string): Promise<{ readonly id: string; readonly active?: ActiveChannel }> {
+    if (isClosed) throw new RuntimeError('closed', 'Using channels: the runtime was closed.')
+    const id = idOf(name)
+    const active = (await set.current()).get(id)
+    return active ? { id, active } : { id }
+  }
+
+  async function notSetUp(id: string): Promise<string> {
+    return `${id} is not set up: set ${missingOf(id, await settings.read()).join(' and ')}.`
+  }
+
+  return {
+    keepTyping: createKeepTyping({ set, find: (messageId) => store.findChannelMessage(messageId) }),
+    start() {
+      delivery.start()
+      polling.start()
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([polling.close(), delivery.close()])
+    },
+    async receive(name, request) {
+      const { id, active } = await find(name)
+      if (!active) throw new RuntimeError('not_found', `Receiving a message: ${await notSetUp(id)}`)
+      const received = await active.channel.receive(request)
+      if (received.kind === 'reply') return received.reply
+      delivery.start()
+      const [outcome] = (await inbox.accept(active, [received.message])) ?? []
+      return outcome === 'unanswered' ? (received.refusal ?? received.reply) : received.reply
+    },
+    async status(name, { probe: isAsked = false, signal } = {}) {
+      const { id, active } = await find(name)
+      const probe = isAsked && active ? await probeChannel(active.channel, signal) : undefined
+      const [all, counts] = await Promise.all([settings.read(), store.countChannelMessages(id, signal)])
+      const poll = polling.stateOf(id)
+      return toChannelStatus(id, { settings: all, active, poll, probe, counts, findAgent })
+    },
+    async setWebhook(name, baseUrl, signal) {
+      const { id, active } = await find(name)
+      if (!active) throw new RuntimeError('conflict', `Setting a webhook: ${await notSetUp(id)}`)
+      const { channel } = active
+      if (!channel.setWebhook) {
+        const message = `Setting a webhook: ${id} takes none from here. Register it at the platform.`
+        throw new RuntimeError('not_found', message)
+      }
+      const url = `${baseUrl.replace(/\/+$/, '')}/api/channels/${id}/webhook`
+      try {
+        await channel.setWebhook(url, signal ?? new AbortController().signal)
+      } catch (error) {
+        throw toRuntimeError(error)
+      }
+      return url
+    },
+    ...createMessageViews(store, { idOf, now, wake: () => delivery.wake() }),
+  }
+}
+
+async function probeChannel(channel: Channel, signal: AbortSignal | undefined): Promise<ChannelProbe> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), maxProbeMs)
+  try {
+    return await channel.probe(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
+  } catch {
+    return { ok: false, warnings: ['The platform could not be asked.'] }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function toRuntimeError(error: unknown): unknown {
+  if (!(error instanceof ChannelError)) return error
+  const code = error.code === 'permanent' || error.code === 'format' ? 'validation_error' : 'channel_error'
+  const retryable = error.code === 'temporary' || error.code === 'rate_limited'
+  return new RuntimeError(code, error.message, { cause: error, retryable })
+}

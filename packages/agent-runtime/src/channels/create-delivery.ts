@@ -1,0 +1,136 @@
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { Delivery } from '../ports/channel-store.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { ChannelSet } from './channel-set.ts'
+import { deliver } from './deliver.ts'
+import { createPump } from './pump.ts'
+import { createDeliveryLeases } from './delivery-leases.ts'
+import { DeliveryStopped } from './delivery-progress.ts'
+
+/** Delivers answers whose tasks have ended. */
+export interface DeliveryLoop {
+  /** Begins. Safe to call again. */
+  start(): void
+  /** Looks for answers now. */
+  wake(): void
+  /** Takes no more, and waits for what is being sent, but not for long. */
+  close(): Promise<void>
+}
+
+/** What {@link createDelivery} is built from. */
+export interface DeliveryOptions {
+  readonly store: RuntimeStore
+  readonly set: ChannelSet
+  readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
+  readonly logger: Logger
+  readonly now: () => number
+  readonly random: () => number
+  /** Longest that one send may take, in milliseconds. @default 30000 */
+  readonly maxSendMs?: number
+  /** How long closing waits for what is being sent, in milliseconds. @default 5000 */
+  readonly closeGraceMs?: number
+  /** How often to look without being told, in milliseconds. @default 1000 */
+  readonly pollMs?: number
+}
+
+interface Underway {
+  readonly channel: string
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+/** Answers of one channel at a time: one that hangs does not hold up the others. */
+const perChannel = 32
+
+export function createDelivery(options: DeliveryOptions): DeliveryLoop {
+  const { store, set, leases, logger, now, random } = options
+  const { maxSendMs = 30_000, closeGraceMs = 5000, pollMs = 1000 } = options
+  const context = { store, owner: leases.owner, logger, now, random, maxSendMs }
+  const held = createDeliveryLeases(store, leases, logger)
+  const underway = new Map<string, Underway>()
+  const pump = createPump(take, (error) => {
+    logger.error('Looking for answers to deliver failed.', { reason: reasonOf(error) })
+  })
+  let isStarted = false
+  let isClosed = false
+  let ticking: ReturnType<typeof setTimeout> | undefined
+  let unsubscribe = () => {}
+  let closing: Promise<void> | undefined
+
+  /** @returns whether there may be more. */
+  async function take(): Promise<boolean> {
+    const active = await set.current()
+    const channels = [...active.keys()].flatMap((channel) => {
+      const busy = [...underway.values()].filter((one) => one.channel === channel).length
+      return busy < perChannel ? [{ channel, limit: perChannel - busy }] : []
+    })
+    if (channels.length === 0) return false
+    const at = new Date(now()).toISOString()
+    const deliveries = await store.claimDeliveries({ lease: leases.lease(), now: at, channels })
+    for (const delivery of deliveries) begin(delivery, active.get(delivery.message.channel)?.channel)
+    return deliveries.length > 0
+  }
+
+  function begin(delivery: Delivery, channel: Parameters<typeof deliver>[1] | undefined): void {
+    if (!channel) return
+    const { id } = delivery.message
+    // Its lease ran out, and this very process has it again.
+    underway.get(id)?.controller.abort(new DeliveryStopped('lost'))
+    const controller = new AbortController()
+    const work = async () => {
+      try {
+        await deliver(context, channel, delivery, controller.signal)
+      } catch (error) {
+        if (error instanceof DeliveryStopped) return
+        logger.error('Delivering an answer broke off. It goes on once its lease is over.', {
+          messageId: id,
+          reason: reasonOf(error),
+        })
+      }
+    }
+    const ended = work().then(() => {
+      held.letGo(id, controller)
+      if (underway.get(id)?.controller === controller) underway.delete(id)
+      pump.wake()
+    })
+    underway.set(id, { channel: channel.id, controller, ended })
+    held.hold(id, controller)
+  }
+
+  function tick(): void {
+    if (isClosed) return
+    pump.wake()
+    ticking = setTimeout(tick, pollMs * (0.8 + 0.2 * random()))
+    ticking.unref?.()
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    unsubscribe()
+    clearTimeout(ticking)
+    await pump.close()
+    const all = async () => Promise.all([...underway.values()].map(({ ended }) => ended))
+    const giveUp = setTimeout(() => {
+      for (const { controller } of underway.values()) controller.abort(new DeliveryStopped('closed'))
+    }, closeGraceMs)
+    await all()
+    clearTimeout(giveUp)
+    held.close()
+  }
+
+  return {
+    wake: () => (isStarted ? pump.wake() : undefined),
+    start() {
+      if (isStarted || isClosed) return
+      isStarted = true
+      unsubscribe = store.subscribe(({ topic }) => {
+        if (topic === 'task') pump.wake()
+      })
+      tick()
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

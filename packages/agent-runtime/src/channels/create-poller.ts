@@ -1,0 +1,110 @@
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { PollState } from './channel.ts'
+import { ChannelError } from './channel-error.ts'
+import type { ActiveChannel, ChannelSet } from './channel-set.ts'
+import type { Inbox } from './create-inbox.ts'
+import { sleep } from './sleep.ts'
+
+/** What asking a platform needs. */
+export interface PollerContext {
+  readonly store: Pick<RuntimeStore, 'claimPolling' | 'releasePolling'>
+  readonly set: ChannelSet
+  readonly inbox: Inbox
+  readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
+  readonly logger: Logger
+  readonly now: () => number
+}
+
+/** Asks one platform for messages, as long as this process has the lease. */
+export interface Poller {
+  readonly active: ActiveChannel
+  /** How it goes; undefined while another process asks. */
+  state(): PollState | undefined
+  /** Resolves when the signal has aborted, or asking again would not help. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+const renewShare = 4
+const pauseMs = 5000
+
+export function createPoller(context: PollerContext, active: ActiveChannel): Poller {
+  const { store, set, inbox, leases, logger, now } = context
+  const { source, channel } = active
+  const claim = () => store.claimPolling(source, leases.lease(), new Date(now()).toISOString())
+  let state: PollState | undefined
+
+  async function keepLease(lost: AbortController, signal: AbortSignal): Promise<void> {
+    let heldUntilMs = now() + leases.leaseMs
+    while (!signal.aborted) {
+      await sleep(leases.leaseMs / renewShare, signal)
+      if (signal.aborted) return
+      const askedAtMs = now()
+      try {
+        if (await claim()) heldUntilMs = askedAtMs + leases.leaseMs
+        else lost.abort()
+      } catch {
+        if (now() >= heldUntilMs) lost.abort()
+      }
+    }
+  }
+
+  /** @returns false when asking again would not help until the settings change. */
+  async function ask(offset: number | undefined, signal: AbortSignal): Promise<boolean> {
+    const lost = new AbortController()
+    const asking = AbortSignal.any([signal, lost.signal])
+    const renewal = keepLease(lost, asking)
+    try {
+      await channel.poll?.({
+        offset,
+        signal: asking,
+        report(told) {
+          state = told
+        },
+        async accept(messages, nextOffset) {
+          // another agent may answer by now
+          const { agentId } = (await set.current()).get(channel.id) ?? active
+          const polled = { source, owner: leases.owner, nextOffset }
+          if (await inbox.accept({ channel, source, agentId }, messages, polled)) return
+          lost.abort()
+          throw new ChannelError('temporary', 'Keeping messages failed: another process asks for them now.')
+        },
+      })
+      return true
+    } catch (error) {
+      if (!(error instanceof ChannelError) || error.code !== 'auth') throw error
+      state = { mode: 'polling', warning: error.message }
+      return false
+    } finally {
+      lost.abort()
+      await renewal
+    }
+  }
+
+  async function askAndGiveBack(offset: number | undefined, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await ask(offset, signal)
+    } finally {
+      await store.releasePolling(source, leases.owner)
+    }
+  }
+
+  return {
+    active,
+    state: () => state,
+    async run(signal) {
+      while (!signal.aborted) {
+        try {
+          const claimed = await claim()
+          if (!claimed) state = undefined
+          else if (!(await askAndGiveBack(claimed.offset, signal))) return
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error)
+          logger.error('Asking a platform for messages failed.', { channel: channel.id, reason })
+        }
+        await sleep(Math.min(pauseMs, leases.leaseMs / renewShare), signal)
+      }
+    },
+  }
+}

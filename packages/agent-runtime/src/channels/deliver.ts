@@ -1,0 +1,166 @@
+import type { Delivery } from '../ports/channel-store.ts'
+import { answerText } from './answer-text.ts'
+import type { Channel, OutPart } from './channel.ts'
+import { ChannelError } from './channel-error.ts'
+import { createDeliveryProgress, DeliveryStopped } from './delivery-progress.ts'
+import type { DeliverContext, DeliveryProgress } from './delivery-progress.ts'
+import { nextStep } from './next-step.ts'
+import { sendPart } from './send-part.ts'
+
+const giveUpMs = 10_000
+const brokeOff = () =>
+  new ChannelError(
+    'uncertain',
+    'The server stopped while the answer was being sent: it may have arrived, or not.',
+  )
+
+interface Work {
+  readonly context: DeliverContext
+  readonly channel: Channel
+  readonly delivery: Delivery
+  readonly progress: DeliveryProgress
+  readonly signal: AbortSignal
+}
+
+/**
+ * Delivers one answer, or as much of it as goes: `sending` is written before a part leaves, `sent` once it has arrived.
+ *
+ * @param signal aborts with {@link DeliveryStopped}.
+ * @throws {DeliveryStopped} when somebody else has the delivery.
+ */
+export async function deliver(
+  context: DeliverContext,
+  channel: Channel,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = createDeliveryProgress(context, delivery)
+  const work: Work = { context, channel, delivery, progress, signal }
+  const { message } = delivery
+  let { tries } = message
+  let index = await prepare(work)
+  while (index !== undefined) {
+    const part = progress.parts[index]
+    if (!part) return
+    const result = await sendPart(
+      { channel, target: message.target, part, index, messageId: message.id, maxMs: context.maxSendMs },
+      signal,
+    )
+    if (result instanceof DeliveryStopped) return stopped(work, index, tries, result)
+    if (result instanceof ChannelError) {
+      if (!(await goesOn(work, index, tries, result))) return
+    } else {
+      tries = 0
+      index = await sent(work, index, result.id)
+    }
+  }
+}
+
+/** Writes what is sent first. @returns its number; undefined when there is nothing to send. */
+async function prepare(work: Work): Promise<number | undefined> {
+  const { channel, delivery, progress } = work
+  if (progress.parts.length > 0) {
+    const next = progress.parts.findIndex(({ state }) => state !== 'sent')
+    if (next === -1) await progress.save([], { kind: 'ended', status: 'delivered' })
+    // a process has died: nobody knows whether it left
+    else if (progress.parts[next]?.state === 'sending' && !mayRepeat(work, next)) {
+      await end(work, 'uncertain', brokeOff())
+      return undefined
+    } else await progress.save([{ index: next, state: 'sending' }])
+    return next === -1 ? undefined : next
+  }
+  const outbox = render(channel, answerText(delivery.task))
+  if (outbox instanceof ChannelError) {
+    await end(work, 'failed', outbox)
+    return undefined
+  }
+  await progress.begin(outbox, [{ index: 0, state: 'sending' }])
+  return 0
+}
+
+/** Writes that a part has arrived. @returns the number of the next one; undefined when nothing more is sent now. */
+async function sent(
+  { progress, signal, context }: Work,
+  index: number,
+  id: string | undefined,
+): Promise<number | undefined> {
+  const change = { index, state: 'sent', ...(id !== undefined && { platformId: id }) } as const
+  if (index + 1 === progress.parts.length) {
+    await progress.save([change], { kind: 'ended', status: 'delivered' })
+    return undefined
+  }
+  if (signal.aborted) {
+    await progress.save([change], { kind: 'later', at: timeOf(context.now()), tries: 0 })
+    return undefined
+  }
+  await progress.save([change, { index: index + 1, state: 'sending' }])
+  return index + 1
+}
+
+/** Writes what becomes of a part that was refused or failed. @returns whether it is sent again at once. */
+async function goesOn(work: Work, index: number, tries: number, error: ChannelError): Promise<boolean> {
+  const { context, progress } = work
+  const part = progress.parts[index]
+  if (!part) return false
+  const step = nextStep(error, part, tries, { mayRepeat: mayRepeat(work, index), random: context.random })
+  if (step.kind === 'plain') {
+    await progress.save([{ index, state: 'sending', isPlain: true }])
+    return true
+  }
+  if (step.kind === 'later') {
+    const at = timeOf(context.now() + step.afterMs)
+    await progress.save([{ index, state: 'pending' }], { kind: 'later', at, tries: tries + 1 })
+  } else await end(work, step.status, error, index)
+  return false
+}
+
+/** The process stops in the midst of a send, or has lost it. */
+async function stopped(work: Work, index: number, tries: number, { why }: DeliveryStopped): Promise<void> {
+  if (why === 'lost') return
+  if (!mayRepeat(work, index)) return end(work, 'uncertain', brokeOff())
+  const at = timeOf(work.context.now())
+  await work.progress.save([{ index, state: 'pending' }], { kind: 'later', at, tries })
+}
+
+async function end(
+  work: Work,
+  status: 'failed' | 'uncertain',
+  { code, message }: ChannelError,
+  failedIndex?: number,
+): Promise<void> {
+  const { progress } = work
+  const isRefused = status === 'failed' && failedIndex !== undefined
+  const changes = isRefused ? [{ index: failedIndex, state: 'pending' } as const] : []
+  await progress.save(changes, { kind: 'ended', status, failure: { code, message } })
+  if (status === 'failed' && progress.parts.every(({ state }) => state === 'pending')) await giveUp(work)
+}
+
+/** Takes away what waits at the platform for an answer. */
+async function giveUp({ channel, delivery, signal }: Work): Promise<void> {
+  if (!channel.giveUp) return
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), giveUpMs)
+  try {
+    await channel.giveUp(delivery.message.target, AbortSignal.any([limit.signal, signal]))
+  } catch {
+    // there is nothing more to be done
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function render(channel: Channel, text: string): readonly OutPart[] | ChannelError {
+  const refused = new ChannelError('permanent', 'The answer could not be put into the form of the platform.')
+  try {
+    const parts = channel.render(text)
+    return parts.length === 0 ? refused : parts
+  } catch {
+    return refused
+  }
+}
+
+function mayRepeat({ channel, delivery }: Work, index: number): boolean {
+  return channel.isRepeatable ? channel.isRepeatable(delivery.message.target, index) : channel.isIdempotent
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString()

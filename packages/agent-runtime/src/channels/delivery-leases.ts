@@ -1,0 +1,57 @@
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { ChannelStore } from '../ports/channel-store.ts'
+import type { Logger } from '../ports/logger.ts'
+import { DeliveryStopped } from './delivery-progress.ts'
+
+/** Keeps the leases of deliveries that this process works on. */
+export interface DeliveryLeases {
+  /** Renews the lease of a delivery until it is let go. `controller` is told when somebody else has it. */
+  hold(id: string, controller: AbortController): void
+  letGo(id: string, controller: AbortController): void
+  close(): void
+}
+
+const renewShare = 4
+
+export function createDeliveryLeases(
+  store: Pick<ChannelStore, 'renewDeliveries'>,
+  leases: Pick<LeaseKeeper, 'lease' | 'leaseMs'>,
+  logger: Logger,
+): DeliveryLeases {
+  const held = new Map<string, AbortController>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function plan(): void {
+    if (timer !== undefined || held.size === 0) return
+    timer = setTimeout(() => {
+      timer = undefined
+      void renew().then(plan)
+    }, leases.leaseMs / renewShare)
+  }
+
+  async function renew(): Promise<void> {
+    const asked = new Map(held)
+    if (asked.size === 0) return
+    try {
+      const kept = new Set(await store.renewDeliveries(leases.lease(), [...asked.keys()]))
+      for (const [id, controller] of asked) {
+        // one that has ended meanwhile is not lost
+        if (!kept.has(id) && held.get(id) === controller) controller.abort(new DeliveryStopped('lost'))
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.warn('Leases of answers could not be renewed.', { reason })
+    }
+  }
+
+  return {
+    hold(id, controller) {
+      held.set(id, controller)
+      plan()
+    },
+    letGo(id, controller) {
+      if (held.get(id) === controller) held.delete(id)
+    },
+    close: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,118 @@
+import type { Delivery, DeliveryWrite, PartChange, StoredOutPart } from '../ports/channel-store.ts'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { OutPart } from './channel.ts'
+import { toFailedEvent, toReplyEvent } from './channel-events.ts'
+import { sleep } from './sleep.ts'
+
+/** What delivering needs. */
+export interface DeliverContext {
+  readonly store: Pick<RuntimeStore, 'saveDelivery'>
+  readonly owner: string
+  readonly logger: Logger
+  readonly now: () => number
+  readonly random: () => number
+  /** Longest that one send may take, in milliseconds. */
+  readonly maxSendMs: number
+}
+
+/** Why a delivery is given up: somebody else has it, or the process stops. */
+export class DeliveryStopped extends Error {
+  override readonly name = 'DeliveryStopped'
+  readonly why: 'lost' | 'closed'
+
+  constructor(why: 'lost' | 'closed') {
+    super(why === 'lost' ? 'Somebody else delivers this answer now.' : 'The process stops.')
+    this.why = why
+  }
+}
+
+/** A delivery as it was written last. */
+export interface DeliveryProgress {
+  readonly parts: readonly StoredOutPart[]
+  /** Keeps the answer. @throws {DeliveryStopped} like the others, when somebody else has the delivery. */
+  begin(outbox: readonly OutPart[], changes: readonly PartChange[]): Promise<void>
+  save(changes: readonly PartChange[], outcome?: DeliveryWrite['outcome']): Promise<void>
+}
+
+/** Writes that are tried again when the store fails: what is known of a send must not be lost. */
+const saveTries = 5
+const firstPauseMs = 100
+
+/** Follows what is written about a delivery. */
+export function createDeliveryProgress(
+  context: DeliverContext,
+  { message, task }: Delivery,
+): DeliveryProgress {
+  const { owner, now } = context
+  let parts = message.parts
+
+  function eventsOf(
+    after: readonly StoredOutPart[],
+    outcome: DeliveryWrite['outcome'],
+  ): readonly NewJournalEvent[] {
+    if (outcome?.kind !== 'ended') return []
+    const told = { timestamp: new Date(now()).toISOString(), runId: task?.runId }
+    const kept = { ...message, parts: after }
+    if (outcome.status !== 'delivered') {
+      return [toFailedEvent(kept, outcome.status, outcome.failure ?? { code: 'failed', message: '' }, told)]
+    }
+    return [
+      toReplyEvent(
+        kept,
+        after.flatMap(({ platformId }) => platformId ?? []),
+        told,
+      ),
+    ]
+  }
+
+  async function write(
+    before: readonly StoredOutPart[],
+    changes: readonly PartChange[],
+    particulars: Pick<DeliveryWrite, 'outbox' | 'outcome'>,
+  ): Promise<void> {
+    const after = before.map((part, at) => {
+      const changed = changes.find(({ index }) => index === at)
+      if (!changed) return part
+      const { index: _, ...rest } = changed
+      return { ...part, ...rest }
+    })
+    const saved = await persist(context, {
+      id: message.id,
+      owner,
+      now: new Date(now()).toISOString(),
+      parts: changes,
+      ...particulars,
+      journal: eventsOf(after, particulars.outcome),
+    })
+    if (!saved) throw new DeliveryStopped('lost')
+    parts = after
+  }
+
+  return {
+    get parts() {
+      return parts
+    },
+    begin: (outbox, changes) =>
+      write(
+        outbox.map(({ text, plain }) => ({ text, plain, state: 'pending', isPlain: false })),
+        changes,
+        { outbox },
+      ),
+    save: (changes, outcome) => write(parts, changes, outcome ? { outcome } : {}),
+  }
+}
+
+async function persist({ store, logger }: DeliverContext, write: DeliveryWrite): Promise<boolean> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await store.saveDelivery(write)
+    } catch (error) {
+      if (tried === saveTries) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.warn('How an answer is delivered could not be written; it is tried again.', { reason })
+      await sleep(firstPauseMs * 2 ** (tried - 1), new AbortController().signal)
+    }
+  }
+}

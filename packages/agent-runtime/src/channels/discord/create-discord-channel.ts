@@ -1,0 +1,108 @@
+import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Channel, ChannelContext, ChannelReply, Received } from '../channel.ts'
+import { renderParts } from '../render-parts.ts'
+import { createDiscordApi } from './discord-api.ts'
+import { toCommandName } from './discord-application.ts'
+import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
+import { parseDiscord } from './parse-discord.ts'
+import { probeDiscord } from './probe-discord.ts'
+import { giveUpDiscord, isRepeatable, sendDiscord, typeDiscord } from './send-discord.ts'
+import { setDiscordWebhook } from './set-discord-webhook.ts'
+import { verifyDiscord } from './verify-discord.ts'
+
+/** Below the platform's 2000. */
+const maxText = 1950
+
+/** What the settings lack for this channel. */
+export function missingSettings(settings: Settings): SettingKey[] {
+  const needed: readonly SettingKey[] = ['channel_c_bot_token', 'channel_c_public_key']
+  return needed.filter((key) => !settings[key])
+}
+
+/**
+ * Discord (`channel_c`): a slash command and a command on messages, by the interactions endpoint.
+ *
+ * @example
+ * const context: ChannelContext = { apiBase: undefined, verify: 'on', fetch, now: Date.now }
+ * const channel = createDiscordChannel({ channel_c_bot_token: token, channel_c_public_key: key }, context)
+ */
+export function createDiscordChannel(settings: Settings, context: ChannelContext): Channel {
+  const api = createDiscordApi(settings, context)
+  const command = toCommandName(settings.channel_c_command)
+  return {
+    id: 'channel_c',
+    maxText,
+    // follow-ups know no idempotency key: a repeat would be a second message
+    isIdempotent: false,
+    isRepeatable: (target, index) => isRepeatable(target, index, context.now()),
+    async receive(request) {
+      const key = settings.channel_c_public_key
+      const isProven = context.verify === 'off' || (await verifyDiscord(request, key, context.now()))
+      // Discord tries with wrong signatures, and removes an address that does not answer 401
+      if (!isProven) return answer({ status: 401 }, 'the signature is missing, wrong or old')
+      return receiveInteraction(request.body, command, context.now())
+    },
+    // Discord's own format is Markdown
+    render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: (chunk) => chunk }),
+    send: (target, part, options) => sendDiscord(api, target, part, options),
+    typing: (target, signal) => typeDiscord(api, target, signal),
+    typingEveryMs: 8000,
+    giveUp: (target, signal) => giveUpDiscord(api, target, signal),
+    setWebhook: (webhookUrl, signal) => setDiscordWebhook(api, settings, webhookUrl, signal),
+    probe: (signal) => probeDiscord(api, settings, signal),
+  }
+}
+
+const requestTypes = { ping: 1, command: 2, component: 3, autocomplete: 4 } as const
+const replyTypes = { pong: 1, message: 4, thinking: 5, noChange: 6, choices: 8 } as const
+
+function receiveInteraction(body: Uint8Array, command: string, nowMs: number): Received {
+  const json = parseJson(body)
+  if (json === undefined) return answer({ status: 400 }, 'the body is no JSON')
+  const request = DiscordRequest.safeParse(json)
+  if (!request.success) return answer(toReply(note('This is not answered here.')), 'an unknown shape')
+  const { type, event } = request.data
+  // another feature of Discord, which checks and sends in its own way
+  if (type === 0 || event !== undefined) return answer({ status: 204 }, 'a webhook event')
+  if (type === requestTypes.ping)
+    return answer(toReply({ type: replyTypes.pong }), 'Discord checks the address')
+  if (type === requestTypes.component)
+    return answer(toReply({ type: replyTypes.noChange }), 'a button or a list')
+  if (type === requestTypes.autocomplete) {
+    return answer(toReply({ type: replyTypes.choices, data: { choices: [] } }), 'suggestions for an option')
+  }
+  const interaction = DiscordInteraction.safeParse(json)
+  if (type !== requestTypes.command || !interaction.success) {
+    return answer(toReply(note('This is not answered here.')), `an interaction of type ${type}`)
+  }
+  const parsed = parseDiscord(interaction.data, command, nowMs)
+  if ('note' in parsed) return answer(toReply(note(parsed.note)), parsed.note)
+  return {
+    kind: 'message',
+    reply: toReply({ type: replyTypes.thinking }),
+    refusal: toReply(note('No agent answers here yet.')),
+    message: parsed.message,
+  }
+}
+
+/** A message that only the person sees who has asked. */
+function note(content: string): object {
+  const onlyForThem = 64
+  return { type: replyTypes.message, data: { content, flags: onlyForThem, allowed_mentions: { parse: [] } } }
+}
+
+function toReply(json: object): ChannelReply {
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+function answer(reply: ChannelReply, why: string): Received {
+  return { kind: 'reply', reply, why }
+}

@@ -1,0 +1,62 @@
+import type { InboundMessage } from '../channel.ts'
+import type { DiscordCommand, DiscordCommandOption, DiscordInteraction } from './discord-interaction.ts'
+
+/** A question for the pipeline, or what the person is told instead. */
+export type ParsedCommand = { readonly message: InboundMessage } | { readonly note: string }
+
+/** How long Discord takes answers to an interaction, in milliseconds. */
+export const tokenLifeMs = 15 * 60_000
+
+const commandTypes = { typed: 1, message: 3 } as const
+const optionTypes = { text: 3 } as const
+
+/** Makes a question of a command. `command`: the name that the slash command has. */
+export function parseDiscord(interaction: DiscordInteraction, command: string, nowMs: number): ParsedCommand {
+  const { data, member, channel_id: channelId, guild_id: guildId } = interaction
+  const user = member?.user ?? interaction.user
+  if (!user) return { note: 'Nobody has asked.' }
+  if (user.bot === true) return { note: 'Bots are not answered here.' }
+  const question = readQuestion(data, command)
+  if ('note' in question) return question
+  const name = member?.nick || user.global_name || user.username
+  // others use the bot in the same private chat: what one has asked is not for the next
+  const isAmongOthers = !guildId && interaction.context === 2
+  const place = ['channel_c', guildId || '@me', channelId, ...(isAmongOthers ? [user.id] : [])]
+  return {
+    message: {
+      dedupeKeys: [`channel_c:${interaction.id}`],
+      conversationId: place.join(':'),
+      text: question.text,
+      sender: { id: user.id, ...(name && { name }) },
+      isAddressed: true,
+      target: {
+        expiresAtMs: nowMs + tokenLifeMs,
+        data: { application_id: interaction.application_id, token: interaction.token, channel_id: channelId },
+      },
+    },
+  }
+}
+
+function readQuestion(data: DiscordCommand, command: string): { text: string } | { note: string } {
+  const type = data.type ?? commandTypes.typed
+  const isOurs = data.name.toLowerCase() === command
+  if (type === commandTypes.typed && isOurs) {
+    const text = textOf(data.options ?? [])
+    return text === '' ? { note: `Write a question behind /${command}.` } : { text }
+  }
+  if (type === commandTypes.message) {
+    const text = data.resolved?.messages?.[data.target_id ?? '']?.content?.trim() ?? ''
+    return text === '' ? { note: 'That message has no text that can be read.' } : { text }
+  }
+  return { note: `This command is not answered here. Use /${command} and a question.` }
+}
+
+/** The option named `text`, else the first text there is; also of a command inside of the command. */
+function textOf(options: readonly DiscordCommandOption[]): string {
+  const texts = options.flatMap(({ name, type, value, options: inner }) => {
+    const own = type === optionTypes.text && typeof value === 'string' ? value.trim() : ''
+    return [{ name, text: own === '' ? textOf(inner ?? []) : own }]
+  })
+  const found = texts.filter(({ text }) => text !== '')
+  return (found.find(({ name }) => name === 'text') ?? found[0])?.text ?? ''
+}

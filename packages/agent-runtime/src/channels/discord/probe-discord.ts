@@ -1,0 +1,68 @@
+import type { Settings } from '@homeward/contract/agent-platform'
+import type { ChannelProbe } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
+import type { DiscordApi } from './discord-api.ts'
+import {
+  getDiscordApplication,
+  hasCommand,
+  toCommandName,
+  type DiscordApplication,
+} from './discord-application.ts'
+import { foreignKey } from './set-discord-webhook.ts'
+
+/** Asks which application the token belongs to, and whether it calls here. Never throws. */
+export async function probeDiscord(
+  api: DiscordApi,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<ChannelProbe> {
+  try {
+    const application = await getDiscordApplication(api, signal)
+    const command = toCommandName(settings.channel_c_command)
+    const faults = findFaults(application, settings.channel_c_public_key)
+    const notes =
+      (await hasCommand(api, application.id, command, signal)) === false
+        ? [
+            `The command /${command} is not registered for all servers. Run set-webhook, or register it by hand.`,
+          ]
+        : []
+    const { name, interactions_endpoint_url: url } = application
+    return {
+      ok: faults.length === 0,
+      ...(name && { identity: name }),
+      ...(url && { webhookUrl: showWebhook(url) }),
+      warnings: [...faults, ...notes],
+    }
+  } catch (error) {
+    const why = error instanceof ChannelError ? error.message : 'Asking Discord failed: it was given up.'
+    return { ok: false, warnings: [why] }
+  }
+}
+
+/** Each keeps questions from coming in. */
+function findFaults(application: DiscordApplication, publicKey: string | undefined): string[] {
+  const faults = []
+  if (application.verify_key?.toLowerCase() !== publicKey?.toLowerCase()) faults.push(foreignKey)
+  const url = application.interactions_endpoint_url
+  if (!url) {
+    faults.push('Discord has no address for interactions, so no question comes in. Run set-webhook.')
+  } else if (!isOwnWebhook(url)) {
+    faults.push(
+      `Discord sends interactions to another program (${showWebhook(url)}). Run set-webhook to get them.`,
+    )
+  }
+  return faults
+}
+
+/** Whether an address is the webhook of a server like this one, under either of its names (A1). */
+function isOwnWebhook(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  return /\/api\/channels\/(?:channel_c|discord)\/webhook$/.test(new URL(address).pathname)
+}
+
+/** An address as it may be shown: where others keep secrets in theirs is not known. */
+function showWebhook(address: string): string {
+  if (!URL.canParse(address)) return 'an address that is no URL'
+  const { origin, pathname } = new URL(address)
+  return isOwnWebhook(address) ? origin + pathname : `${origin}/…`
+}

@@ -1,0 +1,21 @@
+export type {
+  Channel,
+  ChannelContext,
+  ChannelErrorCode,
+  ChannelProbe,
+  ChannelReply,
+  ChannelRequest,
+  InboundMessage,
+  OutPart,
+  PollState,
+  Received,
+  ReplyTarget,
+  SendOptions,
+} from './channel.ts'
+export { ChannelError } from './channel-error.ts'
+export { createBridgeChannel } from './bridge/create-bridge-channel.ts'
+export { chunkMarkdown } from './chunk-markdown.ts'
+export { createDiscordChannel } from './discord/create-discord-channel.ts'
+export { createSlackChannel } from './slack/create-slack-channel.ts'
+export { createTelegramChannel } from './telegram/create-telegram-channel.ts'
+export { createViberChannel } from './viber/create-viber-channel.ts'

@@ -1,0 +1,93 @@
+import type { Block, Inline, ListItem } from './markdown-tree.ts'
+import { alignTable } from './align-table.ts'
+
+/** How a format writes what Markdown can say. Every text that is given is not yet escaped, every result is. */
+export interface TextFormat {
+  text(text: string): string
+  code(text: string): string
+  strong(inner: string): string
+  emphasis(inner: string): string
+  strike(inner: string): string
+  link(inner: string, href: string): string
+  heading(inner: string): string
+  codeBlock(text: string, language: string): string
+  quote(inner: string): string
+  /** A rule across. */
+  readonly rule: string
+}
+
+/** A tree as text of a format: blocks an empty line apart, entries of lists on lines of their own. */
+export function layoutBlocks(blocks: readonly Block[], format: TextFormat): string {
+  return blocks
+    .map((block) => layoutBlock(block, format))
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+function layoutBlock(block: Block, format: TextFormat): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return layoutInlines(block.children, format)
+    case 'heading':
+      return unlessBlank(layoutInlines(block.children, format), format.heading)
+    case 'code':
+      return unlessBlank(block.text, (text) => format.codeBlock(text, block.language))
+    case 'quote':
+      return unlessBlank(layoutBlocks(block.children, format), format.quote)
+    case 'rule':
+      return format.rule
+    case 'table':
+      return format.codeBlock(alignTable(block.rows.map((cells) => cells.map(toWords))), '')
+    case 'list':
+    default:
+      return block.items.map((item) => layoutItem(item, format)).join('\n')
+  }
+}
+
+/** Nothing stays nothing: platforms refuse marks around it. */
+function unlessBlank(inner: string, wrap: (inner: string) => string): string {
+  return inner.trim() === '' ? '' : wrap(inner)
+}
+
+function layoutItem(item: ListItem, format: TextFormat): string {
+  const inner = item.children.map((child) => layoutBlock(child, format)).join('\n')
+  return `${item.mark} ${indentLists(inner, item.children)}`
+}
+
+/** Indents a nested list; what else stands in an entry keeps its lines: code must stay as it is. */
+function indentLists(inner: string, children: readonly Block[]): string {
+  const isPlain = children.every((child) => child.kind === 'paragraph' || child.kind === 'list')
+  return isPlain ? inner.replaceAll('\n', '\n  ') : inner
+}
+
+function layoutInlines(inlines: readonly Inline[], format: TextFormat): string {
+  return inlines.map((inline) => layoutInline(inline, format)).join('')
+}
+
+function layoutInline(inline: Inline, format: TextFormat): string {
+  switch (inline.kind) {
+    case 'text':
+      return format.text(inline.text)
+    case 'code':
+      return format.code(inline.text)
+    case 'break':
+      return '\n'
+    case 'link':
+      return format.link(layoutInlines(inline.children, format), inline.href)
+    case 'strong':
+    case 'emphasis':
+    case 'strike':
+    default:
+      return unlessBlank(layoutInlines(inline.children, format), format[inline.kind])
+  }
+}
+
+/** The words of a cell, without any format. */
+function toWords(inlines: readonly Inline[]): string {
+  return inlines
+    .map((inline) => {
+      if (inline.kind === 'text' || inline.kind === 'code') return inline.text
+      return inline.kind === 'break' ? ' ' : toWords(inline.children)
+    })
+    .join('')
+}

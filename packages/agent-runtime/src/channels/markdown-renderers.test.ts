@@ -1,0 +1,212 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toTelegramHtml } from './markdown-to-html.ts'
+import { toMrkdwn } from './markdown-to-mrkdwn.ts'
+import { toPlainText } from './markdown-to-plain.ts'
+
+const source = `# A *heading*
+
+Some **bold**, *italic*, ~~gone~~ and \`a<b\` & <i>raw</i>, a [link](https://a.example/?x=1&y="2") and
+a second line.
+
+- one
+- two
+  1. inner
+- [x] done
+
+\`\`\`ts title
+const a = 1 < 2 && "x"
+\`\`\`
+
+> quoted
+> > twice
+
+| Name | Count |
+|---|---|
+| apples | 12 |
+
+---
+![a picture](https://a.example/p.png)`
+
+it('shows all of Markdown as the HTML of Telegram', () => {
+  expect(toTelegramHtml(source)).toBe(
+    [
+      '<b>A <i>heading</i></b>',
+      'Some <b>bold</b>, <i>italic</i>, <s>gone</s> and <code>a&lt;b</code> &amp; &lt;i&gt;raw&lt;/i&gt;, a <a href="https://a.example/?x=1&amp;y=&quot;2&quot;">link</a> and\na second line.',
+      '• one\n• two\n  1. inner\n☑ done',
+      '<pre><code class="language-ts">const a = 1 &lt; 2 &amp;&amp; &quot;x&quot;</code></pre>',
+      '<blockquote>quoted\n\ntwice</blockquote>',
+      '<pre><code>Name   | Count\n-------+------\napples | 12</code></pre>',
+      '———',
+      '<a href="https://a.example/p.png">a picture</a>',
+    ].join('\n\n'),
+  )
+})
+
+it('shows all of Markdown as the mrkdwn of Slack', () => {
+  expect(toMrkdwn(source)).toBe(
+    [
+      '*A _heading_*',
+      'Some *bold*, _italic_, ~gone~ and `a&lt;b` &amp; &lt;i&gt;raw&lt;/i&gt;, a <https://a.example/?x=1&amp;y="2"|link> and\na second line.',
+      '• one\n• two\n  1. inner\n☑ done',
+      '```\nconst a = 1 &lt; 2 &amp;&amp; "x"\n```',
+      '>quoted\n>\n>>twice',
+      '```\nName   | Count\n-------+------\napples | 12\n```',
+      '———',
+      '<https://a.example/p.png|a picture>',
+    ].join('\n\n'),
+  )
+})
+
+it('shows all of Markdown as plain text', () => {
+  expect(toPlainText(source)).toBe(
+    [
+      'A heading',
+      'Some bold, italic, gone and a<b & <i>raw</i>, a link (https://a.example/?x=1&y="2") and\na second line.',
+      '• one\n• two\n  1. inner\n☑ done',
+      'const a = 1 < 2 && "x"',
+      '> quoted\n> \n> > twice',
+      'Name   | Count\n-------+------\napples | 12',
+      '———',
+      'a picture (https://a.example/p.png)',
+    ].join('\n\n'),
+  )
+})
+
+describe('what could do harm', () => {
+  it('mentions nobody on Slack', () => {
+    const sly =
+      '<!channel> <@U0USER0001> `<!here>` [x](<!channel>) **<!everyone>** <https://a.example|<!here>>'
+    expect(toMrkdwn(sly)).not.toMatch(/<[!@#]/)
+    expect(toMrkdwn('[<!here>](https://a.example/|x>)')).not.toMatch(/<[!@#]/)
+  })
+
+  it('links to nothing that a chat must not open', () => {
+    for (const address of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      '/relative',
+      '',
+    ]) {
+      expect(toTelegramHtml(`[name](${address})`)).toBe('name')
+      expect(toMrkdwn(`[name](${address})`)).toBe('name')
+    }
+  })
+
+  it('takes entities for what they stand for, and only once', () => {
+    expect(toPlainText('1 &lt; 2 &amp;amp; &#128640; &#x1f680; &#0; &nope; &#xD800;')).toBe(
+      '1 < 2 &amp; 🚀 🚀 &#0; &nope; &#xD800;',
+    )
+    expect(toPlainText('`&lt;`')).toBe('&lt;')
+    expect(toTelegramHtml('&lt;b&gt;')).toBe('&lt;b&gt;')
+  })
+
+  it('keeps code as it is, with the marks of its own block in it', () => {
+    const code = '````md\n```js\n  x\n```\n````'
+    expect(toTelegramHtml(code)).toBe('<pre><code class="language-md">```js\n  x\n```</code></pre>')
+    expect(toMrkdwn(code).match(/```/g)).toHaveLength(2)
+    expect(toPlainText('`` a`b ``')).toBe('a`b')
+  })
+
+  it('does not nest links, nor quotes on Telegram', () => {
+    expect(toTelegramHtml('[![alt](https://a.example/i)](https://b.example)')).toBe(
+      '<a href="https://b.example">alt</a>',
+    )
+    expect(toTelegramHtml('> a\n> > b\n> > > c').match(/<blockquote>/g)).toHaveLength(1)
+  })
+})
+
+/** Tags of a text, in order; fails when one closes what is not open. */
+function isWellFormed(html: string): boolean {
+  const open: string[] = []
+  for (const [, slash, name] of html.matchAll(/<(\/?)([a-z]+)(?: [a-z]+="[^"<>]*")?>/g)) {
+    if (!slash) open.push(name ?? '')
+    else if (open.pop() !== name) return false
+  }
+  return open.length === 0 && !/<(?!\/?(?:b|i|s|a|code|pre|blockquote)\b)/.test(html)
+}
+
+const anyMarkdown = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 400, size: 'max' }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...'*_`~[]()<>!&#-|\n >1.a"\\'.split(''),
+        '**',
+        '](http://a.b/',
+        '```\n',
+        '&lt;',
+        '<!here>',
+      ),
+      {
+        maxLength: 120,
+        size: 'max',
+      },
+    )
+    .map((signs) => signs.join('')),
+)
+
+describe('laws', () => {
+  it('gives HTML in which every tag is one of Telegram’s and closed in order', () => {
+    fc.assert(
+      fc.property(anyMarkdown, (markdown) => {
+        expect(isWellFormed(toTelegramHtml(markdown))).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('gives mrkdwn in which only links begin with an angle bracket', () => {
+    fc.assert(
+      fc.property(anyMarkdown, (markdown) => {
+        const rest = toMrkdwn(markdown).replaceAll(
+          /<(?:https?:\/\/|mailto:|tel:)[^<>|]+(?:\|[^<>|]*)?>/gi,
+          '',
+        )
+        expect(rest).not.toContain('<')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('shows a text without marks as it is', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zA-Z0-9äöü ,;?]{1,200}$/), (words) => {
+        const text = words.trim()
+        expect(toPlainText(text)).toBe(text)
+        expect(toMrkdwn(text)).toBe(text)
+        expect(toTelegramHtml(text)).toBe(text)
+      }),
+    )
+  })
+
+  it('survives whatever is nested, in a blink', () => {
+    const hostile = [
+      '[',
+      '*a',
+      '**a ',
+      '>',
+      '`',
+      '- ',
+      '<',
+      '[a](',
+      '![',
+      '_a',
+      '|a',
+      '*_',
+      '**_',
+      '>- ',
+      '&#',
+      '\\',
+      '    ',
+      '$',
+    ]
+    for (const unit of hostile) {
+      const text = unit.repeat(4000 / unit.length)
+      const began = performance.now()
+      for (const render of [toTelegramHtml, toMrkdwn, toPlainText]) expect(render(text)).toBeTypeOf('string')
+      expect(performance.now() - began, unit).toBeLessThan(2000)
+    }
+  })
+})

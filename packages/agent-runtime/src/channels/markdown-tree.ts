@@ -1,0 +1,163 @@
+import { Lexer } from 'marked'
+import { decodeEntities } from './decode-entities.ts'
+
+/** A run of text. */
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'break' }
+  | { readonly kind: 'strong' | 'emphasis' | 'strike'; readonly children: readonly Inline[] }
+  | { readonly kind: 'link'; readonly href: string; readonly children: readonly Inline[] }
+
+/** Something that stands on lines of its own. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
+  | { readonly kind: 'heading'; readonly children: readonly Inline[] }
+  | { readonly kind: 'code'; readonly language: string; readonly text: string }
+  | { readonly kind: 'quote'; readonly children: readonly Block[] }
+  | { readonly kind: 'list'; readonly items: readonly ListItem[] }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Inline[])[])[] }
+  | { readonly kind: 'rule' }
+
+/** An entry of a list. */
+export interface ListItem {
+  /** `•`, `3.` or a box that is ticked or not. */
+  readonly mark: string
+  readonly children: readonly Block[]
+}
+
+/**
+ * Markdown (GitHub's) as a small tree: what chats can show. HTML stays text, pictures become links, single line
+ * breaks stay. What cannot be parsed, as thousands of nested quotes, is one paragraph of plain text. Never throws.
+ */
+export function parseMarkdown(markdown: string): readonly Block[] {
+  if (isTooDeep.test(markdown)) return asPlain(markdown)
+  try {
+    // the library's types leave most fields open; those that are read here are optional
+    return toBlocks(Lexer.lex(markdown) as readonly Token[])
+  } catch {
+    return asPlain(markdown)
+  }
+}
+
+/** A line with more quotes and lists in one another than a stack is sure to hold. */
+const isTooDeep = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){40}/m
+/** Marks deeper than this are text. */
+const maxDepth = 80
+
+function asPlain(text: string): readonly Block[] {
+  return [{ kind: 'paragraph', children: [{ kind: 'text', text }] }]
+}
+
+interface Token {
+  readonly type: string
+  readonly raw: string
+  readonly text?: string
+  readonly href?: string
+  readonly lang?: string
+  readonly start?: number | ''
+  readonly ordered?: boolean
+  readonly checked?: boolean
+  readonly task?: boolean
+  readonly tokens?: readonly Token[]
+  readonly items?: readonly Token[]
+  readonly header?: readonly Token[]
+  readonly rows?: readonly (readonly Token[])[]
+}
+
+function toBlocks(tokens: readonly Token[] = []): readonly Block[] {
+  return tokens.flatMap((token) => toBlock(token) ?? [])
+}
+
+function toBlock(token: Token): Block | undefined {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+    case 'checkbox':
+      return undefined
+    case 'heading':
+      return { kind: 'heading', children: toInlines(token.tokens) }
+    case 'code':
+      return { kind: 'code', language: token.lang?.split(/\s/, 1)[0] ?? '', text: trimEnd(token.text ?? '') }
+    case 'blockquote':
+      return { kind: 'quote', children: toBlocks(token.tokens) }
+    case 'list':
+      return { kind: 'list', items: toItems(token) }
+    case 'table':
+      return { kind: 'table', rows: [token.header ?? [], ...(token.rows ?? [])].map(toRow) }
+    case 'hr':
+      return { kind: 'rule' }
+    default:
+      return { kind: 'paragraph', children: token.tokens ? toInlines(token.tokens) : toRawText(token) }
+  }
+}
+
+function toItems(list: Token): readonly ListItem[] {
+  return (list.items ?? []).map((item, index) => {
+    const bullet = list.ordered ? `${(Number(list.start) || 0) + index}.` : '•'
+    const mark = item.task ? (item.checked ? '☑' : '☐') : bullet
+    return { mark, children: toBlocks(item.tokens) }
+  })
+}
+
+function toRow(cells: readonly Token[]): readonly (readonly Inline[])[] {
+  return cells.map((cell) => toInlines(cell.tokens))
+}
+
+function toInlines(tokens: readonly Token[] = [], depth = 0): readonly Inline[] {
+  return tokens.flatMap((token) => toInline(token, depth + 1))
+}
+
+function toInline(token: Token, depth: number): readonly Inline[] {
+  if (depth > maxDepth) return toRawText(token)
+  const inner = () => toInlines(token.tokens, depth)
+  switch (token.type) {
+    case 'strong':
+      return [{ kind: 'strong', children: inner() }]
+    case 'em':
+      return [{ kind: 'emphasis', children: inner() }]
+    case 'del':
+      return [{ kind: 'strike', children: inner() }]
+    case 'link':
+      return [{ kind: 'link', href: token.href ?? '', children: inner().flatMap(withoutLinks) }]
+    case 'image':
+      return [{ kind: 'link', href: token.href ?? '', children: [{ kind: 'text', text: token.text ?? '' }] }]
+    case 'codespan':
+      return [{ kind: 'code', text: toCode(token.raw) }]
+    case 'br':
+      return [{ kind: 'break' }]
+    case 'escape':
+      return [{ kind: 'text', text: token.raw.slice(1) }]
+    case 'checkbox':
+      return []
+    default:
+      return token.tokens ? inner() : toRawText(token)
+  }
+}
+
+/** A picture in a link is words of the link: links do not nest. */
+function withoutLinks(inline: Inline): readonly Inline[] {
+  if (!('children' in inline)) return [inline]
+  const children = inline.children.flatMap(withoutLinks)
+  return inline.kind === 'link' ? children : [{ kind: inline.kind, children }]
+}
+
+function toRawText(token: Token): readonly Inline[] {
+  // HTML is shown as it was written
+  const text = token.type === 'html' ? trimEnd(token.raw) : decodeEntities(token.raw)
+  return text === '' ? [] : [{ kind: 'text', text }]
+}
+
+/** A code span without its backticks, and without the space that keeps a backtick apart from them. */
+function toCode(raw: string): string {
+  const ticks = /^`+/.exec(raw)?.[0].length ?? 0
+  const text = raw.slice(ticks, raw.length - ticks).replaceAll('\n', ' ')
+  return /^ .*[^ ].* $/.test(text) ? text.slice(1, -1) : text
+}
+
+/** Without the line breaks at the end. A loop: `/\n+$/` takes quadratic time. */
+function trimEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
+}

@@ -1,0 +1,46 @@
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { Channels } from './channels.ts'
+import { toChannelMessage } from './to-channel-message.ts'
+
+/** What {@link createMessageViews} needs besides the store. */
+export interface MessageViewsContext {
+  /** The documented name of a channel. @throws {RuntimeError} `not_found` */
+  idOf(name: string): string
+  readonly now: () => number
+  /** Looks for answers to deliver. */
+  wake(): void
+}
+
+/** Messages of channels, for people to see and to decide about. */
+export function createMessageViews(
+  store: RuntimeStore,
+  { idOf, now, wake }: MessageViewsContext,
+): Pick<Channels, 'messages' | 'resolve'> {
+  return {
+    async messages(name, { status, limit = 100, cursor } = {}, signal) {
+      const channel = idOf(name)
+      const page = { limit: Math.min(Math.max(1, Math.trunc(limit)), 500), cursor }
+      const { rows, nextCursor } = await store.listChannelMessages({ channel, status }, page, signal)
+      return { messages: rows.map(toChannelMessage), ...(nextCursor !== undefined && { nextCursor }) }
+    },
+    async resolve(name, messageId, decision) {
+      const channel = idOf(name)
+      const message = await store.findChannelMessage(messageId)
+      if (message?.channel !== channel) {
+        throw new RuntimeError(
+          'not_found',
+          'Deciding about an answer: the channel has no message with this id.',
+        )
+      }
+      const at = new Date(now()).toISOString()
+      const resolved = await store.resolveChannelMessage({ id: messageId, decision, now: at })
+      if (!resolved) {
+        const text = `Deciding about an answer: it is ${message.status}. Only one that failed or is uncertain is decided about.`
+        throw new RuntimeError('conflict', text)
+      }
+      wake()
+      return toChannelMessage(resolved)
+    },
+  }
+}

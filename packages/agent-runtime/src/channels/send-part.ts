@@ -1,0 +1,55 @@
+import type { StoredOutPart } from '../ports/channel-store.ts'
+import type { Channel, ReplyTarget } from './channel.ts'
+import { ChannelError } from './channel-error.ts'
+import { DeliveryStopped } from './delivery-progress.ts'
+import { toSendError } from './next-step.ts'
+
+/** A part to send. */
+export interface PartSend {
+  readonly channel: Channel
+  readonly target: ReplyTarget
+  readonly part: StoredOutPart
+  /** Number of the part, from 0. */
+  readonly index: number
+  readonly messageId: string
+  /** Longest that it may take, in milliseconds. */
+  readonly maxMs: number
+}
+
+/** Sends a part, whatever the channel does: it gets so much time and no more. Never rejects. */
+export async function sendPart(
+  { channel, target, part, index, messageId, maxMs }: PartSend,
+  signal: AbortSignal,
+): Promise<{ readonly id?: string } | ChannelError | DeliveryStopped> {
+  const limit = new AbortController()
+  const { promise: over, resolve } = Promise.withResolvers<ChannelError | DeliveryStopped>()
+  const stop = () => {
+    limit.abort(signal.reason)
+    resolve(signal.reason instanceof DeliveryStopped ? signal.reason : new DeliveryStopped('closed'))
+  }
+  const timer = setTimeout(() => {
+    const error = new ChannelError(
+      'uncertain',
+      'Sending an answer took too long: it may have arrived, or not.',
+    )
+    limit.abort(error)
+    resolve(error)
+  }, maxMs)
+  signal.addEventListener('abort', stop)
+  const { text, plain, isPlain } = part
+  const idempotencyKey = `${messageId}:${index}${isPlain ? ':plain' : ''}`
+  const attempt = async () => {
+    try {
+      const out = isPlain ? { text: plain, plain } : { text, plain }
+      return await channel.send(target, out, { signal: limit.signal, index, idempotencyKey })
+    } catch (error) {
+      return toSendError(error)
+    }
+  }
+  try {
+    return await Promise.race([attempt(), over])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,80 @@
+import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../channel.ts'
+import { escapeMrkdwn, toMrkdwn } from '../markdown-to-mrkdwn.ts'
+import { toPlainText } from '../markdown-to-plain.ts'
+import { renderParts } from '../render-parts.ts'
+import { parseSlack } from './parse-slack.ts'
+import { probeSlack } from './probe-slack.ts'
+import { createSlackTyping, sendSlack } from './send-slack.ts'
+import { createSlackApi } from './slack-api.ts'
+import { SlackEnvelope } from './slack-event.ts'
+import { verifySlack } from './verify-slack.ts'
+
+/** Slack splits what is longer than about 4000, counted after escaping. */
+const maxText = 3800
+
+/** What the settings lack for this channel. */
+export function missingSettings(settings: Settings): SettingKey[] {
+  const needed: readonly SettingKey[] = ['channel_b_bot_token', 'channel_b_signing_secret']
+  return needed.filter((key) => !settings[key])
+}
+
+/**
+ * Slack (`channel_b`): direct messages, mentions, and the threads that follow from them, by the Events API.
+ *
+ * @example
+ * const context: ChannelContext = { apiBase: undefined, verify: 'on', fetch, now: Date.now }
+ * const channel = createSlackChannel({ channel_b_bot_token: token, channel_b_signing_secret: secret }, context)
+ */
+export function createSlackChannel(settings: Settings, context: ChannelContext): Channel {
+  const api = createSlackApi(settings, context)
+  return {
+    id: 'channel_b',
+    maxText,
+    // chat.postMessage knows no idempotency key: a repeat would be a second message
+    isIdempotent: false,
+    async receive(request) {
+      const secret = settings.channel_b_signing_secret
+      const isProven = context.verify === 'off' || (await verifySlack(request, secret, context.now()))
+      return isProven
+        ? receiveEvent(request)
+        : answer({ status: 401 }, 'the signature is missing, wrong or old')
+    },
+    render: (markdown) =>
+      renderParts(markdown, {
+        maxLength: maxText,
+        toText: toMrkdwn,
+        // the three characters mean something to Slack without any format too
+        toPlain: (chunk) => escapeMrkdwn(toPlainText(chunk)),
+      }),
+    send: (target, part, { signal }) => sendSlack(api, target, part, signal),
+    typing: createSlackTyping(api),
+    typingEveryMs: 60_000,
+    probe: (signal) => probeSlack(api, signal),
+  }
+}
+
+/** Every event is acknowledged: Slack sends others again, and stops after too many failures. */
+function receiveEvent({ body }: ChannelRequest): Received {
+  const envelope = SlackEnvelope.safeParse(parseJson(body))
+  if (!envelope.success) return answer({ status: 200 }, 'no event: a slash command or a button, say')
+  const { type, challenge } = envelope.data
+  if (type === 'url_verification' && challenge) {
+    return answer({ status: 200, contentType: 'text/plain', body: challenge }, 'Slack checks the address')
+  }
+  const parsed = parseSlack(envelope.data)
+  if ('ignored' in parsed) return answer({ status: 200 }, parsed.ignored)
+  return { kind: 'message', reply: { status: 200 }, message: parsed.message }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+function answer(reply: ChannelReply, why: string): Received {
+  return { kind: 'reply', reply, why }
+}

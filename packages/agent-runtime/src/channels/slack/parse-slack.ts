@@ -1,0 +1,69 @@
+import type { InboundMessage } from '../channel.ts'
+import type { SlackEnvelope, SlackEvent } from './slack-event.ts'
+import { fromSlackText, namesBot } from './slack-text.ts'
+
+/** A message for the pipeline, or why there is none. */
+export type ParsedSlackEvent = { readonly message: InboundMessage } | { readonly ignored: string }
+
+/** Subtypes that are messages of people. Every other one is an edit, a notice or a bot. */
+const personal = new Set(['file_share', 'thread_broadcast'])
+
+/**
+ * Makes a message of an event. Slack gives one mention twice, as `message` and as `app_mention`, in either order, with
+ * different event ids: both come out with the same keys and the same text.
+ */
+export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
+  if (envelope.type === 'app_rate_limited') {
+    return { ignored: 'Slack held back events: more than 30,000 in an hour' }
+  }
+  const { event } = envelope
+  if (envelope.type !== 'event_callback' || !event) return { ignored: `an event of type ${envelope.type}` }
+  if (event.type !== 'message' && event.type !== 'app_mention')
+    return { ignored: `an event of type ${event.type}` }
+  const ownIds = idsOfBot(envelope)
+  const reason = reasonToIgnore(event, ownIds)
+  if (reason !== undefined) return { ignored: reason }
+  const { user, channel, ts } = event
+  if (!user || !channel || !ts) return { ignored: 'it has no sender, channel or time' }
+  const text = fromSlackText(event.text ?? '', ownIds)
+  if (text === '') return { ignored: 'it has no text' }
+
+  const isDirect = event.channel_type ? event.channel_type === 'im' : channel.startsWith('D')
+  const isAddressed = isDirect || event.type === 'app_mention' || namesBot(event.text ?? '', ownIds)
+  const thread = event.thread_ts || (isDirect ? undefined : ts)
+  const place = ['channel_b', envelope.team_id || envelope.enterprise_id || 'unknown', channel]
+  return {
+    message: {
+      dedupeKeys: keysOf(event, channel, ts),
+      conversationId: (isDirect ? place : [...place, event.thread_ts || ts]).join(':'),
+      text,
+      sender: { id: user },
+      isAddressed,
+      ...(!isAddressed && event.thread_ts && { isFollowUp: true }),
+      target: { data: { channel, ...(thread && { thread_ts: thread }) } },
+    },
+  }
+}
+
+/** Slack names the bot as the user of the installation; `false` marks a person's installation. */
+function idsOfBot({ authorizations }: SlackEnvelope): ReadonlySet<string> {
+  const bots = (authorizations ?? []).filter((entry) => entry.is_bot !== false)
+  return new Set(bots.flatMap(({ user_id: id }) => (id ? [id] : [])))
+}
+
+function reasonToIgnore(event: SlackEvent, ownIds: ReadonlySet<string>): string | undefined {
+  const { subtype, user } = event
+  if (subtype && !personal.has(subtype)) return `a message of subtype ${subtype}`
+  // what the bot itself wrote has a bot_id, and no subtype
+  if (event.bot_id || event.bot_profile) return 'a bot has sent it'
+  if (event.hidden === true) return 'it is hidden'
+  if (user && ownIds.has(user)) return 'the bot itself has sent it'
+  if (user && /^USLACK(?:BOT)?$/.test(user)) return 'Slack has sent it'
+  return undefined
+}
+
+/** One gesture may come with two times, so the client's own id counts too: within the channel, where it is unique. */
+function keysOf({ client_msg_id: clientId }: SlackEvent, channel: string, ts: string): string[] {
+  const key = `channel_b:${channel}:${ts}`
+  return clientId ? [key, `channel_b:${channel}:${clientId}`] : [key]
+}

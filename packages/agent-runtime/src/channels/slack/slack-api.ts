@@ -1,0 +1,48 @@
+import type { Settings } from '@homeward/contract/agent-platform'
+import { callPlatform, type PlatformReply } from '../call-platform.ts'
+import type { ChannelContext } from '../channel.ts'
+import { SlackAnswer, toSlackError } from './slack-error.ts'
+
+/** Methods whose repeat changes nothing. */
+const repeatable = new Set(['auth.test', 'assistant.threads.setStatus'])
+
+/** Slack's Web API for one bot. */
+export interface SlackApi {
+  /**
+   * Calls a method and gives its answer, which is a success.
+   *
+   * @throws {ChannelError} that does not hold the token.
+   */
+  call(
+    method: string,
+    parameters: object,
+    options: { signal: AbortSignal; timeoutMs?: number },
+  ): Promise<PlatformReply>
+}
+
+/** Opens the Web API with the settings' token. Calls nobody yet. */
+export function createSlackApi(settings: Settings, context: ChannelContext): SlackApi {
+  const token = settings.channel_b_bot_token ?? ''
+  const base = (context.apiBase ?? 'https://slack.com/api').replace(/\/+$/, '')
+  return {
+    async call(method, parameters, { signal, timeoutMs = 15_000 }) {
+      const what = `Slack ${method}`
+      const isRepeatable = repeatable.has(method)
+      const reply = await callPlatform({
+        what,
+        url: `${base}/${method}`,
+        // Slack warns of JSON without a charset
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
+        json: parameters,
+        timeoutMs,
+        isRepeatable,
+        signal,
+        fetch: context.fetch,
+        secrets: [token],
+      })
+      const answer = SlackAnswer.safeParse(reply.json)
+      if (reply.status === 200 && answer.success && answer.data.ok) return reply
+      throw toSlackError(reply, { what, isRepeatable, secrets: [token], nowMs: context.now() })
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+
+const text = z.nullish(z.string())
+
+const Event = z.object({
+  type: z.string(),
+  subtype: text,
+  hidden: z.nullish(z.boolean()),
+  user: text,
+  bot_id: text,
+  bot_profile: z.nullish(z.unknown()),
+  text,
+  ts: text,
+  thread_ts: text,
+  channel: text,
+  /** Missing in `app_mention`. */
+  channel_type: text,
+  /** The same in both deliveries of one message. */
+  client_msg_id: text,
+})
+/** What this channel reads of a message. */
+export type SlackEvent = z.infer<typeof Event>
+
+/** What this channel reads of a request of the Events API. */
+export const SlackEnvelope = z.object({
+  type: z.string(),
+  challenge: text,
+  team_id: text,
+  enterprise_id: text,
+  event: z.nullish(Event),
+  /** The user whose installation got the event: the bot itself. */
+  authorizations: z.nullish(z.array(z.object({ user_id: text, is_bot: z.nullish(z.boolean()) }))),
+})
+export type SlackEnvelope = z.infer<typeof SlackEnvelope>

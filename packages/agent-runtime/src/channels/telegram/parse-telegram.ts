@@ -1,0 +1,103 @@
+import type { InboundMessage } from '../channel.ts'
+import { TelegramUpdate, type TelegramMessage, type TelegramUser } from './telegram-update.ts'
+
+/** The bot itself, as far as a message has to be compared with it. */
+export interface TelegramSelf {
+  readonly id: number
+  /** Its user name in lower case, without `@`. @throws {ChannelError} */
+  username(): Promise<string>
+  /** Takes the user name from a user that may be the bot. */
+  learn(user: TelegramUser | undefined): void
+}
+
+/** A message for the pipeline, or why there is none. */
+export type ParsedUpdate = { readonly message: InboundMessage } | { readonly ignored: string }
+
+/**
+ * Makes a message of an update.
+ *
+ * @throws {ChannelError} when the bot's own name is needed and could not be asked for.
+ */
+export async function parseTelegram(update: unknown, self: TelegramSelf): Promise<ParsedUpdate> {
+  const parsed = TelegramUpdate.safeParse(update)
+  if (!parsed.success) return { ignored: 'an update of an unknown shape' }
+  const { update_id: updateId, message } = parsed.data
+  if (message === undefined) return { ignored: 'no new message' }
+  const { from } = message
+  if (from === undefined) return { ignored: 'nobody has sent it' }
+  if (from.is_bot) return { ignored: 'a bot has sent it' }
+  self.learn(message.reply_to_message?.from)
+
+  const { isAddressed, text } = await readText(message, self)
+  if (text === '') return { ignored: 'it has no text' }
+  const name = nameOf(from)
+  return {
+    message: {
+      dedupeKeys: [`channel_a:${self.id}:${updateId}`],
+      conversationId: ['channel_a', message.chat.id, topicOf(message)]
+        .filter((id) => id !== undefined)
+        .join(':'),
+      text,
+      sender: { id: String(from.id), ...(name !== '' && { name }) },
+      isAddressed,
+      target: { data: targetOf(message) },
+    },
+  }
+}
+
+/** The text without the bot's own name, and whether the bot is meant by it. */
+async function readText(
+  message: TelegramMessage,
+  self: TelegramSelf,
+): Promise<{ isAddressed: boolean; text: string }> {
+  const text = message.text ?? message.caption ?? ''
+  if (message.chat.type === 'private') return { isAddressed: true, text: text.trim() }
+  const names = await namesOfSelf(text, message.entities ?? message.caption_entities ?? [], self)
+  let stripped = text
+  for (const { start, end } of names.toReversed()) {
+    stripped = stripped.slice(0, start).trimEnd() + stripped.slice(end)
+  }
+  return { isAddressed: names.length > 0 || isReplyTo(self, message), text: stripped.trim() }
+}
+
+/** Where a text names the bot: `@name`, `/command@name` (the name of it), or a mention without a user name. */
+async function namesOfSelf(
+  text: string,
+  entities: NonNullable<TelegramMessage['entities']>,
+  self: TelegramSelf,
+): Promise<{ start: number; end: number }[]> {
+  const found = []
+  for (const { type, offset, length, user } of entities) {
+    const named = text.slice(offset, offset + length)
+    const at = named.indexOf('@')
+    const isName = (type === 'mention' && at === 0) || (type === 'bot_command' && at > 0)
+    const isSelf =
+      type === 'text_mention'
+        ? user?.id === self.id
+        : isName && named.slice(at + 1).toLowerCase() === (await self.username())
+    if (isSelf) found.push({ start: offset + Math.max(at, 0) * Number(isName), end: offset + length })
+  }
+  return found.toSorted((one, other) => one.start - other.start)
+}
+
+/** Every message of a topic "replies" to the message that opened it: that one says nothing. */
+function isReplyTo(self: TelegramSelf, { reply_to_message: replied }: TelegramMessage): boolean {
+  return replied?.from?.id === self.id && replied.forum_topic_created === undefined
+}
+
+/** A topic of a forum. A thread that is none is a chain of replies, also in a forum: it splits no conversation. */
+function topicOf({ message_thread_id, is_topic_message }: TelegramMessage): number | undefined {
+  return is_topic_message === true ? message_thread_id : undefined
+}
+
+function targetOf(message: TelegramMessage): Record<string, number> {
+  const topic = topicOf(message)
+  return {
+    chat_id: message.chat.id,
+    ...(topic !== undefined && { message_thread_id: topic }),
+    ...(message.chat.type !== 'private' && { reply_to_message_id: message.message_id }),
+  }
+}
+
+const nameOf = ({ first_name, last_name, username }: TelegramUser): string =>
+  [first_name, last_name].filter(Boolean).join(' ') || (username ?? '')

@@ -1,0 +1,143 @@
+import * as z from 'zod/mini'
+import type { Channel, InboundMessage, PollState } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
+import { sleep } from '../sleep.ts'
+import { parseTelegram, type TelegramSelf } from './parse-telegram.ts'
+import type { TelegramApi } from './telegram-api.ts'
+import { TelegramError } from './telegram-error.ts'
+import { foreignWebhook, getTelegramWebhook, isOwnWebhook } from './telegram-webhook.ts'
+
+type PollOptions = Parameters<NonNullable<Channel['poll']>>[0]
+
+const Updates = z.array(z.looseObject({ update_id: z.int() }))
+
+/** Seconds that Telegram holds a question open, at most 50. */
+const heldSeconds = 50
+const firstPauseMs = 5000
+const longestPauseMs = 60_000
+
+/**
+ * Asks for new messages until the signal aborts: by long polling, unless a webhook is set. What fails is tried again
+ * after 5 seconds, doubled up to 60.
+ *
+ * @throws {ChannelError} `auth`: asking again would not help.
+ */
+export async function pollTelegram(
+  api: TelegramApi,
+  self: TelegramSelf,
+  now: () => number,
+  { offset, signal, accept, report }: PollOptions,
+): Promise<void> {
+  let next = offset
+  let failures = 0
+  const tell = onChange(report)
+
+  async function ask(): Promise<void> {
+    const askedAt = now()
+    const updates = await getUpdates(api, next, signal)
+    failures = 0
+    tell({ mode: 'polling' })
+    if (updates.length > 0) {
+      const nextOffset = Math.max(...updates.map(({ update_id }) => update_id)) + 1
+      await keep(accept, await toMessages(updates, self), nextOffset)
+      next = nextOffset
+    } else if (now() - askedAt < 1000) {
+      await sleep(1000, signal) // a server that does not hold the question must not be stormed
+    }
+  }
+
+  while (!signal.aborted) {
+    try {
+      while (await isHooked(api, tell, signal)) {
+        failures = 0
+        await sleep(longestPauseMs, signal)
+      }
+      if (failures === 0) tell({ mode: 'polling' })
+      while (!signal.aborted) await ask()
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof ChannelError) || error.code === 'auth') throw error
+      if (isConflict(error) && (await isHooked(api, tell, signal).catch(() => false))) continue
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 4))
+      failures += 1
+      tell({ mode: 'polling', warning: explain(error) })
+      await sleep(Math.max(pauseMs, Math.min(error.retryAfterMs ?? 0, longestPauseMs)), signal)
+    }
+  }
+}
+
+/** Whether a webhook is set, which is told then: while one is, asking is refused. @throws {ChannelError} */
+async function isHooked(
+  api: TelegramApi,
+  tell: (state: PollState) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { url } = await getTelegramWebhook(api, signal)
+  if (url === '') return false
+  tell({ mode: 'webhook', ...(!isOwnWebhook(url) && { warning: foreignWebhook(url) }) })
+  return true
+}
+
+async function getUpdates(
+  api: TelegramApi,
+  offset: number | undefined,
+  signal: AbortSignal,
+): Promise<z.infer<typeof Updates>> {
+  const updates = Updates.safeParse(
+    await api.call(
+      'getUpdates',
+      {
+        ...(offset !== undefined && { offset }),
+        timeout: heldSeconds,
+        limit: 100,
+        allowed_updates: ['message'],
+      },
+      { signal, timeoutMs: (heldSeconds + 15) * 1000 },
+    ),
+  )
+  if (updates.success) return updates.data
+  throw new ChannelError('temporary', "Telegram getUpdates failed: the answer is none of Telegram's.")
+}
+
+async function toMessages(updates: readonly unknown[], self: TelegramSelf): Promise<InboundMessage[]> {
+  const messages = []
+  for (const update of updates) {
+    const parsed = await parseTelegram(update, self)
+    if ('message' in parsed) messages.push(parsed.message)
+  }
+  return messages
+}
+
+async function keep(
+  accept: PollOptions['accept'],
+  messages: readonly InboundMessage[],
+  nextOffset: number,
+): Promise<void> {
+  try {
+    await accept(messages, nextOffset)
+  } catch (cause) {
+    const message =
+      'Keeping new Telegram messages failed: the store did not take them. They are asked for again.'
+    throw new ChannelError('temporary', message, { cause })
+  }
+}
+
+function explain(error: ChannelError): string {
+  if (!isConflict(error)) return error.message
+  return `${error.message} Only one program may ask for the messages of a bot: stop the other one, or give this server a bot of its own.`
+}
+
+/** Another program asks, or a webhook was set. */
+function isConflict(error: ChannelError): boolean {
+  return error instanceof TelegramError && error.status === 409
+}
+
+function onChange(report: PollOptions['report']): (state: PollState) => void {
+  let last = ''
+  return (state) => {
+    const told = JSON.stringify(state)
+    if (told === last) return
+    last = told
+    report?.(state)
+  }
+}

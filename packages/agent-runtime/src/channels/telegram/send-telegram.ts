@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import type { OutPart, ReplyTarget, SendOptions } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
+import type { TelegramApi } from './telegram-api.ts'
+import { TelegramError } from './telegram-error.ts'
+
+const Target = z.object({
+  chat_id: z.int(),
+  message_thread_id: z.optional(z.int()),
+  reply_to_message_id: z.optional(z.int()),
+})
+type Target = z.infer<typeof Target>
+
+const Sent = z.object({ message_id: z.int() })
+
+/**
+ * Sends one part. A group that moved is followed, and a topic that is gone is left for the chat: both refusals say
+ * that nothing was sent.
+ *
+ * @throws {ChannelError}
+ */
+export async function sendTelegram(
+  api: TelegramApi,
+  { data }: ReplyTarget,
+  part: OutPart,
+  { signal, index }: Pick<SendOptions, 'signal' | 'index'>,
+): Promise<{ id?: string }> {
+  let target = toTarget(data)
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const sent = Sent.safeParse(await api.call('sendMessage', toMessage(target, part, index), { signal }))
+      return sent.success ? { id: String(sent.data.message_id) } : {}
+    } catch (error) {
+      const elsewhere = tries < 2 && error instanceof TelegramError ? moved(target, error) : undefined
+      if (elsewhere === undefined) throw error
+      target = elsewhere
+    }
+  }
+}
+
+/** Shows "typing…" for five seconds. Never throws. */
+export async function typeTelegram(
+  api: TelegramApi,
+  { data }: ReplyTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = Target.safeParse(data)
+  if (!target.success) return
+  const { chat_id, message_thread_id } = target.data
+  const action = { chat_id, action: 'typing', ...(message_thread_id !== undefined && { message_thread_id }) }
+  // a sign of life, not worth an error
+  await api.call('sendChatAction', action, { signal, timeoutMs: 4000 }).catch(() => undefined)
+}
+
+function toTarget(data: unknown): Target {
+  const target = Target.safeParse(data)
+  if (target.success) return target.data
+  throw new ChannelError('permanent', 'Telegram sendMessage failed: the message to answer names no chat.')
+}
+
+function toMessage(target: Target, part: OutPart, index: number): object {
+  return {
+    chat_id: target.chat_id,
+    // Telegram refuses the whole request for half a surrogate pair
+    text: part.text.toWellFormed(),
+    // a text that is its own plain text holds no tags: nothing to parse, nothing to refuse
+    ...(part.text !== part.plain && { parse_mode: 'HTML' }),
+    // a preview would fetch addresses that the model wrote
+    link_preview_options: { is_disabled: true },
+    ...(target.message_thread_id !== undefined && { message_thread_id: target.message_thread_id }),
+    ...(index === 0 &&
+      target.reply_to_message_id !== undefined && {
+        reply_parameters: { message_id: target.reply_to_message_id, allow_sending_without_reply: true },
+      }),
+  }
+}
+
+function moved(target: Target, error: TelegramError): Target | undefined {
+  if (error.migrateToChatId !== undefined && error.migrateToChatId !== target.chat_id) {
+    return { chat_id: error.migrateToChatId }
+  }
+  if (!error.isTopicGone || target.message_thread_id === undefined) return undefined
+  const { message_thread_id: _gone, ...chat } = target
+  return chat
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { hideSecrets, toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
+import type { ChannelErrorCode } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
+
+const Refusal = z.object({
+  ok: z.literal(false),
+  error_code: z.optional(z.int()),
+  description: z.optional(z.string()),
+  parameters: z.optional(
+    z.object({ retry_after: z.optional(z.number()), migrate_to_chat_id: z.optional(z.int()) }),
+  ),
+})
+
+/** A refusal of Telegram, with what it says a caller may do. */
+export class TelegramError extends ChannelError {
+  /** HTTP status, or the one in the body. */
+  readonly status: number
+  /** The group has become a supergroup with this id. */
+  readonly migrateToChatId: number | undefined
+  /** The topic is gone: the chat itself may not be. */
+  readonly isTopicGone: boolean
+
+  constructor(
+    code: ChannelErrorCode,
+    message: string,
+    facts: { status: number; description: string; retryAfterMs?: number; migrateToChatId?: number },
+  ) {
+    super(code, message, facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
+    this.status = facts.status
+    this.migrateToChatId = facts.migrateToChatId
+    this.isTopicGone =
+      facts.status === 400 && /message thread not found|TOPIC_DELETED/i.test(facts.description)
+  }
+}
+
+/** What an answer that is no success means. `uncertain` when nobody can tell whether it was done. */
+export function toTelegramError(
+  reply: PlatformReply,
+  call: { readonly what: string; readonly secrets: readonly (string | undefined)[]; readonly nowMs: number },
+): TelegramError {
+  const refusal = Refusal.safeParse(reply.json)
+  if (!refusal.success) return toForeignError(reply, call)
+  const { error_code, description = '', parameters } = refusal.data
+  const status = error_code ?? reply.status
+  const code = codeOf(status, description)
+  const said = hideSecrets(description, call.secrets).slice(0, 300)
+  const retryAfterMs =
+    parameters?.retry_after === undefined
+      ? toRetryAfterMs(reply.headers.get('retry-after'), call.nowMs)
+      : Math.ceil(parameters.retry_after * 1000)
+  const migrateToChatId = parameters?.migrate_to_chat_id
+  return new TelegramError(code, `${call.what} failed: ${said || `HTTP ${status}`}.${advice(code)}`, {
+    status,
+    description,
+    ...(code === 'rate_limited' && retryAfterMs !== undefined && { retryAfterMs }),
+    ...(migrateToChatId !== undefined && { migrateToChatId }),
+  })
+}
+
+/** An answer that is not Telegram's own: a page of a proxy, say. */
+function toForeignError(
+  { status, headers }: PlatformReply,
+  call: { readonly what: string; readonly nowMs: number },
+): TelegramError {
+  const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
+  const isRefused = status >= 400 && status < 500 && status !== 408
+  const code = status === 429 ? 'rate_limited' : isRefused ? 'permanent' : 'uncertain'
+  const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''
+  const message = `${call.what} failed: the answer (HTTP ${status}) is none of Telegram's. Check channel_a_api_base and the network.${unclear}`
+  return new TelegramError(code, message, {
+    status,
+    description: '',
+    ...(code === 'rate_limited' && retryAfterMs !== undefined && { retryAfterMs }),
+  })
+}
+
+function codeOf(status: number, description: string): ChannelErrorCode {
+  if (status === 429) return 'rate_limited'
+  // a token that is none gives "Not Found": its address is unknown
+  if (status === 401 || status === 404) return 'auth'
+  if (status === 403) return 'gone'
+  if (status >= 500) return 'uncertain'
+  if (status !== 400) return 'permanent'
+  if (/can't parse entities|can't parse message text/i.test(description)) return 'format'
+  if (/too long|too_long/i.test(description)) return 'too_long'
+  const isGone =
+    /chat not found|user not found|peer_id_invalid|chat_id is empty|group chat was (?:upgraded|de)/i
+  return isGone.test(description) ? 'gone' : 'permanent'
+}
+
+function advice(code: ChannelErrorCode): string {
+  if (code === 'auth') return ' Check channel_a_bot_token: @BotFather shows it and makes new ones.'
+  return code === 'uncertain' ? ' Whether it arrived is not known.' : ''
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+
+const User = z.object({
+  id: z.int(),
+  is_bot: z.boolean(),
+  first_name: z.optional(z.string()),
+  last_name: z.optional(z.string()),
+  username: z.optional(z.string()),
+})
+/** A person or a bot. */
+export type TelegramUser = z.infer<typeof User>
+
+const Entity = z.object({
+  type: z.string(),
+  /** In UTF-16 units, as JavaScript counts. */
+  offset: z.int(),
+  length: z.int(),
+  user: z.optional(User),
+})
+
+const Message = z.object({
+  message_id: z.int(),
+  from: z.optional(User),
+  chat: z.object({ id: z.int(), type: z.string() }),
+  text: z.optional(z.string()),
+  caption: z.optional(z.string()),
+  entities: z.optional(z.array(Entity)),
+  caption_entities: z.optional(z.array(Entity)),
+  message_thread_id: z.optional(z.int()),
+  is_topic_message: z.optional(z.boolean()),
+  reply_to_message: z.optional(
+    z.object({ from: z.optional(User), forum_topic_created: z.optional(z.unknown()) }),
+  ),
+})
+/** What this channel reads of a message. */
+export type TelegramMessage = z.infer<typeof Message>
+
+/** What this channel reads of an update: every kind but `message` is ignored. */
+export const TelegramUpdate = z.object({ update_id: z.int(), message: z.optional(Message) })
+export type TelegramUpdate = z.infer<typeof TelegramUpdate>

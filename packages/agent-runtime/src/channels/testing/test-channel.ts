@@ -1,0 +1,121 @@
+import type {
+  Channel,
+  ChannelReply,
+  ChannelRequest,
+  InboundMessage,
+  OutPart,
+  Received,
+  ReplyTarget,
+  SendOptions,
+} from '../channel.ts'
+
+/** A message that has left. */
+export interface SentPart {
+  readonly chat: string
+  readonly text: string
+  readonly idempotencyKey: string
+}
+
+/** What a {@link createTestChannel} does; all of it may be left out. */
+export interface TestChannelOptions {
+  readonly id?: string
+  readonly agentId?: string
+  readonly isIdempotent?: boolean
+  /** Largest part. @default 1000 */
+  readonly maxText?: number
+  /** Sends a part; what it throws is what the platform says. */
+  readonly onSend?: (part: SentPart, options: SendOptions) => Promise<void>
+  readonly typing?: Channel['typing']
+  readonly poll?: Channel['poll']
+  readonly giveUp?: Channel['giveUp']
+  readonly setWebhook?: Channel['setWebhook']
+  readonly refusal?: ChannelReply
+}
+
+/** A platform for tests: a webhook body is `{ key, chat, text }`, an answer is cut at `maxText`. */
+export interface TestChannel extends Channel {
+  /** What has arrived at the platform. */
+  readonly sent: SentPart[]
+}
+
+export function createTestChannel(options: TestChannelOptions = {}): TestChannel {
+  const { id = 'test', agentId, isIdempotent = false, maxText = 1000, onSend, refusal } = options
+  const { typing, poll, giveUp, setWebhook } = options
+  const sent: SentPart[] = []
+  return {
+    id,
+    sent,
+    maxText,
+    isIdempotent,
+    ...(agentId !== undefined && { defaultAgentId: agentId }),
+    async receive({ body, header }): Promise<Received> {
+      if (header('x-test-secret') === 'wrong')
+        return { kind: 'reply', reply: { status: 401 }, why: 'no secret' }
+      const message = toInbound(id, JSON.parse(new TextDecoder().decode(body)) as TestMessage)
+      return { kind: 'message', reply: { status: 200, body: 'ok' }, message, ...(refusal && { refusal }) }
+    },
+    render(markdown): OutPart[] {
+      const count = Math.max(1, Math.ceil(markdown.length / maxText))
+      return Array.from({ length: count }, (_, index) => {
+        const plain = markdown.slice(index * maxText, (index + 1) * maxText)
+        return { text: `*${plain}*`, plain }
+      })
+    },
+    async send(target: ReplyTarget, { text }: OutPart, given: SendOptions) {
+      const { idempotencyKey } = given
+      const part = { chat: toText(target.data['chat']), text, idempotencyKey }
+      if (onSend) await onSend(part, given)
+      const known = isIdempotent && sent.findIndex((one) => one.idempotencyKey === idempotencyKey)
+      if (typeof known === 'number' && known !== -1) return { id: `sent ${known + 1}` }
+      sent.push(part)
+      return { id: `sent ${sent.length}` }
+    },
+    ...(typing && { typing }),
+    ...(poll && { poll }),
+    ...(giveUp && { giveUp }),
+    ...(setWebhook && { setWebhook }),
+    probe: async () => ({ ok: true, identity: 'test bot', warnings: [] }),
+  }
+}
+
+/** A message of a person at the test platform. */
+export interface TestMessage {
+  readonly key?: string
+  readonly keys?: readonly string[]
+  readonly chat?: string
+  readonly text: string
+  readonly isAddressed?: boolean
+  readonly isFollowUp?: boolean
+}
+
+/** The message as the channel gives it. */
+export function toInbound(
+  channel: string,
+  { key, keys, chat = '1', text, isAddressed = true, isFollowUp }: TestMessage,
+): InboundMessage {
+  return {
+    dedupeKeys: keys ?? [key ?? text],
+    conversationId: `${channel}:${chat}`,
+    text,
+    sender: { id: 'somebody' },
+    isAddressed,
+    ...(isFollowUp !== undefined && { isFollowUp }),
+    target: { data: { chat } },
+  }
+}
+
+/** A webhook request with that message. */
+export function toRequest(
+  message: TestMessage,
+  headers: Readonly<Record<string, string>> = {},
+): ChannelRequest {
+  return {
+    method: 'POST',
+    search: '',
+    header: (name) => headers[name],
+    body: new TextEncoder().encode(JSON.stringify(message)),
+    isLocal: true,
+  }
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { hideSecrets, toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
+import type { ChannelErrorCode } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
+
+const Refusal = z.object({ status: z.int(), status_message: z.optional(z.string()) })
+
+/** What Viber's numbers mean, and what a person can do; all others are final. */
+const meanings: Readonly<Record<number, { code: ChannelErrorCode; advice?: string }>> = {
+  1: {
+    code: 'permanent',
+    advice:
+      'Viber could not use the address: it has to answer over https, with a certificate of a public authority.',
+  },
+  2: {
+    code: 'auth',
+    advice: 'Check channel_e_auth_token: Viber shows it to the bot\'s administrators as "Your app key".',
+  },
+  5: { code: 'gone' },
+  6: { code: 'gone', advice: 'The user has unsubscribed, or never wrote to the bot.' },
+  7: { code: 'auth', advice: 'Viber has blocked the bot.' },
+  8: { code: 'auth', advice: 'Viber knows no bot with this token.' },
+  9: { code: 'auth', advice: 'Viber has suspended the bot.' },
+  10: {
+    code: 'permanent',
+    advice: 'No webhook is set, and without one Viber takes no messages: run set-webhook.',
+  },
+  11: { code: 'gone', advice: 'The user has no device that shows it.' },
+  12: { code: 'rate_limited', advice: 'Viber takes 100 messages an hour for a user who does not answer.' },
+}
+
+/** What an answer that is no success means. `uncertain` when nobody can tell whether it was done. */
+export function toViberError(
+  reply: PlatformReply,
+  call: { readonly what: string; readonly secrets: readonly (string | undefined)[]; readonly nowMs: number },
+): ChannelError {
+  const refusal = Refusal.safeParse(reply.json)
+  if (!refusal.success || refusal.data.status === 0) return toForeignError(reply, call)
+  const { status, status_message } = refusal.data
+  const { code, advice } = meanings[status] ?? { code: 'permanent' }
+  const said = hideSecrets(status_message ?? 'no reason', call.secrets).slice(0, 200)
+  const retryAfterMs = toRetryAfterMs(reply.headers.get('retry-after'), call.nowMs)
+  return new ChannelError(
+    code,
+    `${call.what} failed: status ${status}, ${said}.${advice === undefined ? '' : ` ${advice}`}`,
+    code === 'rate_limited' && retryAfterMs !== undefined ? { retryAfterMs } : {},
+  )
+}
+
+/** An answer that is not Viber's own: a page of a proxy, say. */
+function toForeignError(
+  { status, headers }: PlatformReply,
+  call: { readonly what: string; readonly nowMs: number },
+): ChannelError {
+  const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
+  if (status === 429) {
+    const message = `${call.what} failed with HTTP 429: too many requests.`
+    return new ChannelError('rate_limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
+  }
+  const isRefused = status >= 400 && status < 500 && status !== 408
+  const unclear = isRefused ? '' : ' Whether it arrived is not known.'
+  return new ChannelError(
+    isRefused ? 'permanent' : 'uncertain',
+    `${call.what} failed: the answer (HTTP ${status}) is none of Viber's. Check channel_e_api_base and the network.${unclear}`,
+  )
+}

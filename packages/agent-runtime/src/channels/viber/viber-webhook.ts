@@ -1,0 +1,59 @@
+import { ChannelError } from '../channel-error.ts'
+import type { ChannelProbe } from '../channel.ts'
+import { getViberAccount, type ViberAccount, type ViberName } from './viber-account.ts'
+import type { ViberApi } from './viber-api.ts'
+
+/** `delivered` and `seen` would be two more calls for each answer. */
+const eventTypes = ['message', 'conversation_started', 'subscribed', 'unsubscribed', 'failed']
+
+/** Registers an address with Viber, which calls it before it answers. @throws {ChannelError} */
+export async function setViberWebhook(api: ViberApi, webhookUrl: string, signal: AbortSignal): Promise<void> {
+  if (!URL.canParse(webhookUrl) || new URL(webhookUrl).protocol !== 'https:') {
+    throw new ChannelError('permanent', 'Setting the Viber webhook failed: Viber calls https addresses only.')
+  }
+  const settings = { url: new URL(webhookUrl).href, event_types: eventTypes, send_name: true }
+  await api.call('set_webhook', settings, { signal, timeoutMs: 30_000 })
+}
+
+/** Asks Viber about the bot and its webhook. Never throws. */
+export async function probeViber(api: ViberApi, name: ViberName, signal: AbortSignal): Promise<ChannelProbe> {
+  try {
+    const account = await getViberAccount(api, signal)
+    name.learn(account)
+    const warnings = judge(account)
+    const webhookUrl = toShown(account.webhook)
+    return {
+      ok: warnings.length === 0,
+      identity: account.name,
+      ...(webhookUrl !== undefined && { webhookUrl }),
+      warnings,
+    }
+  } catch (error) {
+    const why = error instanceof ChannelError ? error.message : 'Asking Viber failed: it was given up.'
+    return { ok: false, warnings: [why] }
+  }
+}
+
+function judge({ webhook = '', event_types: events }: ViberAccount): string[] {
+  if (webhook === '') return ['No Viber webhook is set, so no message comes in or goes out. Run set-webhook.']
+  if (!isOwnWebhook(webhook)) {
+    const shown = toShown(webhook) ?? 'an address that is no URL'
+    return [
+      `Viber calls a webhook of another program (${shown}), so no message comes in here. Run set-webhook to replace it.`,
+    ]
+  }
+  if (events === undefined || events.includes('message')) return []
+  return ['The Viber webhook is set for other events than messages. Run set-webhook again.']
+}
+
+function isOwnWebhook(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  return /\/api\/channels\/(?:channel_e|viber)\/webhook$/.test(new URL(address).pathname)
+}
+
+/** An address as it may be shown: where others keep secrets in theirs is not known. */
+function toShown(address = ''): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const { origin, pathname } = new URL(address)
+  return isOwnWebhook(address) ? origin + pathname : `${origin}/…`
+}

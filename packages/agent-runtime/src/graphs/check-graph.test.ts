@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { checkGraph, type GraphProblem } from './check-graph.ts'
+import { graphOf } from './testing/graph-kit.ts'
+
+const known = async (id: string) => id === 'a'
+
+async function problemsOf(...given: Parameters<typeof graphOf>): Promise<readonly GraphProblem[]> {
+  try {
+    await checkGraph(graphOf(...given), known, 'Creating a graph')
+    return []
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'RuntimeError', code: 'validation_error' })
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the line above says
+    return (error as { details: { problems: readonly GraphProblem[] } }).details.problems
+  }
+}
+
+describe('checkGraph', () => {
+  it('A10: takes nodes without edges, chains, forks and joins', async () => {
+    expect(await problemsOf(['x'])).toEqual([])
+    expect(await problemsOf(['x', 'y', 'z'], ['x y', 'x z', 'y z'])).toEqual([])
+  })
+
+  it('A10: names the nodes of a cycle', async () => {
+    expect(await problemsOf(['start', 'x', 'y', 'z'], ['start x', 'x y', 'y z', 'z x'])).toEqual([
+      { path: 'edges', message: 'the nodes wait for each other: "x" -> "y" -> "z" -> "x"' },
+    ])
+  })
+
+  it('A10: names every edge that leads to nowhere, to itself, or is there twice', async () => {
+    expect(await problemsOf(['x', 'y'], ['x nope', 'gone y', 'x x', 'x y', 'x y no'])).toEqual([
+      { path: 'edges.0.to', message: 'there is no node "nope"' },
+      { path: 'edges.1.from', message: 'there is no node "gone"' },
+      { path: 'edges.2', message: 'the node "x" would wait for itself' },
+      { path: 'edges.4', message: 'there is another edge from "x" to "y"' },
+    ])
+  })
+
+  it('A10: names ids that are there twice, and agents that do not exist', async () => {
+    expect(await problemsOf(['x', { id: 'x', agent: 'ghost' }])).toEqual([
+      { path: 'nodes.1.id', message: '"x" is the id of another node' },
+      { path: 'nodes.1.agent', message: 'there is no agent "ghost"' },
+    ])
+  })
+
+  it('A10: refuses a placeholder for what is not known when the node begins', async () => {
+    const input = '{{input}} {{ first }} {{later}} {{nobody}} {{x}} {{not a name}} {{}}'
+    const nodes = ['first', 'between', { id: 'x', agent: 'a', input }, 'later']
+    expect(await problemsOf(nodes, ['first between', 'between x', 'x later'])).toEqual(
+      ['later', 'nobody', 'x'].map((name) => ({
+        path: 'nodes.2.input',
+        message: `{{${name}}} is neither {{input}} nor a node before "x"`,
+      })),
+    )
+  })
+
+  it('A10: the message names the first problems, and how many there are', async () => {
+    const graph = graphOf(['x'], ['x a', 'x b', 'x c', 'x d', 'x e'])
+    await expect(checkGraph(graph, known, 'Creating a graph')).rejects.toThrow(
+      'Creating a graph: edges.0.to: there is no node "a"; edges.1.to: there is no node "b"; edges.2.to: there is no node "c"; and 2 more.',
+    )
+  })
+
+  it('A10: looks at a large graph in no time', async () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `n${index}`)
+    const edges = ids.flatMap((to, index) =>
+      ids.slice(Math.max(0, index - 10), index).map((from) => `${from} ${to}`),
+    )
+    const input = '{{n0}}{{'.repeat(10_000)
+    const nodes = ids.map((id, index) => (index === 199 ? { id, agent: 'a', input } : id))
+    const start = performance.now()
+    expect(await problemsOf(nodes, edges)).toEqual([])
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,105 @@
+import { GraphInput, GraphPatch, type Graph } from '@homeward/contract/agent-platform'
+import { withoutBlanks } from '../agents/without-blanks.ts'
+import { createTurns } from '../create-turns.ts'
+import { parseInput } from '../parse-input.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { checkSchedule } from '../schedules/check-schedule.ts'
+import { checkGraph } from './check-graph.ts'
+import type { Graphs } from './graphs.ts'
+import { createGraphStart, type GraphStartContext } from './start-graph.ts'
+
+/** What {@link createGraphs} is built from. */
+export interface GraphsOptions extends GraphStartContext {
+  /** Where agents are looked up: a graph is not saved with one that does not exist. */
+  readonly agents: { find(id: string, signal?: AbortSignal): Promise<object | undefined> }
+}
+
+/** Graphs over a store, and their runs (A10). */
+export function createGraphs(options: GraphsOptions): Graphs {
+  const { store, agents, now, createId } = options
+  const timestamp = () => new Date(now()).toISOString()
+  /** Changes of one graph go one after the other: each merges into what the one before has left. */
+  const inTurn = createTurns()
+
+  const notFound = (attempt: string, id: string) =>
+    new RuntimeError('not_found', `${attempt}: there is no graph "${id.slice(0, 100)}".`)
+
+  async function get(id: string, attempt: string, signal: AbortSignal | undefined): Promise<Graph> {
+    const graph = await store.findGraph(id, signal)
+    if (graph) return graph
+    throw notFound(attempt, id)
+  }
+
+  async function check(graph: Graph, attempt: string, signal: AbortSignal | undefined): Promise<Graph> {
+    await checkSchedule(graph, attempt)
+    await checkGraph(graph, async (id) => (await agents.find(id, signal)) !== undefined, attempt)
+    return graph
+  }
+
+  const start = createGraphStart(options)
+
+  return {
+    list: (signal) => store.listGraphs(signal),
+    find: (id, signal) => store.findGraph(id, signal),
+    get: (id, signal) => get(id, 'Getting a graph', signal),
+
+    async create(given, signal) {
+      const attempt = 'Creating a graph'
+      const { id = newId(createId), edges = [], ...fields } = parseInput(GraphInput, given, attempt)
+      const at = timestamp()
+      const graph = toGraph({ ...fields, edges }, { id, created_at: at, updated_at: at })
+      await check(graph, attempt, signal)
+      if (await store.insertGraph(graph, signal)) return graph
+      throw new RuntimeError('conflict', `${attempt}: "${id}" exists already. Change it by PUT.`)
+    },
+
+    async update(id, given, signal) {
+      const attempt = 'Changing a graph'
+      const patch = parseInput(GraphPatch, given, attempt)
+      return inTurn(id, async () => {
+        const before = await get(id, attempt, signal)
+        const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+        const graph = toGraph(
+          { ...before, ...changes },
+          { id, created_at: before.created_at, updated_at: timestamp() },
+        )
+        await check(graph, attempt, signal)
+        if (await store.replaceGraph(graph, signal)) return graph
+        throw notFound(attempt, id)
+      })
+    },
+
+    async delete(id, signal) {
+      const deleted = await inTurn(id, () => store.deleteGraph(id, signal))
+      if (!deleted) throw notFound('Deleting a graph', id)
+    },
+
+    start,
+    async run(request, given) {
+      const { result } = await start(request, given)
+      return result
+    },
+  }
+}
+
+type Given = Omit<GraphInput, 'id' | 'nodes' | 'edges'> & Pick<Graph, 'nodes' | 'edges'>
+type Fixed = Pick<Graph, 'id' | 'created_at' | 'updated_at'>
+
+/** A graph without fields that have no value. */
+function toGraph({ nodes, edges, ...fields }: Given, fixed: Fixed): Graph {
+  return {
+    schedule_enabled: true,
+    ...withoutBlanks(fields),
+    nodes: nodes.map((node) => withoutBlanks(node)),
+    edges: edges.map((edge) => withoutBlanks(edge)),
+    ...fixed,
+  }
+}
+
+/** Short enough to be typed, long enough to be unique. */
+function newId(createId: () => string): string {
+  return `graph-${createId()
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 12)
+    .toLowerCase()}`
+}

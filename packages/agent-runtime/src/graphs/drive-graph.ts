@@ -1,0 +1,204 @@
+import { silentLogger, type Logger } from '../ports/logger.ts'
+import type { RunStore } from '../ports/run-store.ts'
+import { createAbortHub } from '../runs/abort-hub.ts'
+import { createBell } from '../runs/bell.ts'
+import type { DriveGraph, GraphWork } from '../runs/graph-driver.ts'
+import type { Runs } from '../runs/runs.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { readCheckpoint, type GraphCheckpoint } from './graph-checkpoint.ts'
+import { createGraphEvaluation, type GraphEvaluation } from './graph-evaluation.ts'
+import { toGraphResult, type GraphStop } from './graph-result.ts'
+import { createGraphShape, type GraphShape } from './graph-shape.ts'
+import { createNodeRuns, type NodeRuns, type NodeRunsOptions } from './node-runs.ts'
+import type { NodeContext } from './run-node.ts'
+
+/** What {@link createDriveGraph} is built from. */
+export interface DriveGraphOptions {
+  /** Asked when a graph runs: runs of graphs and of agents need each other. */
+  readonly runs: () => Pick<Runs, 'start' | 'attach' | 'cancel' | 'onEnded'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'>
+  /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
+  readonly maxParallel?: number
+  /** @default silent */
+  readonly logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/**
+ * Builds what runs the nodes of a graph (A10). A node begins as soon as all nodes before it have ended, and every end of
+ * a node is a checkpoint: whoever goes on with the graph's run, after a crash or in another process, joins the attempts
+ * that were begun and runs nothing twice.
+ */
+export function createDriveGraph(options: DriveGraphOptions): DriveGraph {
+  return async (work) => {
+    const { run } = work
+    const shape = createGraphShape(run.graph)
+    const checkpoint = await readCheckpoint(options.store, run.id)
+    const evaluation = createGraphEvaluation(shape, run.task, checkpoint.ended)
+    const stop = await drive(options, { work, shape, checkpoint, evaluation })
+    const { results } = evaluation
+    const result = toGraphResult({ run, shape, results, usage: checkpoint.children.usage(), stop })
+    return { result, isWaiting: stop === 'waiting' }
+  }
+}
+
+/** Between looks at nodes that wait for people while others run, in milliseconds. */
+const lookEveryMs = 2000
+
+interface Drive {
+  readonly work: GraphWork
+  readonly shape: GraphShape
+  readonly checkpoint: GraphCheckpoint
+  readonly evaluation: GraphEvaluation
+}
+
+/** Runs what is due until nothing is left to do here. @throws what keeps this process from going on. */
+async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphStop> {
+  const { signal } = parts.work
+  const bell = createBell()
+  const leaving = new AbortController()
+  const stream = createStream(parts, bell.ring)
+  const nodes = createNodeRuns({
+    context: toNodeContext(options, parts, leaving.signal, stream),
+    maxParallel: options.maxParallel ?? 8,
+    logger: options.logger ?? silentLogger,
+    onOutcome: stream.onOutcome,
+    onChange: bell.ring,
+  })
+  const stopListening = listen({ runs: options.runs(), nodes, signal, leaving, ring: bell.ring })
+  try {
+    for (;;) {
+      leaving.signal.throwIfAborted()
+      if (nodes.failure) throw nodes.failure.error
+      if (isCancelled(signal)) await nodes.cancelAll()
+      nodes.queue(stream.takeDue())
+      nodes.begin()
+      // What ended while something was awaited is looked at before anything is concluded from it.
+      if ((await stream.save()) || (await nodes.revive()) || stream.isUnsaved || nodes.failure) continue
+      if (nodes.isIdle) return stopOf(parts, nodes.isWaiting)
+      await bell.wait(leaving.signal)
+    }
+  } finally {
+    stopListening()
+    leaving.abort(new RuntimeError('cancelled', 'Running a graph: this process does not work on it any more'))
+    await nodes.settled()
+  }
+}
+
+interface Listening {
+  readonly runs: Pick<Runs, 'onEnded'>
+  readonly nodes: Pick<NodeRuns, 'hint' | 'hintAll'>
+  /** Of the graph's run. */
+  readonly signal: AbortSignal
+  /** Aborted when this process shall leave the run alone. */
+  readonly leaving: AbortController
+  readonly ring: () => void
+}
+
+/** Rings when something happened outside. @returns what ends it. */
+function listen({ runs, nodes, signal, leaving, ring }: Listening): () => void {
+  const onAbort = () => {
+    if (!isCancelled(signal)) leaving.abort(signal.reason)
+    ring()
+  }
+  const forgetRuns = runs.onEnded(({ id }) => {
+    nodes.hint(id)
+    ring()
+  })
+  // What ends in another process is not told here.
+  const looking = setInterval(() => {
+    nodes.hintAll()
+    ring()
+  }, lookEveryMs)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  return () => {
+    signal.removeEventListener('abort', onAbort)
+    clearInterval(looking)
+    forgetRuns()
+  }
+}
+
+function stopOf({ work, evaluation }: Drive, isWaiting: boolean): GraphStop {
+  const results = work.run.graph.nodes.map(({ id }) => evaluation.results.get(id))
+  const isWhole = results.every((result) => result !== undefined && result.code !== 'cancelled')
+  // Who cancels when the last node has ended comes too late.
+  if (isCancelled(work.signal) && !isWhole) return 'cancelled'
+  return isWaiting ? 'waiting' : 'done'
+}
+
+/** The events of the graph's stream, each told once, whoever works on the run. */
+function createStream({ work, checkpoint, evaluation }: Drive, onChange: () => void) {
+  const { announced, asked } = checkpoint
+  let isUnsaved = false
+  const push: GraphWork['push'] = (event) => {
+    work.push(event)
+    isUnsaved = true
+    onChange()
+  }
+  const onOutcome: NodeRunsOptions['onOutcome'] = (_, outcome) => {
+    if ('result' in outcome) {
+      evaluation.end(outcome.result)
+      return push({ event: 'node_done', data: outcome.result })
+    }
+    // An approval may belong to a run below that of the node.
+    for (const { id, tool, args, run_id: runId } of outcome.waiting.approvals) {
+      if (asked.has(id)) continue
+      asked.add(id)
+      push({ event: 'approval', data: { id, tool, args: work.redact.json(args), run_id: runId } })
+    }
+  }
+  const onAttempt: NodeContext['onAttempt'] = (node, runId, attempt) => {
+    if (announced.has(runId)) return
+    announced.add(runId)
+    push({ event: 'node_start', data: { node_id: node.id, agent_id: node.agent, run_id: runId, attempt } })
+  }
+  return {
+    onOutcome,
+    onAttempt,
+    takeDue() {
+      const { runs, skips } = evaluation.takeDue()
+      for (const skipped of skips) push({ event: 'node_done', data: skipped })
+      return runs
+    },
+    get isUnsaved() {
+      return isUnsaved
+    },
+    /** @returns whether there was anything to keep. */
+    async save() {
+      if (!isUnsaved) return false
+      isUnsaved = false
+      await work.save()
+      return true
+    },
+  }
+}
+
+function toNodeContext(
+  options: DriveGraphOptions,
+  { work, shape, checkpoint }: Drive,
+  leaving: AbortSignal,
+  { onAttempt }: Pick<NodeContext, 'onAttempt'>,
+): NodeContext {
+  const { store, now = Date.now } = options
+  const { run, redact, signal } = work
+  const { children } = checkpoint
+  return {
+    runs: options.runs(),
+    store,
+    run,
+    children,
+    redact,
+    timestamp: () => new Date(now()).toISOString(),
+    leaving: createAbortHub(leaving),
+    isCancelled: () => isCancelled(signal),
+    isTainted: (id) => run.tainted || [...shape.ancestors(id)].some(children.isTainted),
+    onAttempt,
+  }
+}
+
+/** Whether somebody wants the run to end, rather than this process to leave it. */
+function isCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && RuntimeError.is(reason) && reason.code === 'cancelled'
+}

@@ -1,0 +1,99 @@
+import type { GraphNode, NodeResult } from '@homeward/contract/agent-platform'
+import { meetsCondition } from './edge-condition.ts'
+import type { GraphShape } from './graph-shape.ts'
+import { renderNodeInput } from './node-input.ts'
+
+/** A node that is to run. */
+export interface DueNode {
+  readonly node: GraphNode
+  /** Makes its task. @throws {RuntimeError} `validation_error` when it would be too long. */
+  readonly task: () => string
+}
+
+/**
+ * What a graph's run has come to, and what follows from it (A10). It knows no agents and no time.
+ *
+ * A node is due once all nodes before it have ended. It runs when at least one edge to it is taken, and is skipped when
+ * none is. An edge is taken when the node it comes from completed, or failed with `continue`, and its condition holds.
+ * Whatever is behind a node that failed with `fail`, directly or through others, is skipped.
+ */
+export interface GraphEvaluation {
+  /** How nodes ended, by their id. */
+  readonly results: ReadonlyMap<string, NodeResult>
+  /** Nodes that became due since the last time; those that are skipped have ended with it. */
+  takeDue(): { readonly runs: readonly DueNode[]; readonly skips: readonly NodeResult[] }
+  /** A node has ended. */
+  end(result: NodeResult): void
+}
+
+/** @param ended what is known from before: nodes that have ended do not run again. */
+export function createGraphEvaluation(
+  shape: GraphShape,
+  input: string,
+  ended: Iterable<NodeResult>,
+): GraphEvaluation {
+  const results = new Map([...ended].map((result) => [result.node_id, result]))
+  const begun = new Set<string>()
+  /** Behind a node that failed with `fail`. */
+  const cutOff = new Set<string>()
+
+  /** What a node gives to those behind it; undefined for nothing. */
+  function textOf(id: string): string | undefined {
+    const result = results.get(id)
+    if (result?.status === 'completed') return result.output
+    if (result?.status !== 'failed' || shape.node(id).on_error !== 'continue') return undefined
+    return `(${id} failed: ${result.error ?? 'for a reason that it did not tell'})`
+  }
+
+  function cutsOff(id: string): boolean {
+    if (cutOff.has(id)) return true
+    const { on_error: onError = 'fail' } = shape.node(id)
+    return results.get(id)?.status === 'failed' && onError === 'fail'
+  }
+
+  /** What comes in over the edges that are taken; undefined when the node does not run. */
+  function incomingOf(id: string): readonly string[] | undefined {
+    const edges = shape.edgesTo(id)
+    if (edges.length === 0) return [input]
+    if (edges.some(({ from }) => cutsOff(from))) {
+      cutOff.add(id)
+      return undefined
+    }
+    const texts = edges.flatMap(({ from, when }) => {
+      const text = textOf(from)
+      return text !== undefined && meetsCondition(when, text) ? [text] : []
+    })
+    return texts.length > 0 ? texts : undefined
+  }
+
+  const valueOf = (name: string) => (name === 'input' ? input : (textOf(name) ?? ''))
+
+  return {
+    results,
+    takeDue() {
+      const runs: DueNode[] = []
+      const skips: NodeResult[] = []
+      for (const node of shape.ordered) {
+        const { id, input: template } = node
+        if (begun.has(id) || shape.edgesTo(id).some(({ from }) => !results.has(from))) continue
+        begun.add(id)
+        const incoming = incomingOf(id)
+        if (results.has(id)) continue
+        if (incoming) {
+          runs.push({ node, task: () => renderNodeInput({ template, incoming, valueOf }) })
+          continue
+        }
+        const skipped = skippedNode(node)
+        results.set(id, skipped)
+        skips.push(skipped)
+      }
+      return { runs, skips }
+    },
+    end: (result) => void results.set(result.node_id, result),
+  }
+}
+
+/** The result of a node that did not run. */
+export function skippedNode({ id, agent }: GraphNode): NodeResult {
+  return { node_id: id, agent_id: agent, success: false, status: 'skipped', output: '', attempts: 0 }
+}

@@ -1,0 +1,144 @@
+import type { Logger } from '../ports/logger.ts'
+import { untilAbort } from '../runs/until-abort.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { DueNode } from './graph-evaluation.ts'
+import { runNode, type NodeContext, type NodeOutcome } from './run-node.ts'
+
+/** What {@link createNodeRuns} is built from. */
+export interface NodeRunsOptions {
+  readonly context: NodeContext
+  readonly maxParallel: number
+  readonly logger: Logger
+  readonly onOutcome: (due: DueNode, outcome: NodeOutcome) => void
+  /** Something happened that may let the graph go on. */
+  readonly onChange: () => void
+}
+
+/** The nodes of one graph's run that are under way, or wait for a place or for people. */
+export interface NodeRuns {
+  queue(due: readonly DueNode[]): void
+  /** Begins what is queued, as far as there are places. */
+  begin(): void
+  /** Ends the runs of all nodes, those that wait for people too. */
+  cancelAll(): Promise<void>
+  /** A run has ended, maybe one that a node waits for. */
+  hint(runId: string): void
+  /** Any run that a node waits for may have ended. */
+  hintAll(): void
+  /** Queues nodes that waited and do not any more. @returns whether there are any. */
+  revive(): Promise<boolean>
+  /** Whether nothing is under way or queued. */
+  readonly isIdle: boolean
+  /** Whether nodes wait for people. */
+  readonly isWaiting: boolean
+  /** What keeps the graph from going on here. */
+  readonly failure: { readonly error: unknown } | undefined
+  /** Resolves once nothing is under way. */
+  settled(): Promise<void>
+}
+
+export function createNodeRuns({
+  context,
+  maxParallel,
+  logger,
+  onOutcome,
+  onChange,
+}: NodeRunsOptions): NodeRuns {
+  const { store, children, isCancelled } = context
+  const queued: DueNode[] = []
+  const running = new Map<string, Promise<void>>()
+  const waiting = new Map<string, { readonly due: DueNode; readonly runId: string }>()
+  const hints = new Set<string>()
+  /** Runs that were begun or joined here, by the id of their node. */
+  const underWay = new Map<string, string>()
+  let isCancelling = false
+  let failure: NodeRuns['failure']
+
+  const own: NodeContext = {
+    ...context,
+    onAttempt(node, runId, attempt) {
+      underWay.set(node.id, runId)
+      context.onAttempt(node, runId, attempt)
+    },
+  }
+
+  async function run(due: DueNode): Promise<void> {
+    try {
+      const outcome = await runNode(own, due)
+      if ('result' in outcome) underWay.delete(due.node.id)
+      else waiting.set(due.node.id, { due, runId: outcome.waiting.runId })
+      onOutcome(due, outcome)
+    } catch (error) {
+      failure ??= { error }
+    } finally {
+      running.delete(due.node.id)
+      onChange()
+    }
+  }
+
+  /** While others run, only a hint is followed; before this process lets go, all are looked at. */
+  const isWorthALook = (runId: string) => running.size === 0 || hints.has(runId) || isCancelled()
+
+  return {
+    queue: (due) => void queued.push(...due),
+    begin() {
+      while (running.size < maxParallel) {
+        const due = queued.shift()
+        if (!due) return
+        const { id } = due.node
+        // A graph that was cancelled begins nothing; what was begun is brought to its end.
+        if (!isCancelled() || children.attempt(id, 1)) running.set(id, run(due))
+      }
+    },
+    async cancelAll() {
+      if (isCancelling) return
+      isCancelling = true
+      const ids = new Set([...underWay.values(), ...children.open().map(({ id }) => id)])
+      await Promise.all([...ids].map((id) => cancel(context, logger, id)))
+    },
+    hint: (runId) => void hints.add(runId),
+    hintAll() {
+      for (const { runId } of waiting.values()) hints.add(runId)
+    },
+    async revive() {
+      let isAny = false
+      for (const [id, { due, runId }] of waiting) {
+        if (!isWorthALook(runId)) continue
+        hints.delete(runId)
+        const child = await store.findRun(runId)
+        if (child?.kind === 'agent' && child.status === 'waiting') {
+          // for something else than before, maybe
+          onOutcome(due, { waiting: { runId, approvals: child.result?.approvals ?? [] } })
+          continue
+        }
+        waiting.delete(id)
+        queued.push(due)
+        isAny = true
+      }
+      return isAny
+    },
+    get isIdle() {
+      return running.size === 0 && queued.length === 0
+    },
+    get isWaiting() {
+      return waiting.size > 0
+    },
+    get failure() {
+      return failure
+    },
+    async settled() {
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Ends the run of a node, as well as that can be done. */
+async function cancel({ runs, leaving }: NodeContext, logger: Logger, runId: string): Promise<void> {
+  try {
+    await untilAbort(runs.cancel(runId), leaving)
+  } catch (error) {
+    if (leaving.signal.aborted) return
+    const reason = RuntimeError.is(error) ? error.message : 'unexpected'
+    logger.warn('The run of a node could not be cancelled', { runId, reason })
+  }
+}

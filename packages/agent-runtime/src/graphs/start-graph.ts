@@ -1,0 +1,82 @@
+import { GraphRunRequest, type Graph } from '@homeward/contract/agent-platform'
+import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
+import { parseInput } from '../parse-input.ts'
+import type { GraphStore } from '../ports/graph-store.ts'
+import type { NewGraphRun, RunStore } from '../ports/run-store.ts'
+import type { Runs } from '../runs/runs.ts'
+import { cut } from '../runs/to-json.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { Graphs } from './graphs.ts'
+
+/** What {@link createGraphStart} is built from. */
+export interface GraphStartContext {
+  readonly store: GraphStore & Pick<RunStore, 'listRuns'>
+  readonly runs: Pick<Runs, 'startGraph' | 'find'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Builds {@link Graphs.start}. */
+export function createGraphStart({ store, runs, now, createId }: GraphStartContext): Graphs['start'] {
+  return async (given, { signal } = {}) => {
+    const request = parseInput(GraphRunRequest, given, 'Running a graph')
+    const graph = await findGraph(store, request, signal)
+    const run = toNewRun(request, graph, createId(), now())
+    const started = {
+      type: 'graph.started',
+      timestamp: run.createdAt,
+      runId: run.id,
+      data: { graph_id: graph.id, task: cut(run.task, 500) },
+    } as const
+    const handle = await runs.startGraph(run, [started], signal)
+    if (handle.runId !== run.id) await assertSame(runs, handle.runId, run)
+    return handle
+  }
+}
+
+/** A graph that was deleted is still that of the runs that were started of it: who has the key of one may join it. */
+async function findGraph(
+  store: GraphStartContext['store'],
+  { graph_id: id, idempotency_key: key }: GraphRunRequest,
+  signal: AbortSignal | undefined,
+): Promise<Graph> {
+  const graph = await store.findGraph(id, signal)
+  if (graph) return graph
+  const { rows } =
+    key === undefined ? { rows: [] } : await store.listRuns({ graphId: id }, { limit: 100 }, signal)
+  const run = rows.find(({ idempotencyKey }) => idempotencyKey === key)
+  if (run?.kind === 'graph') return run.graph
+  throw new RuntimeError('not_found', `Running a graph: there is no graph "${id.slice(0, 100)}".`)
+}
+
+function toNewRun(request: GraphRunRequest, graph: Graph, id: string, nowMs: number): NewGraphRun {
+  const { input, user_id: userId, metadata, idempotency_key: idempotencyKey, budget } = request
+  const subject = { kind: 'graph', id: graph.id } as const
+  return {
+    kind: 'graph',
+    id,
+    graph,
+    task: input,
+    depth: 0,
+    tainted: false,
+    accounts: mergeAccounts(
+      accountsOf(subject, graph.budget, id, nowMs),
+      accountsOf(subject, budget, id, nowMs),
+    ),
+    createdAt: new Date(nowMs).toISOString(),
+    ...(userId !== undefined && { userId }),
+    ...(metadata && { metadata }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  }
+}
+
+/** The same key gives the same run, and is not taken for another. */
+async function assertSame(runs: GraphStartContext['runs'], id: string, wanted: NewGraphRun): Promise<void> {
+  const known = await runs.find(id)
+  if (known?.graph_id === wanted.graph.id && known.task === wanted.task) return
+  throw new RuntimeError(
+    'conflict',
+    'Running a graph: its idempotency key belongs to a run of something else. Use another key.',
+  )
+}

@@ -1,0 +1,39 @@
+import type { RetentionLimits } from '../ports/retention.ts'
+import { pruneChannelMessages } from './channel-verbs.ts'
+import { forgetPeriods, forgetRunBudget } from './budget-verbs.ts'
+import { forgetRun } from './run-verbs.ts'
+import type { Tables } from './tables.ts'
+import { pruneTasks } from './task-verbs.ts'
+
+/** {@link Retention.prune}, in memory: all at once, for nothing waits for it. */
+export function prune(tables: Tables, limits: RetentionLimits): boolean {
+  const { runStepsBefore, runsBefore, tasksBefore } = limits
+  pruneJournal(tables, limits)
+  if (tasksBefore !== undefined) pruneTasks(tables, tasksBefore)
+  if (runStepsBefore !== undefined) forgetPeriods(tables, runStepsBefore)
+  if (runStepsBefore === undefined && runsBefore === undefined) return false
+  if (runsBefore !== undefined) pruneChannelMessages(tables, runsBefore)
+  for (const id of tables.finishedRuns) {
+    const record = tables.runs.get(id)
+    const finishedAt = record?.finishedAt
+    if (record === undefined || finishedAt === undefined) continue
+    if (runsBefore !== undefined && finishedAt < runsBefore) forgetRun(tables, id)
+    else if (runStepsBefore !== undefined && finishedAt < runStepsBefore) {
+      if (record.ended) record.ended.steps = '[]'
+      forgetRunBudget(tables, id)
+    }
+  }
+  return false
+}
+
+function pruneJournal(
+  { journal }: Tables,
+  { journalBefore, journalEvents = Infinity }: RetentionLimits,
+): void {
+  let old = Math.max(0, journal.length - journalEvents)
+  if (journalBefore !== undefined) {
+    while ((journal[old]?.timestamp ?? journalBefore) < journalBefore) old += 1
+  }
+  // The newest one stays: it tells the next number.
+  journal.splice(0, Math.min(old, journal.length - 1))
+}

@@ -1,0 +1,62 @@
+import type { JournalEvent } from '@homeward/contract/agent-platform'
+import type { Journal } from '../ports/journal.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { StoreSignals } from '../ports/store-signal.ts'
+import { followJournal, type JournalView } from './follow-journal.ts'
+import { createJournalTail } from './journal-tail.ts'
+
+const lookEveryMs = 1000
+const tailEvents = 1000
+
+/** Which events of the journal. */
+export interface LogQuery {
+  readonly type?: string | undefined
+  /** Any of these, and of `type`. */
+  readonly types?: readonly string[] | undefined
+  readonly runId?: string | undefined
+  /** Only events behind this number, oldest first. Without it the newest, in the order they happened. */
+  readonly since?: number | undefined
+  /** 1 to 1000. @default 100 */
+  readonly limit?: number | undefined
+}
+
+/** The journal, for reading (A14). */
+export interface Logs {
+  /** In the order they happened. */
+  list(query?: LogQuery, signal?: AbortSignal): Promise<JournalEvent[]>
+  /** Number of the newest event; 0 when there is none. */
+  lastSeq(signal?: AbortSignal): Promise<number>
+  /**
+   * Events as they happen, in their order, none left out and none twice; with `since` first those that were there.
+   * Reads on when the loop asks for more, so a slow reader costs no memory. Ends when `signal` aborts and when the
+   * runtime closes. Several readers may get the same frozen object.
+   *
+   * @example
+   * for await (const event of runtime.logs.follow({ types: ['agent.completed'] })) console.log(event.seq)
+   */
+  follow(view?: JournalView, signal?: AbortSignal): AsyncIterable<JournalEvent>
+}
+
+/** What {@link createLogs} is built from. */
+export interface LogsOptions {
+  readonly store: Journal & StoreSignals
+  readonly logger: Logger
+}
+
+/** Reads the journal for a runtime. `close` ends everybody's {@link Logs.follow}, behind the last event. */
+export function createLogs({ store, logger }: LogsOptions): Logs & { close(): Promise<void> } {
+  const tail = createJournalTail({ store, logger, lookEveryMs, maxEvents: tailEvents })
+  const never = new AbortController().signal
+  return {
+    list({ limit = 100, type, types, ...filter } = {}, signal) {
+      const kinds = type !== undefined && types !== undefined ? { types: [...types, type] } : { type, types }
+      return store.listEvents(
+        { ...filter, ...kinds, limit: Math.min(Math.max(1, Math.trunc(limit)), 1000) },
+        signal,
+      )
+    },
+    lastSeq: (signal) => store.lastEventSeq(signal),
+    follow: (view = {}, signal = never) => followJournal({ store, tail }, view, signal),
+    close: () => tail.close(),
+  }
+}

@@ -1,0 +1,107 @@
+import type { Logger } from '../ports/logger.ts'
+import type { Retention, RetentionLimits } from '../ports/retention.ts'
+import { RuntimeError } from '../runtime-error.ts'
+
+const dayMs = 86_400_000
+/** Soon, so that programs that run for a short while clean up too. */
+const firstAfterMs = 10_000
+const everyMs = 60_000
+
+/** How long a runtime keeps what has happened. Agents, conversations and memories stay until they are deleted or expire. */
+export interface RetentionOptions {
+  /** Milliseconds that events of the journal are kept. @default 90 days */
+  readonly journalMs?: number
+  /** Most events of the journal; the oldest go. @default Infinity */
+  readonly journalEvents?: number
+  /** Milliseconds that messages and stream events of a run are kept after it ended. Its result stays. @default 30 days */
+  readonly runStepsMs?: number
+  /** Milliseconds that a run with its result is kept after it ended. @default Infinity */
+  readonly runsMs?: number
+  /**
+   * Milliseconds that a task with its result is kept after it ended; its idempotency key is remembered for as long.
+   * @default 90 days
+   */
+  readonly tasksMs?: number
+}
+
+/** What {@link createRetention} is built from. */
+export interface RetentionContext {
+  readonly store: Retention
+  readonly retention: RetentionOptions | undefined
+  readonly logger: Logger
+  readonly now: () => number
+}
+
+/** Sweeps now and then until it is closed. */
+export interface RetentionSweeper {
+  start(): void
+  /** Resolves when no sweep is under way any more. */
+  close(): Promise<void>
+}
+
+/**
+ * Lets old rows go, in any store: a few at once, each minute, until nothing old is left. Of processes that share a store
+ * each does it; none of them minds.
+ */
+export function createRetention({ store, retention = {}, logger, now }: RetentionContext): RetentionSweeper {
+  const closing = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let sweeping: Promise<void> = Promise.resolve()
+
+  async function sweep(): Promise<void> {
+    try {
+      const limits = toLimits(retention, now())
+      while (!closing.signal.aborted && (await store.prune(limits, closing.signal)));
+    } catch (error) {
+      if (closing.signal.aborted) return
+      const reason = RuntimeError.is(error) ? error.message : String(error)
+      logger.warn('Old rows could not be removed; the next try follows.', { reason })
+    }
+  }
+
+  function later(ms: number): void {
+    timer = setTimeout(() => {
+      sweeping = sweep().then(() => {
+        if (!closing.signal.aborted) later(everyMs)
+      })
+    }, ms)
+    timer.unref?.() // cleaning up keeps no program alive
+  }
+
+  return {
+    start: () => later(firstAfterMs),
+    async close() {
+      closing.abort(new RuntimeError('closed', 'Removing old rows: the runtime was closed.'))
+      clearTimeout(timer)
+      await sweeping
+    },
+  }
+}
+
+/** What is old at a time. */
+export function toLimits(retention: RetentionOptions, nowMs: number): RetentionLimits {
+  const {
+    journalMs = 90 * dayMs,
+    journalEvents = Infinity,
+    runStepsMs = 30 * dayMs,
+    runsMs = Infinity,
+    tasksMs = 90 * dayMs,
+  } = retention
+  const journalBefore = before(nowMs, journalMs)
+  const runStepsBefore = before(nowMs, runStepsMs)
+  const runsBefore = before(nowMs, runsMs)
+  const tasksBefore = before(nowMs, tasksMs)
+  return {
+    ...(journalBefore !== undefined && { journalBefore }),
+    ...(Number.isFinite(journalEvents) && { journalEvents: Math.max(1, Math.trunc(journalEvents)) }),
+    ...(runStepsBefore !== undefined && { runStepsBefore }),
+    ...(runsBefore !== undefined && { runsBefore }),
+    ...(tasksBefore !== undefined && { tasksBefore }),
+  }
+}
+
+/** Undefined when everything stays, or when so long ago is no date any more. */
+function before(nowMs: number, keptMs: number): string | undefined {
+  const date = new Date(nowMs - keptMs)
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 ? undefined : date.toISOString()
+}

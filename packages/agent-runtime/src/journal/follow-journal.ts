@@ -1,0 +1,82 @@
+// Named import, so that tests that fake the global timers do not hold up readers.
+import { setImmediate } from 'node:timers'
+import type { JournalEvent } from '@homeward/contract/agent-platform'
+import type { Journal } from '../ports/journal.ts'
+import type { JournalTail } from './journal-tail.ts'
+
+/** Most events of one read behind the tail. */
+const pageSize = 200
+
+/** Which events a viewer wants. Absent fields match everything. */
+export interface JournalView {
+  /** Any of these. */
+  readonly types?: readonly string[] | undefined
+  readonly runId?: string | undefined
+  /** Only events behind this number. Without it those that come from now on. */
+  readonly since?: number | undefined
+}
+
+/**
+ * Reads the journal by the viewer's own position, and waits at its end. Nothing is queued for a viewer, however slow it
+ * is: it reads on when it asks for more, and all viewers see the same events in the same order.
+ *
+ * Ends when `signal` aborts or the tail closes.
+ */
+export async function* followJournal(
+  { store, tail }: { readonly store: Journal; readonly tail: JournalTail },
+  view: JournalView,
+  signal: AbortSignal,
+): AsyncGenerator<JournalEvent, void, undefined> {
+  const { bell, ready, end } = tail.watch()
+  try {
+    await ready
+    let position = view.since ?? tail.through
+    while (!signal.aborted && !tail.isClosed) {
+      const page = readTail(tail, view, position) ?? (await readStore(store, tail, view, position))
+      if (tail.isClosed) return
+      for (const event of page.events) {
+        yield event
+        if (signal.aborted) return
+      }
+      if (page.through > position) {
+        position = page.through
+        // A page is a turn: a long replay must not hold up what else the process does.
+        await new Promise<void>((resolve) => void setImmediate(resolve))
+        continue
+      }
+      if (tail.isEnding) return
+      await bell.wait(signal)
+    }
+  } finally {
+    end()
+  }
+}
+
+interface Page {
+  readonly events: readonly JournalEvent[]
+  /** Where to go on. */
+  readonly through: number
+}
+
+function readTail(tail: JournalTail, view: JournalView, position: number): Page | undefined {
+  const page = tail.behind(position)
+  if (!page) return undefined
+  return { events: page.events.filter((event) => isWanted(event, view)), through: page.through }
+}
+
+async function readStore(
+  store: Journal,
+  tail: JournalTail,
+  { types, runId }: JournalView,
+  position: number,
+): Promise<Page> {
+  // Seen before the read, so it has everything through there: events that are not wanted need no second look.
+  const { through } = tail
+  const events = await store.listEvents({ types, runId, since: position, limit: pageSize })
+  const last = events.at(-1)?.seq ?? position
+  return { events, through: events.length < pageSize ? Math.max(last, through) : last }
+}
+
+function isWanted({ type, run_id }: JournalEvent, { types, runId }: JournalView): boolean {
+  return (types === undefined || types.includes(type)) && (runId === undefined || run_id === runId)
+}

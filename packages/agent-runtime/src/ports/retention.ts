@@ -1,0 +1,31 @@
+/** What is old enough to go. Absent fields let everything of their kind stay. Times are ISO 8601 text in UTC. */
+export interface RetentionLimits {
+  /** Events of the journal from before this time. */
+  readonly journalBefore?: string
+  /** Most events of the journal; the oldest go. The newest one always stays: it tells the next number. */
+  readonly journalEvents?: number
+  /**
+   * Messages, stream events and ledger of runs that ended before this time, and what their model calls drew from their
+   * budgets. The runs and their results stay. Budgets of days and months go that were over before this time.
+   */
+  readonly runStepsBefore?: string
+  /**
+   * Runs that ended before this time, with all that belongs to them. Never one that is under way or waits. And
+   * messages of channels that were done with before it.
+   */
+  readonly runsBefore?: string
+  /**
+   * Tasks that ended before this time; their idempotency keys may be used again. Never one that is queued, runs or waits.
+   */
+  readonly tasksBefore?: string
+}
+
+/** Lets go of what is old. */
+export interface Retention {
+  /**
+   * Removes a bounded number of old rows, so that nothing else waits for long.
+   *
+   * @returns whether there may be more: then it is called again.
+   */
+  prune(limits: RetentionLimits, signal?: AbortSignal): Promise<boolean>
+}

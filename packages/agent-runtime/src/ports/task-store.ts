@@ -1,0 +1,195 @@
+import type {
+  Budget,
+  GraphRunResult,
+  JsonObject,
+  RunLimits,
+  RunResult,
+  TaskFailure,
+  TaskStatus,
+} from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from './journal.ts'
+import type { Lease } from './lease.ts'
+import type { Page, PageRequest } from './page.ts'
+
+/** What a task is for. */
+export type TaskSubject =
+  | { readonly kind: 'agent'; readonly id: string }
+  | { readonly kind: 'graph'; readonly id: string }
+
+/** A task that is to be kept. Times are ISO 8601 text in UTC. */
+export interface NewTask {
+  readonly id: string
+  readonly subject: TaskSubject
+  readonly input: string
+  readonly conversationId?: string
+  readonly userId?: string
+  readonly limits?: RunLimits
+  readonly budget?: Budget
+  readonly priority: number
+  readonly maxAttempts: number
+  readonly metadata?: JsonObject
+  readonly idempotencyKey?: string
+  /**
+   * Tasks with the same key run one at a time, in the order in which they were made, over all processes: one that waits
+   * for another attempt or for a person holds up those behind it.
+   */
+  readonly serialKey?: string
+  /** Present when a schedule made it. */
+  readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
+  readonly createdAt: string
+  /** Not before. */
+  readonly runAt: string
+}
+
+/** A task as it is kept. */
+export interface StoredTask extends NewTask {
+  readonly status: TaskStatus
+  /** Attempts that were begun. */
+  readonly attempt: number
+  /**
+   * Counts the runs of this task: a new attempt after a crash goes on with the same run, one after a failed run begins
+   * another.
+   */
+  readonly runCount: number
+  /** Run that the present attempt, or the last one, works on; absent while another run has yet to begin. */
+  readonly runId?: string
+  /** Whether somebody wants it to stop. */
+  readonly cancelRequested: boolean
+  /** Whether its run waits for a person: nobody works on it, and it takes no worker. */
+  readonly parked: boolean
+  readonly lease?: Lease
+  readonly updatedAt: string
+  readonly startedAt?: string
+  readonly finishedAt?: string
+  readonly result?: RunResult | GraphRunResult
+  readonly failure?: TaskFailure
+}
+
+/** How many tasks may be taken, and for whom. */
+export interface TaskClaim {
+  readonly lease: Lease
+  /** ISO 8601 text in UTC. */
+  readonly now: string
+  /** Tasks at the most. */
+  readonly limit: number
+  /** Tasks of one subject that may be running at a time, in all processes together. */
+  readonly perSubject: number
+  /** What is written into the journal about a task that was taken; without side effects. */
+  readonly toEvent?: ToTaskEvent
+}
+
+/** What the journal shall say about a task, as it is after the change. */
+export type ToTaskEvent = (task: StoredTask) => NewJournalEvent | undefined
+
+/** How an attempt ended. */
+export type TaskOutcome =
+  | { readonly kind: 'completed'; readonly result: RunResult | GraphRunResult }
+  | {
+      readonly kind: 'failed'
+      readonly failure: TaskFailure
+      readonly result?: RunResult | GraphRunResult
+    }
+  /** Goes back into the queue for another attempt with another run. */
+  | { readonly kind: 'retry'; readonly runAt: string }
+  /** Its run waits for a person. */
+  | { readonly kind: 'parked' }
+  /** Goes back into the queue, and the attempt does not count: the process shuts down. */
+  | { readonly kind: 'released' }
+
+/** The end of an attempt. */
+export interface TaskSettlement {
+  readonly id: string
+  /** Who worked on it; undefined for a parked task, which anybody may settle once its run has ended. */
+  readonly owner: string | undefined
+  readonly outcome: TaskOutcome
+  /** ISO 8601 text in UTC. */
+  readonly now: string
+  readonly toEvent?: ToTaskEvent
+}
+
+/** What came of a cancellation. `requested`: its owner has to stop it. */
+export type TaskCancellation =
+  | { readonly outcome: 'cancelled' | 'requested' | 'ended'; readonly task: StoredTask }
+  | { readonly outcome: 'unknown' }
+
+/** Which tasks. Absent fields match everything. */
+export interface TaskFilter {
+  readonly agentId?: string | undefined
+  readonly graphId?: string | undefined
+  readonly status?: TaskStatus | undefined
+}
+
+/** The durable queue (A7). Implementations must pass `taskStoreConformance`. */
+export interface TaskStore {
+  /**
+   * Keeps a task as `queued`. With an idempotency key that a task already has, that task is given instead and nothing is
+   * kept: `created` is false.
+   */
+  insertTask(
+    task: NewTask,
+    journal: readonly NewJournalEvent[],
+    signal?: AbortSignal,
+  ): Promise<{ readonly task: StoredTask; readonly created: boolean }>
+  /**
+   * Takes tasks that are due, as `running` with `attempt + 1`: in turn between the subjects, the one that was served
+   * least recently first; within a subject by priority, then by age. A scheduled task with `overlap: 'queue'` is not
+   * taken while another scheduled one of its subject runs. Parked tasks do not count as running for `perSubject`, but
+   * they do for that.
+   */
+  claimTasks(claim: TaskClaim, signal?: AbortSignal): Promise<StoredTask[]>
+  /**
+   * Makes the leases of tasks longer.
+   *
+   * @returns those that the owner still has, and which of them shall be cancelled. The others are lost: stop.
+   */
+  renewTasks(
+    lease: Lease,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ readonly held: readonly string[]; readonly cancelRequested: readonly string[] }>
+  /** Says which run a task's attempt works on. @returns false when the owner has it no more. */
+  setTaskRun(id: string, owner: string, runId: string, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Ends an attempt. One that would go on later, although its cancellation was requested, fails as `cancelled` instead.
+   *
+   * @returns the task as it is now; undefined, and nothing has changed, when the owner has it no more.
+   */
+  settleTask(settlement: TaskSettlement, signal?: AbortSignal): Promise<StoredTask | undefined>
+  /**
+   * Takes tasks back whose lease is over: into the queue, or to `failed` with `max_attempts` when all attempts were
+   * begun, or with `cancelled` when that was requested. Each outcome is written into the journal by `toEvent`.
+   *
+   * @returns those tasks, as they are now.
+   */
+  reclaimTasks(
+    reclaim: { readonly now: string; readonly limit: number; readonly toEvent?: ToTaskEvent },
+    signal?: AbortSignal,
+  ): Promise<StoredTask[]>
+  /**
+   * Cancels a queued task at once, and a parked one; asks the owner of a running one to. The journal is written when the
+   * task was cancelled by this call.
+   */
+  cancelTask(id: string, now: string, toEvent?: ToTaskEvent, signal?: AbortSignal): Promise<TaskCancellation>
+  /**
+   * Puts a failed task into the queue again, its attempts counted anew, with another run.
+   *
+   * @returns undefined when it has not failed.
+   */
+  retryTask(
+    id: string,
+    now: string,
+    toEvent?: ToTaskEvent,
+    signal?: AbortSignal,
+  ): Promise<StoredTask | undefined>
+  /** @returns undefined when there is none. */
+  findTask(id: string, signal?: AbortSignal): Promise<StoredTask | undefined>
+  /** Newest first. */
+  listTasks(filter: TaskFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredTask>>
+  /** Parked tasks whose run has ended: they can be settled. */
+  listSettleableTasks(limit: number, signal?: AbortSignal): Promise<StoredTask[]>
+  /**
+   * When the next queued task becomes due that was not due when it was put into the queue, or a lease runs out; undefined
+   * when there is nothing to wait for.
+   */
+  nextTaskTime(signal?: AbortSignal): Promise<string | undefined>
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { JournalPlans } from '../sql/journal-plans.ts'
+import { createJournalPlans, toJournalValues } from '../sql/journal-plans.ts'
+import type { Plan, Step } from '../sql/plan.ts'
+import { tell } from '../sql/plan.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
+
+const insert = `insert into journal (type, run_key, run_id, timestamp, data)
+  select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])`
+
+/**
+ * The verbs of `Journal` as plans. Events that another plan adds are held back until its transaction ends: numbers are
+ * given under a lock that lasts until then (see `migrations.ts`), so it had better be short.
+ */
+export function createPostgresJournalPlans(db: Kysely<RuntimeTables>): JournalPlans {
+  const plans = createJournalPlans(db)
+  return {
+    ...plans,
+    *addEvents(events) {
+      if (events.length === 0) return
+      yield toHeldBack(events)
+      yield* tell({ topic: 'journal' })
+    },
+    *appendEvents(events): Plan<number> {
+      if (events.length === 0) return yield* plans.lastEventSeq()
+      const { parameterLists } = toHeldBack(events)
+      const rows = yield {
+        ...toJournalInsert(parameterLists),
+        sql: `${insert} returning seq`,
+        counts: false,
+      }
+      yield* tell({ topic: 'journal' })
+      const last = rows.at(-1)
+      return typeof last === 'object' && last !== null && 'seq' in last ? Number(last.seq) : 0
+    },
+  }
+}
+
+/** Whether a step is one that {@link toJournalInsert} runs later, with others. */
+export function isHeldBack(step: Step): boolean {
+  return step.sql === insert
+}
+
+/** One step for the rows of all steps that were held back. */
+export function toJournalInsert(rows: readonly (readonly unknown[])[]): Step {
+  const columns = [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
+  return { kind: 'write', sql: insert, parameterLists: [columns], counts: true }
+}
+
+function toHeldBack(events: readonly NewJournalEvent[]): Step {
+  return { kind: 'write', sql: insert, parameterLists: events.map(toJournalValues), counts: true }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
+
+// Belongs to no word, so that what is filtered by is never found as text.
+const mark = '\u00a7'
+/** Of a word that is there more often only so many places are kept: by then one more decides nothing. */
+const maxPlaces = 16
+/** Postgres keeps places up to this one. */
+const lastPlace = 16_383
+/** A `tsvector` holds less than one mebibyte; of a longer text the words behind it do not count. */
+const maxBytes = 900_000
+
+type Scope = Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'>
+
+/** What a memory is filtered by, as lexemes. Digests: a lexeme has an end, and what a user is called has none. */
+export function toScope({ agentId, userId, tags = [] }: Scope): string[] {
+  return [
+    ...(agentId === undefined ? [] : [`${mark}a${digest(agentId)}`]),
+    ...(userId === undefined ? [] : [`${mark}u${digest(userId)}`]),
+    ...new Set(tags.map((tag) => `${mark}t${digest(tag)}`)),
+  ]
+}
+
+/** The words of a memory with their places, and its scope, as the text of a `tsvector`. */
+export function toLexemes(memory: StoredMemory, words: readonly string[]): string {
+  const places = new Map<string, number[]>()
+  let bytes = 0
+  for (const [index, word] of words.entries()) {
+    const known = places.get(word)
+    if (known === undefined) {
+      bytes += Buffer.byteLength(word) + 2 * maxPlaces
+      if (bytes > maxBytes) break
+      places.set(word, [Math.min(index + 1, lastPlace)])
+    } else if (known.length < maxPlaces && index < lastPlace) {
+      known.push(index + 1)
+    }
+  }
+  const lexemes = [...places].map(([word, at]) => `${quote(word)}:${at.join(',')}`)
+  return [...toScope(memory).map(quote), ...lexemes].join(' ')
+}
+
+/** A `tsquery`: all of the scope and any of the words. */
+export function toQuery(scope: readonly string[], words: readonly string[]): string {
+  return [...scope.map(quote), ...(words.length === 0 ? [] : [`(${words.map(quote).join(' | ')})`])].join(
+    ' & ',
+  )
+}
+
+function quote(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text, 'utf16le').digest('base64url').slice(0, 24)
+}

@@ -1,0 +1,139 @@
+import type { Compilable, Kysely, RawBuilder, Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
+import { compileStatement } from '../sql/statement.ts'
+
+/** A memory that matched. */
+export interface MemoryRow {
+  readonly seq: number
+  /** JSON of everything but the vector. */
+  readonly memory: string
+  readonly words: number
+}
+
+/** A memory's vector. */
+export interface VectorRow {
+  readonly seq: number
+  readonly embedding: Uint8Array
+}
+
+type InsertArgs = Omit<Selectable<MemoriesTable>, 'seq'> & { lexemes: string }
+type Removed = Pick<Selectable<MemoriesTable>, 'words'>
+
+interface BestArgs {
+  match: string
+  now: string
+  /** `tsquery` of each word, and how much it tells. */
+  words: readonly string[]
+  rarities: readonly number[]
+  /** Words of a text on average. */
+  average: number
+  limit: number
+}
+
+/** Statements that change memories. */
+export function createMemoryWrites(db: Kysely<RuntimeTables>) {
+  return {
+    insert: compileStatement<InsertArgs, unknown>('write', (row) =>
+      toCompilable(
+        db,
+        sql`insert into memories (id, memory, words, expires_at, embedding, lexemes) values
+          (${row.id}, ${row.memory}, ${row.words}, ${row.expires_at}, ${row.embedding}, ${row.lexemes}::tsvector)`,
+      ),
+    ),
+    delete: compileStatement<{ id: string }, Removed>('write', ({ id }) =>
+      db.deleteFrom('memories').where('id', '=', id).returning('words'),
+    ),
+    deleteExpired: compileStatement<{ now: string; limit: number }, Removed>('write', ({ now, limit }) =>
+      db
+        .deleteFrom('memories')
+        .where('seq', 'in', (eb) =>
+          eb
+            .selectFrom('memories')
+            .select('seq')
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .returning('words'),
+    ),
+    addTotals: compileStatement<{ texts: number; words: number }, unknown>('write', ({ texts, words }) =>
+      db
+        .updateTable('memory_totals')
+        .set({ texts: sql<number>`texts + ${texts}`, words: sql<number>`words + ${words}` }),
+    ),
+  }
+}
+
+/** Statements that find memories. */
+export function createMemoryReads(db: Kysely<RuntimeTables>) {
+  const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
+  return {
+    totals: compileStatement<object, { texts: number; words: number }>('read', () =>
+      db.selectFrom('memory_totals').select(['texts', 'words']),
+    ),
+    /** In how many texts each lexeme is, in their order. */
+    countTexts: compileStatement<{ queries: readonly string[] }, { texts: number }>('read', ({ queries }) =>
+      toCompilable(
+        db,
+        sql<{ texts: number }>`select (select count(*) from memories where lexemes @@ query::tsquery) as texts
+          from unnest(${queries}::text[]) with ordinality as asked (query, place) order by place`,
+      ),
+    ),
+    // `ts_rank` of one word grows with its repeats, less and less, as BM25 does; what it leaves out is what the other
+    // factors bring in. The exact score is worked out afterwards, for the few that come first here.
+    best: compileStatement<BestArgs, MemoryRow>('read', ({ match, now, words, rarities, average, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words from memories
+          where lexemes @@ ${match}::tsquery and ${alive(now)}
+          order by (
+            select sum(rarity * ts_rank('{1,1,1,1}', lexemes, query::tsquery))
+            from unnest(${words}::text[], ${rarities}::float8[]) as asked (query, rarity)
+          ) / (1.3 + 0.9 * words / ${average}::float8) desc, seq desc
+          limit ${limit}`,
+      ),
+    ),
+    newest: compileStatement<{ match: string; now: string; limit: number }, MemoryRow>(
+      'read',
+      ({ match, now, limit }) =>
+        toCompilable(
+          db,
+          sql<MemoryRow>`select seq, memory, words from memories
+            where lexemes @@ ${match}::tsquery and ${alive(now)} order by seq desc limit ${limit}`,
+        ),
+    ),
+    bySeq: compileStatement<{ seqs: readonly number[] }, MemoryRow>('read', ({ seqs }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words from memories where seq = any(${seqs}::bigint[])`,
+      ),
+    ),
+    vectors: compileStatement<{ before: number; now: string; limit: number }, VectorRow>(
+      'read',
+      ({ before, now, limit }) =>
+        toCompilable(
+          db,
+          sql<VectorRow>`select seq, embedding from memories where embedding is not null
+            and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
+        ),
+    ),
+    matchingVectors: compileStatement<
+      { match: string; before: number; now: string; limit: number },
+      VectorRow
+    >('read', ({ match, before, now, limit }) =>
+      toCompilable(
+        db,
+        sql<VectorRow>`select seq, embedding from memories where embedding is not null
+          and lexemes @@ ${match}::tsquery and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
+      ),
+    ),
+  }
+}
+
+/** See {@link createMemoryReads}. */
+export type MemoryReads = ReturnType<typeof createMemoryReads>
+
+function toCompilable<Row>(db: Kysely<RuntimeTables>, builder: RawBuilder<Row>): Compilable<Row> {
+  return { compile: () => builder.compile(db) }
+}

@@ -1,0 +1,62 @@
+import type { Compilable, Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { RuntimeTables } from '../sql/schema.ts'
+import { buildTables } from '../sql/tables.ts'
+import { toLockNumber } from './locks.ts'
+
+/** One step of the schema. What was released is never changed: another step is added. */
+export interface Migration {
+  /** 1, 2, 3, ... */
+  readonly version: number
+  readonly name: string
+  /** SQL statements, in order, for one schema. */
+  build(db: Kysely<RuntimeTables>, schema: string): readonly string[]
+}
+
+/** All steps, oldest first. */
+export const postgresMigrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'everything of the first release on Postgres',
+    build: (db, schema) => [
+      ...toSql(buildTables(db)),
+      ...buildJournalNumbers(db, schema),
+      ...buildMemorySearch(db),
+    ],
+  },
+]
+
+function toSql(statements: readonly Compilable[]): readonly string[] {
+  return statements.map((statement) => statement.compile().sql)
+}
+
+/**
+ * Readers of the journal go on behind the greatest number they have seen. So a number may not become readable after a
+ * greater one: whoever numbers holds a lock until his transaction has ended. A trigger before the statement takes it
+ * before the first number is taken, whichever way an event comes in.
+ */
+function buildJournalNumbers(db: Kysely<RuntimeTables>, schema: string): readonly string[] {
+  const lock = sql.raw(String(toLockNumber(schema, 'journal numbers')))
+  return [
+    sql`create function lock_journal_numbers() returns trigger language plpgsql as $body$
+      begin
+        perform pg_advisory_xact_lock(${lock});
+        return null;
+      end
+    $body$`,
+    sql`create trigger journal_numbers before insert on journal
+      for each statement execute function lock_journal_numbers()`,
+  ].map((statement) => statement.compile(db).sql)
+}
+
+/**
+ * The words of memories, split already (`toWords`), with their places, and what searches filter by. Without
+ * `fastupdate` no search pays for the writes before it.
+ */
+function buildMemorySearch(db: Kysely<RuntimeTables>): readonly string[] {
+  return [
+    sql`alter table memories add column lexemes tsvector not null`,
+    sql`create index memories_lexemes on memories using gin (lexemes) with (fastupdate = off)`,
+    sql`insert into memory_totals (texts, words) values (0, 0)`,
+  ].map((statement) => statement.compile(db).sql)
+}

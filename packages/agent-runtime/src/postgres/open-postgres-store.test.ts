@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, it, vi } from 'vitest'
+import { runtimeStoreConformance } from '../testing/runtime-store-conformance.ts'
+import { openPostgresStore } from './index.ts'
+import type { TestDatabase } from './testing/test-database.ts'
+import { createTestDatabase } from './testing/test-database.ts'
+import { emptySchema } from './testing/test-schemas.ts'
+
+// A real server answers when it can.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const schema = 'conformance'
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+for (const { name, run } of runtimeStoreConformance) {
+  it(name, () =>
+    run({
+      create: async () => {
+        const { connectionString } = database
+        await emptySchema(database, schema)
+        let current = await openPostgresStore({ connectionString, schema })
+        const reopen = async () => {
+          await current.close()
+          return (current = await openPostgresStore({ connectionString, schema }))
+        }
+        return { store: current, reopen, dispose: () => current.close() }
+      },
+    }),
+  )
+}

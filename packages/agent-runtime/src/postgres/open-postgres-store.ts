@@ -1,0 +1,98 @@
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { createSignalHub } from '../signal-hub.ts'
+import type { Plan } from '../sql/plan.ts'
+import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import type { ConnectionSettings } from './connect.ts'
+import { connect } from './connect.ts'
+import { createGroupWriter } from './group-writer.ts'
+import { createPostgresJournalPlans } from './journal-plans.ts'
+import type { Locks } from './locks.ts'
+import { createMemoryPlans } from './memory-plans.ts'
+import { migrate } from './migrate.ts'
+import { postgresMigrations } from './migrations.ts'
+import { openNotifications } from './notifications.ts'
+import { createPostgresBuilder } from './postgres-builder.ts'
+import { createPlanReader } from './read-plan.ts'
+import { createNames } from './session.ts'
+import { createStoreVerbs } from './store-verbs.ts'
+
+/** Settings of {@link openPostgresStore}. */
+export interface PostgresStoreOptions extends ConnectionSettings {
+  /** Most vectors that a search with an embedding compares; the newest ones count. @default 10000 */
+  readonly maxVectors?: number
+  /** Randomness of pauses before another try: from 0 up to 1. @default Math.random */
+  readonly random?: () => number
+}
+
+/**
+ * Keeps everything in a schema of a Postgres database (14 or newer), which any number of processes may share: each
+ * hears of what the others write. What resolved is committed.
+ *
+ * Tables are made, and brought up to date, when it is opened. While the server is down its verbs reject with
+ * `storage_error` (`retryable`), and work again once it is back.
+ *
+ * @throws {RuntimeError} `storage_error` when the server cannot be reached, refuses, or a newer release wrote the schema.
+ * @example
+ * const store = await openPostgresStore({ connectionString: process.env.DATABASE_URL })
+ */
+export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
+  const { maxVectors = 10_000, random = Math.random } = options
+  const connections = await connect(options)
+  const { pool, schema } = connections
+  const builder = createPostgresBuilder()
+  const hub = createSignalHub()
+  await migrate(connections, builder, postgresMigrations)
+  const notifications = await openNotifications(connections, hub.tell, random)
+
+  const nameOf = createNames()
+  // A half for writing: the other half is there for reads, however much is written.
+  const lanes = Math.max(1, Math.min(4, Math.floor((options.maxConnections ?? 10) / 2)))
+  const writer = createGroupWriter({
+    pool,
+    schema,
+    nameOf,
+    lanes,
+    random,
+    tell: (signals) => {
+      hub.tell(signals)
+      notifications.send(signals)
+    },
+  })
+  const readPlan = createPlanReader(pool, nameOf)
+  const plans = {
+    ...createRuntimePlans(builder, createPostgresJournalPlans(builder)),
+    ...createMemoryPlans(builder, { maxVectors }),
+  }
+  let closing: Promise<void> | undefined
+
+  const assertOpen = (signal: AbortSignal | undefined) => {
+    signal?.throwIfAborted()
+    if (closing !== undefined)
+      throw new RuntimeError('closed', 'Using Postgres failed: the store was closed. Open it again.')
+  }
+  const read = async <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+    assertOpen(signal)
+    return readPlan(plan)
+  }
+  const write = async <Result>(
+    plan: () => Plan<Result>,
+    needed: Locks,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
+    assertOpen(signal)
+    return writer.write(plan, needed, signal)
+  }
+  const close = async () => {
+    await writer.drain()
+    await notifications.close()
+    await pool.end()
+  }
+
+  return {
+    ...createStoreVerbs({ plans, read, write }),
+    subscribe: (listener) => hub.subscribe(listener),
+    isDurable: true,
+    close: () => (closing ??= close()),
+  }
+}

@@ -1,0 +1,127 @@
+import { inspect } from 'node:util'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import type { TaskQueue } from '../../ports/task-queue.ts'
+import type { TestDatabase } from '../../postgres/testing/test-database.ts'
+import { createTestDatabase } from '../../postgres/testing/test-database.ts'
+import { createGraphileQueue, RuntimeError } from './index.ts'
+
+// A real server answers when it can.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let database: TestDatabase
+let queues: TaskQueue[] = []
+let schemas = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  await Promise.all(queues.map((queue) => queue.close()))
+  queues = []
+})
+afterAll(() => database.drop())
+
+const createQueue = (schema: string) => {
+  const queue = createGraphileQueue({ connectionString: database.connectionString, schema, pollMs: 50 })
+  queues.push(queue)
+  return queue
+}
+const newSchema = () => `jobs${(schemas += 1)}`
+const task = (id: string, priority = 0, runAt = new Date(0).toISOString()) => ({ id, priority, runAt })
+
+/** Work that says what it was given, and ends when it is told to. */
+function createWork() {
+  const begun: string[] = []
+  let ends: { readonly id: string; readonly resolve: () => void }[] = []
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = []
+  return {
+    begun,
+    work: (id: string) =>
+      new Promise<void>((resolve) => {
+        begun.push(id)
+        ends.push({ id, resolve })
+        for (const { count, resolve: reached } of waiting) if (begun.length >= count) reached()
+      }),
+    end: (id: string) => {
+      for (const one of ends.filter((work) => work.id === id)) one.resolve()
+      ends = ends.filter((work) => work.id !== id)
+    },
+    until: (count: number) =>
+      begun.length >= count
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => waiting.push({ count, resolve })),
+  }
+}
+
+it('A7: delivers each task to one of two processes, those with a larger priority first', async () => {
+  const schema = newSchema()
+  const [here, there] = [createQueue(schema), createQueue(schema)]
+  await here.deliver(task('low', -5))
+  await here.deliver(task('high', 5))
+  await there.deliver(task('middle'))
+  const { begun, work, end, until } = createWork()
+  await here.start(work, 1)
+  for (const count of [1, 2, 3]) {
+    await until(count)
+    end(begun[count - 1] ?? '')
+  }
+  expect(begun).toEqual(['high', 'middle', 'low'])
+  await there.start(work, 1)
+  await there.deliver(task('next'))
+  await until(4)
+  end('next')
+  expect(begun).toHaveLength(4)
+})
+
+it('runs no more at a time than allowed, and closing waits for what was begun', async () => {
+  const queue = createQueue(newSchema())
+  const { begun, work, end, until } = createWork()
+  await queue.start(work, 2)
+  for (const id of ['a', 'b', 'c', 'd']) await queue.deliver(task(id))
+  await until(2)
+  end(begun[0] ?? '')
+  await until(3)
+  expect(begun).toHaveLength(3)
+  let isClosed = false
+  const closing = queue.close().then(() => (isClosed = true))
+  expect(isClosed).toBe(false)
+  end(begun[1] ?? '')
+  end(begun[2] ?? '')
+  await closing
+  expect(begun).toHaveLength(3)
+})
+
+it('delivers a task that is put back while another ticket for it is held, and one that waits once', async () => {
+  const queue = createQueue(newSchema())
+  await queue.deliver(task('a'))
+  await queue.deliver(task('a'))
+  const { begun, work, end, until } = createWork()
+  await queue.start(work, 2)
+  await until(1)
+  await queue.deliver(task('a'))
+  await until(2)
+  expect(begun).toEqual(['a', 'a'])
+  end('a')
+})
+
+it('does not deliver before the time', async () => {
+  const queue = createQueue(newSchema())
+  const { begun, work, end, until } = createWork()
+  await queue.start(work, 2)
+  await queue.deliver(task('later', 9, new Date(Date.now() + 300).toISOString()))
+  await queue.deliver(task('now'))
+  await until(1)
+  end('now')
+  expect(begun).toEqual(['now'])
+  await until(2)
+  end('later')
+})
+
+it('says what to do when Postgres cannot be reached, without the password', async () => {
+  const queue = createGraphileQueue({ connectionString: 'postgres://me:sesame-open-17@127.0.0.1:1/none' })
+  const error: unknown = await queue.deliver(task('a')).catch((thrown: unknown) => thrown)
+  expect(RuntimeError.is(error) && [error.code, error.retryable]).toEqual(['storage_error', true])
+  expect(inspect(error, { depth: 9 })).not.toContain('sesame')
+  await queue.close()
+  await expect(queue.deliver(task('a'))).rejects.toMatchObject({ code: 'closed' })
+})

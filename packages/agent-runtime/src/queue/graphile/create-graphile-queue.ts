@@ -1,0 +1,160 @@
+import type * as Graphile from 'graphile-worker'
+import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
+import type { Pool } from 'pg'
+import type { TaskQueue } from '../../ports/task-queue.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+
+/** Name of the job that stands for a task. */
+const jobName = 'homeward_task'
+/** Postgres keeps the priority of a job in two bytes. */
+const mostPriority = 32_767
+/**
+ * A job never fails: its task does, and that is in the store. One whose process died is let go by graphile-worker after
+ * hours; then it is tried once more, finds nothing to do, and is gone.
+ */
+const maxAttempts = 3
+
+/** Settings of {@link createGraphileQueue}. */
+export interface GraphileQueueOptions {
+  /** The database of the jobs; it is best the one of the store. */
+  readonly connectionString: string
+  /** Schema of the jobs, which graphile-worker makes and keeps up to date. @default 'homeward_jobs' */
+  readonly schema?: string
+  /** How often to look for jobs whose time has come, in milliseconds. New ones are announced at once. @default 1000 */
+  readonly pollMs?: number
+  /** Most connections; one more listens. @default 4 */
+  readonly maxConnections?: number
+}
+
+/**
+ * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
+ * only a ticket to take the next one, and a ticket that is lost is found again by the workers' own looking.
+ *
+ * @throws {RuntimeError} `storage_error`, from each of its functions, when `graphile-worker` or `pg` is not installed, or
+ * Postgres cannot be reached.
+ * @example
+ * const store = await openPostgresStore({ connectionString })
+ * const runtime = createRuntime({ store, queue: createGraphileQueue({ connectionString }) })
+ */
+export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
+  const { schema = 'homeward_jobs', pollMs = 1000 } = options
+  let connecting: Promise<Connected> | undefined
+  let runner: Runner | undefined
+  let isClosed = false
+
+  const connected = (): Promise<Connected> => {
+    if (isClosed)
+      throw new RuntimeError('closed', 'Using the queue of tasks failed: it was closed. Create another one.')
+    return (connecting ??= connect(options, schema).catch((error: unknown) => {
+      connecting = undefined
+      throw error
+    }))
+  }
+
+  return {
+    async start(work, concurrency) {
+      const { graphile, shared } = await connected()
+      try {
+        runner = await graphile.run({
+          ...shared,
+          concurrency,
+          pollInterval: pollMs,
+          noHandleSignals: true,
+          taskList: { [jobName]: (payload) => work(taskIdOf(payload)) },
+        })
+      } catch (error) {
+        throw toQueueError(error)
+      }
+      // It ends with an error only when it could not be stopped in order; `close` reports that.
+      runner.promise.catch(() => {})
+    },
+
+    async deliver({ id, priority, runAt }) {
+      const { utils } = await connected()
+      try {
+        await utils.addJob(
+          jobName,
+          { id },
+          {
+            jobKey: id,
+            runAt: new Date(runAt),
+            // Ours is the larger the sooner, theirs the smaller the sooner.
+            priority: Math.max(-mostPriority, Math.min(mostPriority, -priority)),
+            maxAttempts,
+          },
+        )
+      } catch (error) {
+        throw toQueueError(error)
+      }
+    },
+
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      // Waits for the work under way.
+      await runner?.stop()
+      const { utils, pool } = (await connecting?.catch(() => undefined)) ?? {}
+      await utils?.release()
+      await pool?.end()
+    },
+  }
+}
+
+interface Connected {
+  readonly graphile: typeof Graphile
+  readonly pool: Pool
+  readonly shared: {
+    readonly pgPool: Pool
+    readonly schema: string
+    readonly logger: Logger
+  }
+  readonly utils: WorkerUtils
+}
+
+async function connect(options: GraphileQueueOptions, schema: string): Promise<Connected> {
+  const { graphile, pg } = await load()
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections ?? 4,
+    application_name: 'homeward-queue',
+    connectionTimeoutMillis: 10_000,
+  })
+  // graphile-worker looks after broken connections itself; without listeners the process would end.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const logger = new graphile.Logger(() => () => {})
+  const shared = { pgPool: pool, schema, logger }
+  try {
+    const utils = await graphile.makeWorkerUtils(shared)
+    await utils.migrate()
+    return { graphile, pool, shared, utils }
+  } catch (error) {
+    await pool.end()
+    throw toQueueError(error)
+  }
+}
+
+async function load() {
+  try {
+    const [graphile, { default: pg }] = await Promise.all([import('graphile-worker'), import('pg')])
+    return { graphile, pg }
+  } catch (error) {
+    throw new RuntimeError(
+      'storage_error',
+      'Using the queue of tasks failed: the package "graphile-worker" or "pg" is not installed. Run "npm install graphile-worker pg".',
+      { cause: error },
+    )
+  }
+}
+
+function taskIdOf(payload: unknown): string {
+  return typeof payload === 'object' && payload !== null && 'id' in payload ? String(payload.id) : ''
+}
+
+function toQueueError(cause: unknown): RuntimeError {
+  return new RuntimeError(
+    'storage_error',
+    'Using the queue of tasks failed: graphile-worker could not do it; see the cause. Check that Postgres runs and the connection string.',
+    { cause, retryable: true },
+  )
+}

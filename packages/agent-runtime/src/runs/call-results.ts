@@ -1,0 +1,42 @@
+import type { ToolCallPart, ToolResult } from '../ports/message.ts'
+import { addMessage, type RunRecord } from './active-run.ts'
+import type { RunsContext } from './runs-options.ts'
+import { announceCall, failCall } from './tell-calls.ts'
+import { toPromptMessage } from './to-prompt.ts'
+
+/** Answers calls that are not made with an error, so that none stays without a result. */
+export function refuseCalls(
+  context: RunsContext,
+  run: RunRecord,
+  calls: readonly ToolCallPart[],
+  reason: string,
+): void {
+  addResults(
+    run,
+    calls,
+    calls.map((call) => {
+      announceCall(context, run, call)
+      return failCall(context, run, call, reason)
+    }),
+  )
+}
+
+/** Adds the results of calls to the run: for its steps, its messages, and what the model reads next. */
+export function addResults(
+  run: RunRecord,
+  calls: readonly ToolCallPart[],
+  results: readonly ToolResult[],
+): void {
+  if (results.length === 0) return
+  for (const result of results) {
+    const args = run.redact.json(calls.find(({ id }) => id === result.id)?.args ?? {})
+    const step = { tool: result.name, args }
+    run.steps.push(
+      result.error === undefined
+        ? { ...step, result: result.result ?? null }
+        : { ...step, error: result.error },
+    )
+  }
+  const message = { role: 'tool', results } as const
+  addMessage(run, message, toPromptMessage(message, run.tools.wireName))
+}

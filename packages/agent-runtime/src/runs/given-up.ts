@@ -1,0 +1,21 @@
+import { RuntimeError } from '../runtime-error.ts'
+
+/**
+ * Somebody else works on the run by now, or nobody can tell: it stops here at once, and nothing more is written of it.
+ * Never leaves this folder.
+ */
+export class LostRun extends Error {
+  override readonly name = 'LostRun'
+}
+
+/** What a run that is given back to the store stops with. */
+export const runGoesOn = () =>
+  new RuntimeError(
+    'closed',
+    'Running the agent: the platform is shutting down. The run is kept and goes on at the next start.',
+    { retryable: true },
+  )
+
+/** Whether a run that was aborted with this goes on somewhere else, or later: it has not ended. */
+export const isGivenUp = (reason: unknown): boolean =>
+  reason instanceof LostRun || (RuntimeError.is(reason) && reason.code === 'closed')

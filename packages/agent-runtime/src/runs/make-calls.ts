@@ -1,0 +1,101 @@
+import type { ToolResult } from '../ports/message.ts'
+import type { EffectOutcome } from '../ports/effect.ts'
+import { WaitingAgent } from '../tools/waiting-agent.ts'
+import type { ActiveRun } from './active-run.ts'
+import { isGivenUp, LostRun } from './given-up.ts'
+import { isUntrusted } from './is-untrusted.ts'
+import type { PlannedCall, SuspendedCall } from './run-calls.ts'
+import { runToolCall } from './run-tool-call.ts'
+import type { RunsContext } from './runs-options.ts'
+import { finishCall } from './tell-calls.ts'
+import { untilAbort } from './until-abort.ts'
+
+/** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
+export type CallEnd =
+  | { readonly result: ToolResult }
+  | { readonly suspended: SuspendedCall }
+  | { readonly open: true }
+
+/**
+ * Makes calls that stand in the ledger, all at once. Of several, each outcome is written down as it comes, but for the
+ * last one, which the next step holds.
+ *
+ * @throws {LostRun} when the run is not this process's any more.
+ */
+export async function makeCalls(
+  context: RunsContext,
+  run: ActiveRun,
+  calls: readonly PlannedCall[],
+): Promise<CallEnd[]> {
+  // After a pause of this process another one may have the run: it is asked before anything is done twice.
+  if (!context.leases.isFresh()) await context.leases.renew()
+  if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
+  // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
+  const { tainted } = run
+  let left = calls.length
+  const makeOne = async (call: PlannedCall): Promise<CallEnd> => {
+    const end = await makeCall(context, run, call, tainted)
+    left -= 1
+    if ('outcome' in end) {
+      // of a run that is given back, what is done has to be known
+      if (left > 0 || run.signal.aborted) await keepOutcome(context, run, end.outcome)
+      return { result: end.outcome.result }
+    }
+    return end
+  }
+  const [first] = calls
+  // one promise less for most turns
+  return calls.length === 1 && first ? [await makeOne(first)] : Promise.all(calls.map(makeOne))
+}
+
+async function keepOutcome({ store, leases }: RunsContext, run: ActiveRun, outcome: EffectOutcome) {
+  const { signal } = run
+  if (signal.aborted && !isGivenUp(signal.reason)) return // the end of the run holds it
+  if (await store.saveEffect({ runId: run.run.id, owner: leases.owner, outcome })) return
+  const lost = new LostRun('The run is not this process’s any more')
+  run.own.controller.abort(lost) // the other calls of the turn have to stop too
+  throw lost
+}
+
+async function makeCall(
+  context: RunsContext,
+  run: ActiveRun,
+  { checked, intent }: PlannedCall,
+  tainted: boolean,
+): Promise<{ readonly outcome: EffectOutcome } | Exclude<CallEnd, { result: ToolResult }>> {
+  const { call, tool } = checked
+  const startedAtMs = context.now()
+  const workspace = run.workspace ?? (await openWorkspace(context, run))
+  const end =
+    workspace === undefined
+      ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
+      : await runToolCall(checked, toToolContext(run, intent.key, tainted, workspace), run, context)
+  if (end instanceof WaitingAgent) {
+    return { suspended: { intent, runId: end.runId, approvals: end.approvals } }
+  }
+  if (end === undefined) return { open: true }
+  const untrusted = isUntrusted(tool, end)
+  if (untrusted) run.tainted = true
+  finishCall(context, run, end, Math.max(0, context.now() - startedAtMs))
+  return { outcome: { key: intent.key, result: end, untrusted } }
+}
+
+/** Made sure of by the first calls of a run; undefined when it cannot be had. */
+async function openWorkspace(context: RunsContext, run: ActiveRun): Promise<string | undefined> {
+  try {
+    const opened = await untilAbort(context.workspace(run.run.agentId), run.abort)
+    return (run.workspace ??= opened)
+  } catch (error) {
+    context.logger.error('The workspace of an agent cannot be used', {
+      agentId: run.run.agentId,
+      error: String(error),
+    })
+    return undefined
+  }
+}
+
+function toToolContext(run: ActiveRun, idempotencyKey: string, tainted: boolean, workspace: string) {
+  const { id, agentId, conversationId, userId, depth } = run.run
+  const context = { agentId, runId: id, conversationId, idempotencyKey, workspace, tainted, depth }
+  return userId === undefined ? context : { ...context, userId }
+}

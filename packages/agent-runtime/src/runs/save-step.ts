@@ -1,0 +1,120 @@
+// Named import, so that tests that fake the global timers do not hold up what is kept.
+import { clearImmediate, setImmediate } from 'node:timers'
+import type { RunEvent } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { RunStepWrite } from '../ports/run-store.ts'
+import { progressOf, type RunRecord } from './active-run.ts'
+import { LostRun } from './given-up.ts'
+import type { RunsContext } from './runs-options.ts'
+
+const noEvents: readonly RunEvent[] = []
+
+/**
+ * Keeps what a turn has added, in one write.
+ *
+ * @throws {LostRun} when it is not this process's any more; what the store fails with.
+ */
+export async function saveStep(
+  context: RunsContext,
+  run: RunRecord,
+  added: Pick<RunStepWrite, 'intents' | 'waitFor'> = {},
+  more: readonly RunEvent[] = noEvents,
+): Promise<void> {
+  const pending = takePending(run)
+  if (pending) await pending
+  const write = toWrite(context, run, more, context.leases.owner)
+  if (added.intents) write.intents = added.intents
+  if (added.waitFor) write.waitFor = added.waitFor
+  if (!(await context.store.saveRunStep(write))) throw new LostRun('The run is not this process’s any more')
+  markSaved(run, write, more)
+}
+
+/**
+ * Keeps what a turn has added without waiting for it: the next model call need not. The next write of the run waits, and
+ * fails with what this one failed with. When that comes in the same turn of the event loop, it is one write with this
+ * one: of a model that answers at once, a turn costs one.
+ */
+export function saveStepSoon(context: RunsContext, run: RunRecord): void {
+  run.soon ??= setImmediate(() => beginStep(context, run))
+}
+
+/** Waits until what was to be kept soon is kept, or could not be. */
+export async function saveNow(context: RunsContext, run: RunRecord): Promise<void> {
+  if (run.soon) beginStep(context, run)
+  await run.pending?.catch(() => {})
+}
+
+/** What the next write has to wait for. What was to be kept soon it takes along itself. */
+export function takePending(run: RunRecord): Promise<void> | undefined {
+  if (run.soon) clearImmediate(run.soon)
+  run.soon = undefined
+  return run.pending
+}
+
+function beginStep(context: RunsContext, run: RunRecord): void {
+  const pending = keepStep(context, run, takePending(run))
+  const settle = () => {
+    if (run.pending === pending) run.pending = undefined
+  }
+  run.pending = pending
+  pending.then(settle, settle) // what it failed with, the next write says
+}
+
+async function keepStep(context: RunsContext, run: RunRecord, before: Promise<void> | undefined) {
+  if (before) await before
+  const step = toWrite(context, run, noEvents, context.leases.owner)
+  // events go on to be told while it is kept
+  step.stream = { firstSeq: step.stream.firstSeq, events: step.stream.events.slice() }
+  run.journal = []
+  try {
+    const isKept = await context.store.saveRunStep(step)
+    if (!isKept) throw new LostRun('The run is not this process’s any more')
+  } catch (error) {
+    run.journal.unshift(...step.journal)
+    throw error
+  }
+  run.savedMessages += step.messages.length
+  run.log.saved(step.stream.events.length, noEvents)
+}
+
+/** What a write is made of; made anew in each turn, so it is filled in rather than copied. */
+interface NewWrite<Owner> {
+  runId: string
+  owner: Owner
+  messages: RunStepWrite['messages']
+  progress: RunStepWrite['progress']
+  stream: RunStepWrite['stream']
+  journal: NewJournalEvent[]
+  intents?: RunStepWrite['intents'] & {}
+  waitFor?: RunStepWrite['waitFor'] & {}
+}
+
+/** All that the store does not have yet, with `more` behind its events. */
+export function toWrite<Owner extends string | undefined>(
+  context: RunsContext,
+  run: RunRecord,
+  more: readonly RunEvent[],
+  owner: Owner,
+): NewWrite<Owner> {
+  const { firstSeq, events } = run.log.batch()
+  return {
+    runId: run.run.id,
+    owner,
+    messages: run.messages.slice(run.savedMessages),
+    progress: progressOf(run, context.now(), firstSeq + events.length + more.length - 1),
+    stream: { firstSeq, events: more.length > 0 ? [...events, ...more] : events },
+    journal: run.journal,
+  }
+}
+
+/** Says that the store has what was written. */
+export function markSaved(
+  run: RunRecord,
+  { messages, progress, stream }: Pick<RunStepWrite, 'messages' | 'progress' | 'stream'>,
+  more: readonly RunEvent[],
+): void {
+  run.savedMessages += messages.length
+  run.journal = []
+  const { firstSeq } = stream
+  run.log.saved((progress.lastSeq ?? firstSeq - 1) + 1 - firstSeq - more.length, more)
+}

@@ -1,0 +1,45 @@
+import { RuntimeError } from '../runtime-error.ts'
+
+/** What is checked of an agent or a graph. */
+export interface ScheduleFields {
+  readonly schedule?: string | null | undefined
+  readonly timezone?: string | null | undefined
+}
+
+/**
+ * Checks a schedule before it is kept. The parser is loaded when there is something to parse.
+ *
+ * @param attempt what the error begins with, such as `Creating an agent`.
+ * @throws {RuntimeError} `validation_error` that names the field and gives an example.
+ */
+export async function checkSchedule({ schedule, timezone }: ScheduleFields, attempt: string): Promise<void> {
+  checkTimezone(timezone, attempt)
+  if (schedule === undefined || schedule === null || schedule === '') return
+  const { createCronReader } = await import('./read-cron.ts')
+  const times = (await createCronReader()).read(schedule)
+  if (!('problem' in times)) return
+  throw new RuntimeError(
+    'validation_error',
+    `${attempt}: schedule: ${times.problem}. Write a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
+  )
+}
+
+/** @throws {RuntimeError} `validation_error` for a time zone that this system does not know. */
+export function checkTimezone(timezone: string | null | undefined, attempt: string): void {
+  if (timezone === undefined || timezone === null || timezone === '') return
+  if (isTimezone(timezone)) return
+  throw new RuntimeError(
+    'validation_error',
+    `${attempt}: timezone: is no IANA time zone. Write one such as "Europe/Berlin".`,
+  )
+}
+
+/** Whether this system knows a time zone. */
+export function isTimezone(timezone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: timezone })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createScheduleKit } from './testing/schedule-kit.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.setSystemTime('2026-06-01T08:58:30.000Z')
+})
+afterEach(() => void vi.useRealTimers())
+
+describe('A9: looking at schedules', () => {
+  it('gives the next times of an expression', async () => {
+    const schedules = createScheduleKit().scheduler({ timezone: 'Europe/Berlin' })
+    const next = await schedules.next({ schedule: '0 9 * * *', count: 2 })
+    expect(next).toEqual(['2026-06-02T07:00:00.000Z', '2026-06-03T07:00:00.000Z'])
+    const query = { schedule: '@hourly', timezone: 'UTC', from: '2026-01-01T00:00:00Z' }
+    expect(await schedules.next(query)).toHaveLength(5)
+    expect((await schedules.next({ ...query, count: 1e9 })).length).toBe(100)
+    expect((await schedules.next({ ...query, count: Number.NaN })).length).toBe(1)
+    expect(await schedules.next({ ...query, count: 1 })).toEqual(['2026-01-01T01:00:00.000Z'])
+  })
+
+  it.each([
+    [{ schedule: '0 9 * *' }, 'schedule: has 4 fields instead of 5'],
+    [{ schedule: '0 9 * * *', timezone: 'Mars/Base' }, 'timezone: is no IANA time zone'],
+    [{ schedule: '0 9 * * *', from: 'soon' }, 'from: is no time'],
+  ])('refuses %j and names the field', async (query, problem) => {
+    const schedules = createScheduleKit().scheduler()
+    await expect(schedules.next(query)).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringMatching(new RegExp(`Looking at a schedule: ${problem}.* such as`)),
+    })
+  })
+
+  it('lists the schedules of agents and graphs with their next and their last time', async () => {
+    const { scheduler, save, saveGraph } = createScheduleKit()
+    await save('a', '0 9 * * *', { catch_up: 'latest' })
+    await save('plain', undefined)
+    await save('off', '0 9 * * *', { schedule_enabled: false, timezone: 'Asia/Tokyo' })
+    await saveGraph('g', '30 9 * * *')
+    const schedules = scheduler()
+    const before = scheduler()
+    await before.start()
+    vi.setSystemTime('2026-06-01T09:00:30.000Z')
+    await vi.advanceTimersByTimeAsync(60_000)
+    await before.close()
+    expect(await schedules.list()).toEqual([
+      {
+        agent_id: 'a',
+        schedule: '0 9 * * *',
+        timezone: 'UTC',
+        enabled: true,
+        next_fire: '2026-06-02T09:00:00.000Z',
+        last_fire: '2026-06-01T09:00:00.000Z',
+      },
+      { agent_id: 'off', schedule: '0 9 * * *', timezone: 'Asia/Tokyo', enabled: false },
+      {
+        graph_id: 'g',
+        schedule: '30 9 * * *',
+        timezone: 'UTC',
+        enabled: true,
+        next_fire: '2026-06-01T09:30:00.000Z',
+      },
+    ])
+    await schedules.close()
+  })
+})

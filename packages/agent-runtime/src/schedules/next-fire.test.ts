@@ -1,0 +1,245 @@
+import { CronExpressionParser } from 'cron-parser'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nextLocalTime } from './cron-times.ts'
+import { nextFire } from './next-fire.ts'
+import type { CronReader } from './read-cron.ts'
+import { createCronReader } from './read-cron.ts'
+import { firesByHand } from './testing/fires-by-hand.ts'
+import { createZoneClocks } from './zone-clock.ts'
+
+const reader = await createCronReader()
+const knownClock = createZoneClocks()
+const yearMs = 365.25 * 86_400_000
+
+function clockOf(timezone: string) {
+  const clock = knownClock(timezone)
+  if (clock === undefined) throw new Error(`There is no zone ${timezone}`)
+  return clock
+}
+
+function timesOf(expression: string, from: CronReader = reader) {
+  const times = from.read(expression)
+  if ('problem' in times) throw new Error(`${expression} ${times.problem}`)
+  return times
+}
+
+function fires(expression: string, timezone: string, from: number, through: number): number[] {
+  const found: number[] = []
+  const times = timesOf(expression)
+  let at = nextFire(times, clockOf(timezone), from)
+  while (at !== undefined && at <= through) {
+    found.push(at)
+    at = nextFire(times, clockOf(timezone), at)
+  }
+  return found
+}
+
+/** The first times that one of the lists lacks, as text. */
+function difference(ours: readonly number[], theirs: readonly number[]): string {
+  const [own, other] = [new Set(ours), new Set(theirs)]
+  const lost = theirs.filter((time) => !own.has(time)).slice(0, 3)
+  const more = ours.filter((time, place) => !other.has(time) || ours[place - 1] === time).slice(0, 3)
+  const toText = (time: number) => new Date(time).toISOString()
+  return [
+    ...lost.map((time) => `lost ${toText(time)}`),
+    ...more.map((time) => `too many ${toText(time)}`),
+  ].join(', ')
+}
+
+/** UTC times between two, in the shortest form. */
+const list = (expression: string, timezone: string, from: string, through: string) =>
+  fires(expression, timezone, Date.parse(`${from}:00Z`), Date.parse(`${through}:00Z`)).map((time) =>
+    new Date(time).toISOString().replace(':00.000Z', ''),
+  )
+
+describe('A9: a local time that does not exist', () => {
+  it('fires at the first instant after the gap, once', () => {
+    const [from, through] = ['2026-03-07T12:00', '2026-03-09T12:00']
+    const after = ['2026-03-08T07:00', '2026-03-09T06:30']
+    expect(list('30 2 * * *', 'America/New_York', from, through)).toEqual(after)
+    const each = ['2026-03-08T07:00', '2026-03-09T06:00', '2026-03-09T06:20', '2026-03-09T06:40']
+    expect(list('*/20 2 * * *', 'America/New_York', from, through)).toEqual(each)
+    const both = ['2026-03-08T07:00', '2026-03-08T07:30', '2026-03-09T06:30', '2026-03-09T07:30']
+    expect(list('30 2,3 * * *', 'America/New_York', from, through)).toEqual(both)
+  })
+
+  it('fires where midnight does not exist, where the gap is half an hour, two hours or a day', () => {
+    expect(list('0 0 * * *', 'Asia/Beirut', '2026-03-28T00:00', '2026-03-30T00:00')).toEqual([
+      '2026-03-28T22:00',
+      '2026-03-29T21:00',
+    ])
+    const half = ['2026-10-02T15:45', '2026-10-03T15:30', '2026-10-04T15:15']
+    expect(list('15 2 * * *', 'Australia/Lord_Howe', '2026-10-02T00:00', '2026-10-05T00:00')).toEqual(half)
+    const two = ['2026-03-28T02:30', '2026-03-29T01:00', '2026-03-30T00:30']
+    expect(list('30 2 * * *', 'Antarctica/Troll', '2026-03-28T00:00', '2026-03-31T00:00')).toEqual(two)
+    const day = ['2011-12-28T19:00', '2011-12-29T19:00', '2011-12-30T10:00', '2011-12-30T19:00']
+    expect(list('0 9 * * *', 'Pacific/Apia', '2011-12-28T00:00', '2011-12-31T00:00')).toEqual(day)
+  })
+})
+
+it('A9: a local time that occurs twice fires the first time only', () => {
+  const [from, through] = ['2026-10-24T22:00', '2026-10-26T02:00']
+  const first = ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-26T01:00', '2026-10-26T01:30']
+  expect(list('*/30 2 * * *', 'Europe/Berlin', from, through)).toEqual(first)
+  // Asked within the second pass, too.
+  expect(list('*/30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10', through)).toEqual(first.slice(2))
+})
+
+it('A9: what runs in every hour goes on evenly through both changes', () => {
+  for (const [from, through] of [
+    ['2026-03-08T00:00', '2026-03-09T00:00'],
+    ['2026-11-01T00:00', '2026-11-02T00:00'],
+  ] as const) {
+    expect(list('0 * * * *', 'America/New_York', from, through)).toHaveLength(24)
+    expect(list('*/5 * * * *', 'America/New_York', from, through)).toHaveLength(288)
+  }
+  // By half an hour: nothing is further apart than ever.
+  const half = ['2026-10-03T14:45', '2026-10-03T15:30', '2026-10-03T16:15']
+  expect(list('15 * * * *', 'Australia/Lord_Howe', '2026-10-03T14:00', '2026-10-03T17:00')).toEqual(half)
+})
+
+const minute = fc.constantFrom('0', '30', '59', '*/20', '5,35', '0-10/5')
+const hour = fc.constantFrom('0', '1', '2', '3', '1-3', '0,23', '*/2', '*/6', '22-23')
+const everyHour = fc.constantFrom('*', '*/1', '0-23')
+const day = fc.constantFrom(
+  '* * *',
+  '* * *',
+  '* * 0',
+  '* * 1-5',
+  'L * *',
+  '1,15 * *',
+  '*/2 * *',
+  '* 3,10 6L',
+  '* * 0#2',
+)
+const zones = Intl.supportedValuesOf('timeZone')
+const restless = [
+  'America/New_York',
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+  'America/Santiago',
+]
+const zone = fc.oneof(
+  fc.constantFrom(...zones),
+  fc.constantFrom(...restless, 'Antarctica/Troll', 'Asia/Gaza', 'Africa/Cairo'),
+)
+
+describe('over ten years and many time zones', () => {
+  it('A9: no time is lost and none doubled, with certain hours', { timeout: 60_000 }, () => {
+    const start = fc.integer({ min: Date.UTC(2005, 0), max: Date.UTC(2030, 0) })
+    fc.assert(
+      fc.property(
+        fc.constantFrom('0', '30'),
+        hour,
+        day,
+        zone,
+        start,
+        (minutes, hours, days, timezone, from) => {
+          const expression = `${minutes} ${hours} ${days}`
+          const through = from + 10 * yearMs
+          const byHand = firesByHand(expression, timezone, from, through)
+          expect(difference(fires(expression, timezone, from, through), byHand), timezone).toBe('')
+        },
+      ),
+      { numRuns: 12 },
+    )
+  })
+
+  it('A9: no time is lost and none doubled, around every change', { timeout: 60_000 }, () => {
+    const start = fc.integer({ min: Date.UTC(2005, 0), max: Date.UTC(2035, 0) })
+    fc.assert(
+      fc.property(minute, fc.oneof(hour, everyHour), zone, start, (minutes, hours, timezone, from) => {
+        const [change] = clockOf(timezone).changes(from, from + yearMs)
+        if (change === undefined) return
+        const expression = `${minutes} ${hours} * * *`
+        const [near, far] = [change.at - 40 * 3_600_000, change.at + 40 * 3_600_000]
+        const byHand = firesByHand(expression, timezone, near, far)
+        expect(difference(fires(expression, timezone, near, far), byHand), timezone).toBe('')
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('A9: gives the same times wherever one begins to look', () => {
+    const start = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2035, 0) })
+    fc.assert(
+      fc.property(
+        minute,
+        fc.oneof(hour, everyHour),
+        zone,
+        start,
+        fc.nat(172_800_000),
+        (m, h, timezone, from, later) => {
+          const whole = fires(`${m} ${h} * * *`, timezone, from, from + 200_000_000)
+          const rest = fires(`${m} ${h} * * *`, timezone, from + later, from + 200_000_000)
+          expect(rest).toEqual(whole.filter((time) => time > from + later))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
+
+it('finds the times that the parser finds where no clock is changed', () => {
+  const seconds = fc.constantFrom('', '', '0 ', '*/7 ', '59 ', '10-20 ')
+  const months = fc.constantFrom('*', '2', '1-6/2', 'feb,dec', '*/5')
+  const days = fc.constantFrom('*', '1', '29', '31', 'L', '10,L', '*/9', '?')
+  const weekdays = fc.constantFrom('*', '0', '7', '1-5', 'mon#2', '5L', 'sat,sun', '*/3', '1L,3L')
+  const part = fc.constantFrom('*', '0', '59', '*/7', '3-9', '1,30')
+  const hours = fc.constantFrom('*', '0', '23', '*/7', '3-9', '1,22')
+  const start = fc.integer({ min: Date.UTC(1999, 0), max: Date.UTC(2105, 0) })
+  fc.assert(
+    fc.property(seconds, part, hours, days, months, weekdays, start, (s, m, h, d, mon, w, from) => {
+      const expression = `${s}${m} ${h} ${d} ${mon} ${w}`
+      const times = reader.read(expression)
+      if ('problem' in times) return
+      const cron = CronExpressionParser.parse(expression, { tz: 'UTC', currentDate: new Date(from) })
+      let at: number | undefined = from
+      for (let count = 0; count < 5 && at !== undefined; count += 1) {
+        at = nextLocalTime(times, at)
+        expect(at, expression).toBe(cron.next().getTime())
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+describe('a cron expression', () => {
+  it.each([
+    ['', 'has 0 fields'],
+    ['* * * *', 'has 4 fields'],
+    ['0 0 * * * * *', 'has 7 fields'],
+    ['60 * * * *', 'cannot be read'],
+    ['a b c d e', 'cannot be read'],
+    ['H * * * *', 'has "H", a random value'],
+    ['0 1,H(2-3) * * *', 'a random value'],
+    ['@reboot', 'is none of @yearly'],
+    ['0 0 31 4 *', 'cannot be read'],
+    ['0 0 30 2 *', 'cannot be read'],
+    ['*/0 * * * *', 'cannot be read'],
+    ['1-70 * * * *', 'cannot be read'],
+  ])('"%s" is refused: it %s', (expression, problem) => {
+    expect(reader.read(expression)).toEqual({ problem: expect.stringContaining(problem) })
+  })
+
+  it.each([
+    ['@daily', '2026-01-02T00:00:00.000Z'],
+    ['@yearly', '2027-01-01T00:00:00.000Z'],
+    ['@weekdays', '2026-01-02T00:00:00.000Z'],
+    ['  0   9 * * *  ', '2026-01-01T09:00:00.000Z'],
+    ['*/10 * * * * *', '2026-01-01T00:00:10.000Z'],
+    ['0 0 29 2 *', '2028-02-29T00:00:00.000Z'],
+    ['0 0 ? 2 1#5', '2044-02-29T00:00:00.000Z'],
+    ['0 0 * * MON', '2026-01-05T00:00:00.000Z'],
+  ])('"%s" comes first at %s', (expression, time) => {
+    const next = nextFire(timesOf(expression), clockOf('UTC'), Date.UTC(2026, 0))
+    expect(next === undefined ? undefined : new Date(next).toISOString()).toBe(time)
+  })
+})
+
+it('an expression that never comes again gives nothing, soon', () => {
+  const never = { ...timesOf('0 0 1 1 *'), daysOfMonth: '0'.repeat(32) }
+  expect(nextFire(never, clockOf('UTC'), Date.UTC(2026, 0))).toBeUndefined()
+})

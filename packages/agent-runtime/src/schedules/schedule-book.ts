@@ -1,0 +1,188 @@
+import type { ScheduleCursor, ScheduleStore } from '../ports/schedule-store.ts'
+import type { TaskSubject } from '../ports/task-store.ts'
+import { createDueHeap, type Due } from './due-heap.ts'
+import { nextFire } from './next-fire.ts'
+import { oneTurn } from './one-turn.ts'
+import type { ScheduleDefinition } from './schedule-definition.ts'
+import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
+import type { ReadSchedule } from './schedule-reader.ts'
+
+/** A schedule that is carried out. */
+export interface BookedSchedule extends Due, ReadSchedule {
+  readonly subject: TaskSubject
+  /** See `keyOfSchedule`. */
+  readonly schedule: string
+  /** Times up to this one, with it, were dealt with. */
+  through: number
+  /** Whether nobody carried it out until now: what is due was missed, however short ago. */
+  isResumed: boolean
+  /** Whether it is to be looked at anew: it is not carried out until then. */
+  isGone: boolean
+}
+
+/** What {@link createScheduleBook} is built from. */
+export interface ScheduleBookOptions {
+  readonly store: Pick<ScheduleStore, 'startSchedule' | 'stopSchedule'>
+  /** Gives undefined for what cannot be used. */
+  readonly read: (definition: ScheduleDefinition) => ReadSchedule | undefined
+  readonly now: () => number
+}
+
+/** The schedules that are carried out, by the time at which they are due. */
+export interface ScheduleBook {
+  /**
+   * Takes in what is set now.
+   *
+   * @param cursors those that are there, read before the definitions: what nobody carried out until now goes on behind
+   * its cursor, and cursors that nobody needs any more go.
+   */
+  update(definitions: readonly ScheduleDefinition[], cursors?: readonly ScheduleCursor[]): Promise<void>
+  /** When the next one is due; undefined when none is. */
+  nextDue(): number | undefined
+  /** Takes schedules out that are due. */
+  takeDue(limit: number): BookedSchedule[]
+  /** Schedules that are due by a time, the first one first; they stay where they are. */
+  listDue(by: number): BookedSchedule[]
+  /** Puts a schedule back that was taken, by the time that is due next. */
+  putBack(entry: BookedSchedule): void
+}
+
+/** How late a new schedule may be noticed without losing a time, in milliseconds. */
+const noticeMs = 120_000
+/** A cursor this far ahead was written by a clock that was wrong, in milliseconds. */
+const aheadMs = 3_600_000
+/** Cursors that are written at the same time. */
+const writesAtOnce = 256
+
+/** Expressions that are read without a turn of the event loop between them. */
+const readsAtOnce = 50
+
+interface Beginning {
+  readonly definition: ScheduleDefinition
+  readonly means: ReadSchedule
+  /** The one that is there already. */
+  readonly cursor: ScheduleCursor | undefined
+}
+
+/** Keeps the schedules that are carried out in step with what is set. */
+export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
+  const { store, read, now } = options
+  const entries = new Map<string, BookedSchedule>()
+  const heap = createDueHeap<BookedSchedule>()
+
+  function putBack(entry: BookedSchedule): void {
+    if (entry.isGone) return
+    entry.due = nextFire(entry.times, entry.clock, entry.through) ?? Infinity
+    if (entry.due > now()) entry.isResumed = false
+    if (entry.due !== Infinity) heap.add(entry)
+  }
+
+  function remove(key: string): void {
+    const entry = entries.get(key)
+    if (entry !== undefined) entry.isGone = true // the heap drops it when it comes up
+    entries.delete(key)
+  }
+
+  async function begin(beginning: Beginning): Promise<void> {
+    const { subject } = beginning.definition
+    const key = keyOfSubject(subject)
+    const cursor = await placeCursor(options, beginning, entries.get(key))
+    remove(key)
+    const entry: BookedSchedule = {
+      ...beginning.means,
+      subject,
+      schedule: cursor.schedule,
+      through: Date.parse(cursor.through),
+      isResumed: beginning.cursor !== undefined,
+      isGone: false,
+      due: Infinity,
+    }
+    entries.set(key, entry)
+    putBack(entry)
+  }
+
+  async function stop(subject: TaskSubject): Promise<void> {
+    await store.stopSchedule(subject)
+    remove(keyOfSubject(subject))
+  }
+
+  function isCurrent(definition: ScheduleDefinition): boolean {
+    const entry = entries.get(keyOfSubject(definition.subject))
+    if (entry === undefined || entry.isGone || entry.through > now() + aheadMs) return false
+    return entry.schedule === keyOfSchedule(definition)
+  }
+
+  /** Drops what is gone, when that is most of it. */
+  function tidy(): void {
+    if (heap.size < 2 * entries.size + 100) return
+    heap.clear()
+    for (const entry of entries.values()) putBack(entry)
+  }
+
+  return {
+    async update(definitions, cursors = []) {
+      const cursorOf = new Map(cursors.map((cursor) => [keyOfSubject(cursor.subject), cursor]))
+      const gone = new Map([...entries.values(), ...cursors].map((row) => [keyOfSubject(row.subject), row]))
+      const beginnings: Beginning[] = []
+      for (const definition of definitions.filter(({ enabled }) => enabled)) {
+        const key = keyOfSubject(definition.subject)
+        if (isCurrent(definition)) {
+          gone.delete(key)
+          continue
+        }
+        const means = read(definition)
+        if (means === undefined) continue
+        gone.delete(key)
+        const cursor = cursorOf.get(key)
+        const known = cursor?.schedule === keyOfSchedule(definition) ? cursor : undefined
+        beginnings.push({ definition, means, cursor: known })
+        if (beginnings.length % readsAtOnce === 0) await oneTurn()
+      }
+      await inGroups([...gone.values()], ({ subject }) => stop(subject))
+      await inGroups(beginnings, begin)
+      tidy()
+    },
+    nextDue() {
+      while (heap.peek()?.isGone === true) heap.take()
+      return heap.peek()?.due
+    },
+    takeDue(limit) {
+      const taken: BookedSchedule[] = []
+      while (taken.length < limit && (heap.peek()?.due ?? Infinity) <= now()) {
+        const entry = heap.take()
+        if (entry?.isGone === false) taken.push(entry)
+      }
+      return taken
+    },
+    listDue: (by) =>
+      heap
+        .dueBy(by)
+        .filter(({ isGone }) => !isGone)
+        .toSorted((a, b) => a.due - b.due),
+    putBack,
+  }
+}
+
+/** The cursor that a schedule goes on behind: the one that is there, where the book was, or when it was saved. */
+async function placeCursor(
+  { store, now }: ScheduleBookOptions,
+  { definition, cursor: known }: Beginning,
+  before: BookedSchedule | undefined,
+): Promise<ScheduleCursor> {
+  const { subject, savedAt } = definition
+  const schedule = keyOfSchedule(definition)
+  const start = (through: number) =>
+    store.startSchedule({ subject, schedule, through: new Date(through).toISOString() })
+  const saved = Math.max(Date.parse(savedAt) || 0, now() - noticeMs)
+  const from = before?.schedule === schedule ? before.through : saved
+  const cursor = known ?? (await start(Math.min(from, now())))
+  if (Date.parse(cursor.through) <= now() + aheadMs) return cursor
+  await store.stopSchedule(subject)
+  return start(now())
+}
+
+async function inGroups<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += writesAtOnce) {
+    await Promise.all(items.slice(start, start + writesAtOnce).map(work))
+  }
+}

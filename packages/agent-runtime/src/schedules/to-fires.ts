@@ -1,0 +1,111 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import type { ScheduleFire } from '../ports/schedule-store.ts'
+import type { NewTask, TaskSubject } from '../ports/task-store.ts'
+import { toCreatedEvent } from '../tasks/task-events.ts'
+import type { DueTimes, MissedSpan } from './due-times.ts'
+import type { ScheduleDefinition } from './schedule-definition.ts'
+import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
+
+/** Why a time of a schedule made no task. */
+type MissedReason = 'not_running' | 'overlap'
+
+/** What {@link toFires} needs besides. */
+export interface FireContext {
+  readonly now: number
+  /** What is older than this was missed. */
+  readonly lateMs: number
+  readonly createId: () => string
+  /** ISO 8601 text in UTC. */
+  readonly toText: (time: number) => string
+}
+
+/** What is to be written for the times of a schedule that are due, in their order. */
+export function toFires(
+  definition: ScheduleDefinition,
+  { older, missed, fires }: DueTimes,
+  context: FireContext,
+): ScheduleFire[] {
+  const { toText } = context
+  const { subject } = definition
+  const schedule = keyOfSchedule(definition)
+  const note = (scheduledFor: string, particulars?: JsonObject): ScheduleFire => {
+    const journal = [toEvent(definition, 'schedule.missed', scheduledFor, context, particulars)]
+    return { subject, schedule, scheduledFor, journal, onSkip: [] }
+  }
+  return [
+    ...(older ? [note(toText(older.last), toParticulars(older, context))] : []),
+    ...missed.map((time) => note(toText(time), { reason: 'not_running' satisfies MissedReason })),
+    ...fires.map((time) => toFire(definition, toText(time), context)),
+  ]
+}
+
+function toFire(definition: ScheduleDefinition, scheduledFor: string, context: FireContext): ScheduleFire {
+  const { subject, overlap, catchUp } = definition
+  const wasMissed = Date.parse(scheduledFor) <= context.now - context.lateMs
+  // Every one that was missed means every one.
+  const waits = wasMissed && catchUp === 'all' ? 'queue' : overlap
+  const task = toTask(definition, scheduledFor, waits, context)
+  const reason = 'overlap' satisfies MissedReason
+  return {
+    subject,
+    schedule: keyOfSchedule(definition),
+    scheduledFor,
+    task,
+    overlap: waits,
+    journal: [
+      toEvent(definition, 'schedule.fired', scheduledFor, context, { task_id: task.id }),
+      toCreatedEvent(task),
+    ],
+    onSkip:
+      waits === 'skip' ? [toEvent(definition, 'schedule.missed', scheduledFor, context, { reason })] : [],
+  }
+}
+
+function toTask(
+  { subject, schedule, input }: ScheduleDefinition,
+  scheduledFor: string,
+  overlap: 'skip' | 'queue',
+  { now, createId, toText }: FireContext,
+): NewTask {
+  const at = toText(now)
+  return {
+    id: createId(),
+    subject,
+    input,
+    priority: 0,
+    maxAttempts: 3,
+    // Whatever the clock does, a time makes one task.
+    idempotencyKey: `schedule:${keyOfSubject(subject)}:${scheduledFor}`,
+    scheduled: { schedule, for: scheduledFor, overlap },
+    createdAt: at,
+    runAt: at,
+  }
+}
+
+function toEvent(
+  { subject, schedule, timezone }: ScheduleDefinition,
+  type: 'schedule.fired' | 'schedule.missed',
+  scheduledFor: string,
+  { now, toText }: FireContext,
+  particulars: JsonObject = {},
+): NewJournalEvent {
+  const data = {
+    ...toSubjectData(subject),
+    schedule,
+    timezone,
+    scheduled_for: scheduledFor,
+    ...particulars,
+  }
+  return { type, timestamp: toText(now), data }
+}
+
+function toSubjectData({ kind, id }: TaskSubject): JsonObject {
+  return kind === 'agent' ? { agent_id: id } : { graph_id: id }
+}
+
+/** `scheduled_for` is the last of them. */
+function toParticulars({ first, count, isMore }: MissedSpan, { toText }: FireContext): JsonObject {
+  const reason = 'not_running' satisfies MissedReason
+  return { reason, first: toText(first), count, ...(isMore && { more: true }) }
+}

@@ -1,0 +1,121 @@
+import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import type { ChannelReply, ChannelRequest } from '../channels/channel.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
+
+type ChannelHandlers = Pick<
+  PlatformHandlers,
+  | 'receiveChannelWebhook'
+  | 'getChannelStatus'
+  | 'setChannelWebhook'
+  | 'listChannelMessages'
+  | 'resolveChannelMessage'
+>
+
+/** Largest body of a webhook in bytes. */
+const maxWebhookBytes = 1024 * 1024
+const retryAfterSeconds = '5'
+
+/** Messaging channels (A1). */
+export function createChannelHandlers({ runtime: { channels } }: PlatformContext): ChannelHandlers {
+  return {
+    async receiveChannelWebhook({ params, request }) {
+      const given = await toChannelRequest(request)
+      try {
+        return toPlainReply(await channels.receive(params.channel, given))
+      } catch (error) {
+        throw toRefusal(error)
+      }
+    },
+    getChannelStatus: async ({ params, query, request: { signal } }) =>
+      channels.status(params.channel, { probe: query.probe === 'true' || query.probe === '1', signal }),
+    async setChannelWebhook({ params, body, request }) {
+      const url = await channels.setWebhook(params.channel, body.base_url, request.signal)
+      return { ok: true, webhook_url: url }
+    },
+    async listChannelMessages({ params, query, request }) {
+      const { messages, nextCursor } = await channels.messages(params.channel, query, request.signal)
+      return { messages, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+    },
+    async resolveChannelMessage({ params, body }) {
+      return { ok: true, message: await channels.resolve(params.channel, params.id, body.decision) }
+    },
+  }
+}
+
+async function toChannelRequest(request: RequestView): Promise<ChannelRequest> {
+  const { method, search } = request
+  return {
+    method,
+    search,
+    header: (name) => request.header(name),
+    body: await readBody(request),
+    isLocal: isLocal(request),
+  }
+}
+
+/** The bytes as they were signed. */
+async function readBody(request: RequestView): Promise<Uint8Array> {
+  if (Number(request.header('content-length') ?? 0) > maxWebhookBytes) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    const parts =
+      (await request.readBody?.(maxWebhookBytes)) ?? (request.readBody ? undefined : request.body())
+    if (parts === undefined) throw tooLarge()
+    for await (const chunk of parts) {
+      size += chunk.length
+      if (size > maxWebhookBytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof HttpError) throw error
+    throw new HttpError(400, { error: 'Validation error', message: 'body: the connection was cut' })
+  }
+  return Buffer.concat(chunks)
+}
+
+const tooLarge = () =>
+  new HttpError(413, {
+    error: 'Payload too large',
+    message: `The body is larger than ${maxWebhookBytes} bytes.`,
+  })
+
+const loopbackAddress = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+/** A tunnel or a proxy on this machine also comes from loopback: these give it away. */
+const forwarding = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-forwarded-server',
+  'x-real-ip',
+  'x-original-host',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-ray',
+]
+
+function isLocal(request: RequestView): boolean {
+  return (
+    request.remoteAddress !== undefined &&
+    loopbackAddress.test(request.remoteAddress) &&
+    loopbackHost.test(request.header('host') ?? '') &&
+    forwarding.every((name) => request.header(name) === undefined)
+  )
+}
+
+function toPlainReply({ status, contentType, body = '' }: ChannelReply): PlainReply {
+  return { status, headers: contentType === undefined ? {} : { 'content-type': contentType }, body }
+}
+
+/** What could not be kept is sent again by the platform when it hears so. */
+function toRefusal(error: unknown): unknown {
+  if (!RuntimeError.is(error) || error.code !== 'storage_error') return error
+  const message = 'The message could not be kept. Send it again.'
+  const body = { error: 'Not available', message, code: 'storage_error' }
+  return Object.assign(new HttpError(503, body, { 'retry-after': retryAfterSeconds }), { cause: error })
+}

@@ -1,0 +1,132 @@
+import type { JournalEvent } from '@homeward/contract/agent-platform'
+import { HttpError, type RequestView } from '@homeward/contract/handler'
+import type { AgentRuntime } from '../runtime.ts'
+import type { PlatformAuth } from './access.ts'
+import { createEventSocket, type EventSocket } from './event-socket.ts'
+import type { EventSocketLimits, EventTransport } from './event-transport.ts'
+import { createUpgradeCheck, type UpgradeRequest } from './event-upgrade.ts'
+import { loopbackGuard } from './loopback-guard.ts'
+import { toErrorBody } from './platform-errors.ts'
+
+/** How the WebSocket `/api/events` is put together. */
+export interface EventSocketsOptions extends EventSocketLimits {
+  /** Whose events they are. */
+  readonly runtime: AgentRuntime
+  /** Who may connect: the same as for the REST interface (A19). */
+  readonly auth: PlatformAuth
+  /**
+   * Refuses upgrades before anything else, by throwing `HttpError`: the same as for the REST interface.
+   *
+   * @default only loopback names as `Host`, and only the server's own pages as `Origin`
+   */
+  readonly guard?: (request: RequestView) => void
+  /** Most connections at the same time; more are refused with 503. @default 100 */
+  readonly maxSockets?: number
+  /** Told of failures that are not a client's. Gets no keys. @default ignored */
+  readonly onError?: (error: unknown) => void
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createRequestId?: () => string
+}
+
+/** Whether a client may connect, and with which subprotocol; else what it is answered. */
+export type UpgradeAnswer =
+  | { readonly isAccepted: true; readonly protocol: string | undefined }
+  | { readonly isAccepted: false; readonly response: Response }
+
+/** The clients of `/api/events`. */
+export interface EventSockets {
+  /** Connections that are open. */
+  readonly size: number
+  /** To be asked before an upgrade. Never rejects. */
+  checkUpgrade(request: UpgradeRequest): Promise<UpgradeAnswer>
+  /** A client has connected. The host passes on what arrives. */
+  open(transport: EventTransport): EventSocket
+  /** Ends all connections with code 1001, and lets no client in any more. */
+  close(): void
+}
+
+/**
+ * The WebSocket `/api/events` of the agent platform (A14), for any library that carries WebSockets: it checks who may
+ * connect, and speaks with those who do.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime } from '@homeward/agent-runtime'
+ * import { createEventSockets } from '@homeward/agent-runtime/server'
+ *
+ * const runtime = createRuntime()
+ * const events = createEventSockets({ runtime, auth: { kind: 'none' } })
+ * const socket = events.open({ send: (text) => console.log(text), close: (code) => console.log('closed', code) })
+ * socket.receive('{"type": "subscribe", "types": ["agent.completed"]}')
+ * events.close()
+ * ```
+ */
+export function createEventSockets(options: EventSocketsOptions): EventSockets {
+  const { runtime, auth, guard = loopbackGuard, maxSockets = 100, onError, now } = options
+  const { createRequestId = () => crypto.randomUUID() } = options
+  const check = createUpgradeCheck({ runtime, auth, guard })
+  const sockets = new Set<EventSocket>()
+  const toFrame = rememberFrames()
+  let isClosed = false
+
+  function assertRoom(): void {
+    if (!isClosed && sockets.size < maxSockets) return
+    const message = isClosed ? 'The server closes.' : `${maxSockets} clients are connected. Try again later.`
+    throw new HttpError(503, { error: 'Unavailable', code: 'unavailable', message }, { 'retry-after': '5' })
+  }
+
+  return {
+    get size() {
+      return sockets.size
+    },
+    async checkUpgrade(request) {
+      try {
+        const protocol = await check(request)
+        assertRoom()
+        return { isAccepted: true, protocol }
+      } catch (error) {
+        if (!(error instanceof HttpError)) onError?.(error)
+        return { isAccepted: false, response: toResponse(error, createRequestId()) }
+      }
+    },
+    open(transport) {
+      const isFull = isClosed || sockets.size >= maxSockets
+      const socket = createEventSocket({
+        ...options,
+        transport,
+        toFrame,
+        onEnd: () => sockets.delete(socket),
+        ...(onError && { onError }),
+        ...(now && { now }),
+      })
+      sockets.add(socket)
+      if (isClosed) socket.end(1001, 'The server closes: reconnect, with "since"')
+      else if (isFull) socket.end(1013, 'Too many clients: try again later')
+      return socket
+    },
+    close() {
+      isClosed = true
+      for (const socket of sockets) socket.end(1001, 'The server closes: reconnect, with "since"')
+    },
+  }
+}
+
+/** Clients that follow the journal get the same objects: each becomes text once. */
+function rememberFrames(): (event: JournalEvent) => string {
+  const texts = new WeakMap<JournalEvent, string>()
+  return (event) => {
+    let text = texts.get(event)
+    if (text === undefined) texts.set(event, (text = JSON.stringify(event)))
+    return text
+  }
+}
+
+function toResponse(error: unknown, requestId: string): Response {
+  const known =
+    error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
+  const headers = { ...known.headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId }
+  const body = toErrorBody(known, { requestId, operationId: undefined })
+  return Response.json(body, { status: known.status, headers: { ...headers, connection: 'close' } })
+}

@@ -1,0 +1,146 @@
+import type { EventSocketRequest, JournalEvent } from '@homeward/contract/agent-platform'
+import type { JournalView } from '../journal/follow-journal.ts'
+import type { AgentRuntime } from '../runtime.ts'
+import { createEventRequestReader } from './event-requests.ts'
+import { createEventSender } from './event-sender.ts'
+import type { EventSocketLimits, EventTransport } from './event-transport.ts'
+
+/** What {@link createEventSocket} is built from. */
+export interface EventSocketOptions extends EventSocketLimits {
+  /** Whose events they are. */
+  readonly runtime: Pick<AgentRuntime, 'logs'>
+  /** The connection to the client. */
+  readonly transport: EventTransport
+  /** Text of an event, for hosts that share it between sockets. @default JSON.stringify */
+  readonly toFrame?: (event: JournalEvent) => string
+  /** Told why the journal could not be read. @default ignored */
+  readonly onError?: (error: unknown) => void
+  /** Told once, when the connection is over. @default ignored */
+  readonly onEnd?: () => void
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/** One client of `/api/events`. The host tells it what arrives. */
+export interface EventSocket {
+  /** A message came: text, or anything else for a binary one. */
+  receive(message: unknown): void
+  /** What was sent has left: a host that knows may say so, and the client gets the next events at once. */
+  drained(): void
+  /** The connection is over: nothing is sent any more. */
+  closed(): void
+  /** Ends the connection. */
+  end(code: number, reason: string): void
+}
+
+/** Milliseconds that a new client has to subscribe before it gets everything: then it sees no event twice. */
+const graceMs = 500
+
+type Subscription = Extract<EventSocketRequest, { type: 'subscribe' }>
+
+/**
+ * A client of the WebSocket `/api/events` (A14), whatever library carries it. The client gets every event from its
+ * connection on; `{type: "subscribe", types?, run_id?, since?}` replaces that. Events are read from the journal as the
+ * client takes them: a slow one costs no memory, and is dropped when it stays slow.
+ *
+ * Access is the host's to check, before the upgrade: see `createEventSockets`, which does.
+ *
+ * @example
+ * const socket = createEventSocket({ runtime, transport: { send: (text) => peer.send(text), close: peer.close } })
+ */
+export function createEventSocket(options: EventSocketOptions): EventSocket {
+  const { runtime, transport, toFrame = JSON.stringify, now = Date.now } = options
+  const over = new AbortController()
+  let current = new AbortController()
+  let isFirst = true
+  const read = createEventRequestReader(options, now)
+  const sender = createEventSender({ transport, limits: options, onSlow, now })
+  /** One subscription after the other, in the order of the messages. The first knows where the connection began. */
+  let subscribing: Promise<number | void> = runtime.logs.lastSeq(over.signal).catch(fail)
+  const start = subscribing
+  let grace = setTimeout(() => {
+    // A turn later: a message that has arrived while the process was busy comes first.
+    grace = setTimeout(subscribe, 0, { type: 'subscribe' })
+  }, graceMs)
+
+  function closed(): void {
+    if (over.signal.aborted) return
+    clearTimeout(grace)
+    sender.stop()
+    over.abort()
+    current.abort()
+    options.onEnd?.()
+  }
+
+  function end(code: number, reason: string): void {
+    if (over.signal.aborted) return
+    closed()
+    transport.close(code, reason)
+  }
+
+  function onSlow(): void {
+    end(1013, 'Too slow: reconnect, with "since" to go on behind the last event you got')
+  }
+
+  function fail(error: unknown): void {
+    if (over.signal.aborted) return
+    options.onError?.(error)
+    end(1011, 'The journal cannot be read: reconnect later, with "since"')
+  }
+
+  /** Answers are as few as messages may be: they wait for no room. */
+  function answer(frame: object): void {
+    if (!over.signal.aborted) sender.send(JSON.stringify(frame)).catch(fail)
+  }
+
+  function refuse(code: string, message: string): void {
+    answer({ type: 'error', error: 'The message cannot be served', code, message })
+  }
+
+  async function stream(view: JournalView, signal: AbortSignal): Promise<void> {
+    for await (const event of runtime.logs.follow(view, signal)) {
+      await sender.waitForRoom(signal)
+      if (signal.aborted) return
+      await sender.send(toFrame(event))
+    }
+    if (!signal.aborted) end(1001, 'The server closes: reconnect, with "since"')
+  }
+
+  async function replace(
+    { id, types, run_id: runId, since }: Subscription,
+    from: number | void,
+  ): Promise<void> {
+    const last = await runtime.logs.lastSeq(over.signal)
+    if (since !== undefined && since > last) {
+      return refuse('conflict', `since: the journal ends at ${last}; ${since} is a number of another one.`)
+    }
+    const position = since ?? from ?? last
+    const own = new AbortController()
+    current.abort()
+    current = own
+    if (over.signal.aborted) return own.abort()
+    if (id !== undefined) answer({ type: 'subscribed', id, since: position })
+    void stream({ types, runId, since: position }, own.signal).catch((error) => {
+      if (!own.signal.aborted) fail(error)
+    })
+  }
+
+  function subscribe(subscription: Subscription): void {
+    clearTimeout(grace)
+    const from = isFirst ? start : undefined
+    isFirst = false
+    subscribing = subscribing.then(async () => replace(subscription, await from)).catch(fail)
+  }
+
+  function receive(message: unknown): void {
+    if (over.signal.aborted) return
+    const outcome = read(message)
+    if ('end' in outcome) return end(outcome.end.code, outcome.end.reason)
+    if ('problem' in outcome) return refuse('validation_error', outcome.problem)
+    const { request } = outcome
+    if (request.type === 'subscribe') return subscribe(request)
+    answer({ type: 'pong', ...(request.id !== undefined && { id: request.id }) })
+  }
+
+  return { receive, drained: sender.drained, closed, end }
+}

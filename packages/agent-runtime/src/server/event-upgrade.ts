@@ -1,0 +1,77 @@
+import { HttpError, type RequestView } from '@homeward/contract/handler'
+import { createAuthenticator, type PlatformAuth } from './access.ts'
+import type { AgentRuntime } from '../runtime.ts'
+
+/** Subprotocol that is chosen when a client offers it; a browser that offers one has to offer this one too. */
+export const eventProtocol = 'homeward'
+const tokenPrefix = 'homeward.token.'
+
+/** What is read of a request for an upgrade: a web-standard `Request` is one. */
+export interface UpgradeRequest {
+  readonly url: string
+  readonly headers: Pick<Headers, 'get'>
+}
+
+/** How upgrades are checked. */
+export interface UpgradeCheckOptions {
+  readonly runtime: Pick<AgentRuntime, 'settings'>
+  readonly auth: PlatformAuth
+  readonly guard: (request: RequestView) => void
+}
+
+/**
+ * Builds the check of a WebSocket upgrade: the same rules as for every REST call (A19). As browsers cannot set headers
+ * here, the token may also come as a subprotocol, `homeward.token.<token>`, percent-encoded. One in the URL does not count.
+ *
+ * @returns a check that gives the subprotocol to choose, if any, and throws `HttpError` to refuse.
+ */
+export function createUpgradeCheck({ runtime, auth, guard }: UpgradeCheckOptions) {
+  const authenticate = createAuthenticator(auth, runtime.settings)
+  return async (request: UpgradeRequest): Promise<string | undefined> => {
+    const protocols = protocolsOf(request)
+    const view = toView(request, protocols)
+    guard(view)
+    await authenticate(view)
+    if (view.header('upgrade')?.toLowerCase() !== 'websocket') {
+      throw new HttpError(
+        426,
+        { error: 'Upgrade required', code: 'upgrade_required', message: 'Open a WebSocket to this address.' },
+        { upgrade: 'websocket' },
+      )
+    }
+    return protocols.includes(eventProtocol) ? eventProtocol : undefined
+  }
+}
+
+function protocolsOf({ headers }: UpgradeRequest): string[] {
+  return (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim())
+}
+
+/** The request as the checks of REST calls see it, with the token where they look for it. */
+function toView({ url, headers }: UpgradeRequest, protocols: readonly string[]): RequestView {
+  const { pathname, search, origin } = URL.canParse(url) ? new URL(url) : new URL('http://unknown.invalid/')
+  const token = tokenOf(protocols)
+  return {
+    method: 'GET',
+    path: pathname,
+    search: search.slice(1),
+    origin,
+    remoteAddress: undefined,
+    signal: new AbortController().signal,
+    header(name) {
+      const value = headers.get(name) ?? undefined
+      return name === 'authorization' && token !== undefined ? (value ?? `Bearer ${token}`) : value
+    },
+    async *body() {},
+  }
+}
+
+function tokenOf(protocols: readonly string[]): string | undefined {
+  const offered = protocols.find((name) => name.startsWith(tokenPrefix))?.slice(tokenPrefix.length)
+  if (offered === undefined) return undefined
+  try {
+    return decodeURIComponent(offered)
+  } catch {
+    return offered // then it is wrong, and the check says so
+  }
+}

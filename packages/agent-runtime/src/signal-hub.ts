@@ -1,0 +1,56 @@
+import type { StoreListener, StoreSignal } from './ports/store-signal.ts'
+
+/** Passes signals of a store on to those who wait. */
+export interface SignalHub {
+  /** @returns what ends it. */
+  subscribe(listener: StoreListener): () => void
+  /** Tells everybody, each signal once. */
+  tell(signals: readonly StoreSignal[]): void
+}
+
+/** Builds a hub that nobody listens to yet. */
+export function createSignalHub(): SignalHub {
+  const subscriptions = new Set<{ readonly listener: StoreListener }>()
+  return {
+    subscribe(listener) {
+      const subscription = { listener }
+      subscriptions.add(subscription)
+      return () => void subscriptions.delete(subscription)
+    },
+    tell(signals) {
+      if (subscriptions.size === 0 || signals.length === 0) return
+      const distinct = signals.length === 1 ? signals : withoutRepeats(signals)
+      for (const { listener } of subscriptions) {
+        for (const signal of distinct) tellOne(listener, signal)
+      }
+    },
+  }
+}
+
+function tellOne(listener: StoreListener, signal: StoreSignal): void {
+  try {
+    listener(signal)
+  } catch {
+    // What was written is written: a listener that fails must not make it look undone.
+  }
+}
+
+/** There are few: looking through them costs less than a table of them. */
+function withoutRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {
+  if (signals.length > few) return withoutManyRepeats(signals)
+  return signals.filter((signal, place) => !signals.some((other, at) => at < place && isSame(signal, other)))
+}
+
+const few = 8
+
+function isSame(a: StoreSignal, b: StoreSignal): boolean {
+  return a.topic === b.topic && (a.topic !== 'run' || b.topic !== 'run' || a.runId === b.runId)
+}
+
+function withoutManyRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {
+  const byKey = new Map<string, StoreSignal>()
+  for (const signal of signals) {
+    byKey.set(signal.topic === 'run' ? `run ${signal.runId}` : signal.topic, signal)
+  }
+  return [...byKey.values()]
+}

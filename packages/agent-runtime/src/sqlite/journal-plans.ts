@@ -1,0 +1,198 @@
+import type { JournalEvent } from '@homeward/contract/agent-platform'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { JournalFilter, NewJournalEvent } from '../ports/journal.ts'
+import type { JournalPlans, JournalRow } from '../sql/journal-plans.ts'
+import { compileJournalInsert, createJournalPlans, toEvent } from '../sql/journal-plans.ts'
+import type { Plan } from '../sql/plan.ts'
+import { all, each, first, tell } from '../sql/plan.ts'
+import { rememberStatements } from '../sql/remember-statements.ts'
+import { toRunKey } from '../sql/run-key.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
+import { compileStatement } from '../sql/statement.ts'
+
+/** Numbers of the journal that share an entry of the index of a run. */
+const blockSize = 128
+/** Entries of that index that are remembered. */
+const maxRemembered = 10_000
+
+/** Events in one statement, the most first; a rest of fewer than the last one is one statement too. */
+const groupSizes = [64, 16] as const
+
+/** The verbs of `Journal` as plans, over an index of runs that costs next to nothing to write. */
+export interface SqliteJournalPlans extends JournalPlans {
+  /**
+   * Writes what the plans of a transaction have appended, together: each statement costs more than a row does. To be run
+   * before the transaction is committed.
+   */
+  writeEvents(): Plan<void>
+  /** To be called when a transaction was given up. */
+  forget(): void
+}
+
+/**
+ * An entry in an index for each event of a run would double what a step costs to write. Here the journal is cut into
+ * blocks, and only the first event of a run in a block has an entry: whoever reads a run's events reads its blocks.
+ */
+export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJournalPlans {
+  const plans = createJournalPlans(db)
+  const statements = createStatements(db)
+  const insertOf = rememberStatements(({ count }: { readonly count: number }) =>
+    compileJournalInsert(db, count, toValues),
+  )
+  /** The newest block in which a run has an entry, for those that were written last. */
+  const marked = new Map<string, number>()
+  /** Those of the transaction under way that are not written yet. */
+  let pending: NewJournalEvent[] = []
+
+  function* addEvents(events: readonly NewJournalEvent[]): Plan<void> {
+    for (const event of events) pending.push(event)
+    if (events.length > 0) yield* tell({ topic: 'journal' })
+  }
+
+  function* writeEvents(): Plan<void> {
+    if (pending.length === 0) return
+    const events = pending
+    pending = []
+    for (let start = 0; start < events.length;) {
+      const left = events.length - start
+      const size = groupSizes.find((most) => most <= left) ?? left
+      const group = start === 0 && size === left ? events : events.slice(start, start + size)
+      start += size
+      const { kind, sql: text, bind } = insertOf({ count: group.length })
+      const [, last] = yield { kind, sql: text, parameterLists: [bind(group)], counts: true }
+      yield* mark(group, Number(last) - group.length + 1)
+    }
+  }
+
+  function* mark(events: readonly NewJournalEvent[], firstSeq: number): Plan<void> {
+    for (const [index, { runId }] of events.entries()) {
+      if (runId === undefined) continue
+      const seq = firstSeq + index
+      const block = Math.floor(seq / blockSize)
+      if (marked.get(runId) === block) continue
+      if (marked.size >= maxRemembered) marked.clear()
+      marked.set(runId, block)
+      yield* all(statements.mark, { seq, runKey: toRunKey(runId) })
+    }
+  }
+
+  function* listOfRun(filter: JournalFilter & { readonly runId: string }): Plan<JournalEvent[]> {
+    const { runId, since, limit } = filter
+    const isForward = since !== undefined
+    const found: JournalEvent[] = []
+    const runKey = toRunKey(runId)
+    let place = isForward ? since + 1 : Number.MAX_SAFE_INTEGER
+    while (found.length < limit) {
+      const entry = yield* first(isForward ? statements.nextEntry : statements.previousEntry, {
+        runKey,
+        place: isForward ? startOf(place) : place,
+      })
+      if (entry === undefined) break
+      const start = startOf(entry.seq)
+      const range = { from: Math.max(start, isForward ? place : 0), to: start + blockSize, runId }
+      const events = (yield* all(statements.block, range))
+        .map(toEvent)
+        .filter((event) => isOfType(event, filter))
+      found.push(...(isForward ? events : events.toReversed()))
+      place = isForward ? start + blockSize : start
+    }
+    const cut = found.slice(0, limit)
+    return isForward ? cut : cut.toReversed()
+  }
+
+  return {
+    ...plans,
+    addEvents,
+    writeEvents,
+    forget() {
+      marked.clear()
+      pending = []
+    },
+    *appendEvents(events) {
+      yield* addEvents(events)
+      yield* writeEvents() // their numbers are asked for
+      return yield* plans.lastEventSeq()
+    },
+    *listEvents(filter) {
+      const { runId } = filter
+      return yield* runId === undefined ? plans.listEvents(filter) : listOfRun({ ...filter, runId })
+    },
+    *pruneJournal(limits) {
+      yield* writeEvents()
+      const more = yield* plans.pruneJournal(limits)
+      const oldest = (yield* first(statements.oldest, {}))?.seq ?? 0
+      // The entries of the oldest block may have gone with their events.
+      const rest = yield* all(statements.firstsOf, { from: oldest, to: startOf(oldest) + blockSize })
+      yield* each(
+        statements.mark,
+        rest.map(({ seq, runId }) => ({ seq, runKey: toRunKey(runId) })),
+      )
+      return more
+    },
+  }
+}
+
+/** Without an entry in the index of its run. */
+function toValues({ type, timestamp, runId, data }: NewJournalEvent): readonly unknown[] {
+  return [type, null, runId ?? null, timestamp, JSON.stringify(data)]
+}
+
+const startOf = (seq: number) => Math.floor(seq / blockSize) * blockSize
+
+function isOfType(event: JournalEvent, { type, types }: JournalFilter): boolean {
+  return (type === undefined || event.type === type) && (types === undefined || types.includes(event.type))
+}
+
+function createStatements(db: Kysely<RuntimeTables>) {
+  const one = sql.lit(1)
+  type Entry = { runKey: number; place: number }
+  return {
+    mark: compileStatement<{ seq: number; runKey: number }, unknown>('write', ({ seq, runKey }) =>
+      db.updateTable('journal').set({ run_key: runKey }).where('seq', '=', seq),
+    ),
+    nextEntry: compileStatement<Entry, { seq: number }>('read', ({ runKey, place }) =>
+      db
+        .selectFrom('journal')
+        .select('seq')
+        .where('run_key', '=', runKey)
+        .where('seq', '>=', place)
+        .orderBy('seq')
+        .limit(one),
+    ),
+    previousEntry: compileStatement<Entry, { seq: number }>('read', ({ runKey, place }) =>
+      db
+        .selectFrom('journal')
+        .select('seq')
+        .where('run_key', '=', runKey)
+        .where('seq', '<', place)
+        .orderBy('seq', 'desc')
+        .limit(one),
+    ),
+    block: compileStatement<{ from: number; to: number; runId: string }, JournalRow>(
+      'read',
+      ({ from, to, runId }) =>
+        db
+          .selectFrom('journal')
+          .selectAll()
+          .where('seq', '>=', from)
+          .where('seq', '<', to)
+          .where('run_id', '=', runId)
+          .orderBy('seq'),
+    ),
+    oldest: compileStatement<object, { seq: number | null }>('read', () =>
+      db.selectFrom('journal').select((eb) => eb.fn.min<number | null>('seq').as('seq')),
+    ),
+    firstsOf: compileStatement<{ from: number; to: number }, { seq: number; runId: string }>(
+      'read',
+      ({ from, to }) =>
+        db
+          .selectFrom('journal')
+          .select((eb) => [eb.fn.min<number>('seq').as('seq'), sql<string>`run_id`.as('runId')])
+          .where('seq', '>=', from)
+          .where('seq', '<', to)
+          .where('run_id', 'is not', null)
+          .groupBy('run_id'),
+    ),
+  }
+}

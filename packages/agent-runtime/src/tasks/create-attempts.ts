@@ -1,0 +1,138 @@
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { StoredTask, TaskStore } from '../ports/task-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { Attempt, TaskWork } from './attempt.ts'
+import { toEndedEvent } from './task-events.ts'
+import { toOutcome } from './to-outcome.ts'
+
+/** Tasks that this process works on. */
+export interface Attempts {
+  /** How many more may be begun. */
+  free(): number
+  /** Works on a task that was taken. Resolves when its attempt has been settled; never rejects. */
+  begin(task: StoredTask): Promise<void>
+  /** Settles a parked task whose run has ended. */
+  conclude(task: StoredTask): Promise<void>
+  /** Stops a task for good, if it runs here. Waits until it has stopped, but not for long. */
+  stop(taskId: string): Promise<void>
+  /** Gives up all that run, and whatever is begun from now on. */
+  giveUp(reason: RuntimeError): void
+  /** Resolves when none runs any more. */
+  ended(): Promise<void>
+}
+
+/** What {@link createAttempts} is built from. */
+export interface AttemptsOptions {
+  readonly store: TaskStore
+  readonly leases: Pick<LeaseKeeper, 'owner' | 'hold'>
+  readonly work: TaskWork
+  readonly concurrency: number
+  readonly now: () => number
+  readonly random: () => number
+  readonly logger: Logger
+  /** A worker has become free. */
+  readonly onFree: () => void
+  /** What became of a task was written. */
+  readonly onSettled: (task: StoredTask) => void
+}
+
+interface RunningAttempt {
+  readonly controller: AbortController
+  readonly settled: Promise<void>
+}
+
+/** How long stopping a task waits for it, in milliseconds. */
+const stopGraceMs = 5000
+
+/** Builds the bounded set of attempts of a process. p-queue is loaded here: a runtime without tasks does without it. */
+export async function createAttempts(options: AttemptsOptions): Promise<Attempts> {
+  const { store, leases, work, concurrency, now, random, logger } = options
+  const { default: PQueue } = await import('p-queue')
+  const slots = new PQueue({ concurrency })
+  const running = new Map<string, RunningAttempt>()
+  let givenUp: RuntimeError | undefined
+
+  async function execute(task: StoredTask, signal: AbortSignal): Promise<Attempt> {
+    if (signal.aborted) return { kind: 'released' }
+    try {
+      return await work.execute(task, signal)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'released' }
+      const message = error instanceof Error ? error.message : String(error)
+      return { kind: 'failed', failure: { code: 'run_error', message, retryable: true } }
+    }
+  }
+
+  async function settle(task: StoredTask, owner: string | undefined, attempt: Attempt): Promise<void> {
+    try {
+      const outcome = toOutcome(task, attempt, now(), random)
+      const at = new Date(now()).toISOString()
+      const settled = await store.settleTask({ id: task.id, owner, outcome, now: at, toEvent: toEndedEvent })
+      if (settled) options.onSettled(settled)
+      else if (owner !== undefined)
+        logger.warn('A task went to another process while it was worked on.', { id: task.id })
+    } catch (error) {
+      // Its lease runs out, and the next attempt finds the same run as it ended.
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.error('What became of a task could not be written.', { id: task.id, reason })
+    }
+  }
+
+  function begin(task: StoredTask): Promise<void> {
+    const { id } = task
+    // Its lease ran out, and this very process has it again: what still goes on of the attempt before does not count.
+    running.get(id)?.controller.abort(lost())
+    const controller = new AbortController()
+    if (givenUp) controller.abort(givenUp)
+    const letGo = leases.hold('task', id, (why) => controller.abort(why === 'cancel' ? cancelled() : lost()))
+    let settling: Promise<void> | undefined
+    const worked = slots.add(async () => {
+      const attempt = await execute(task, controller.signal)
+      // Not waited for here: the worker is free, and what it takes next can be written together with this.
+      if (running.get(id)?.controller === controller) settling = settle(task, leases.owner, attempt)
+    })
+    const settled = worked.then(async () => {
+      options.onFree()
+      await settling
+      letGo()
+      if (running.get(id)?.controller === controller) running.delete(id)
+    })
+    running.set(id, { controller, settled })
+    return settled
+  }
+
+  return {
+    begin,
+    free: () => concurrency - slots.pending - slots.size,
+    async conclude(task) {
+      const attempt = await work.conclude(task)
+      if (attempt && attempt.kind !== 'parked') await settle(task, undefined, attempt)
+    },
+    async stop(taskId) {
+      const attempt = running.get(taskId)
+      attempt?.controller.abort(cancelled())
+      if (attempt) await within(attempt.settled, stopGraceMs)
+    },
+    giveUp(reason) {
+      givenUp = reason
+      for (const { controller } of running.values()) controller.abort(reason)
+    },
+    async ended() {
+      while (running.size > 0) await Promise.all([...running.values()].map(({ settled }) => settled))
+    },
+  }
+}
+
+const cancelled = () => new RuntimeError('cancelled', 'Working on a task: it was cancelled')
+const lost = () => new RuntimeError('closed', 'Working on a task: another process has it now')
+
+/** Waits for something, or until the time is over. */
+export async function within(work: Promise<unknown>, graceMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([work, over])
+  clearTimeout(timer)
+}

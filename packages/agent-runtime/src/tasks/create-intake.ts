@@ -1,0 +1,92 @@
+import { nextTick } from 'node:process'
+import type { StoredTask } from '../ports/task-store.ts'
+import type { Attempts } from './create-attempts.ts'
+
+/** Takes tasks from the store and begins attempts at them. */
+export interface Intake {
+  /** Takes tasks as long as there are any and workers are free. */
+  pump(): void
+  /**
+   * Works on whatever is next in turn, for as long as there is something: what a queue delivers is only a ticket. Never
+   * rejects.
+   */
+  workOnTicket(): Promise<void>
+  /** Takes nothing more, and resolves when what was being taken has been begun and its tickets are used up. */
+  close(): Promise<void>
+}
+
+/** What {@link createIntake} is built from. */
+export interface IntakeOptions {
+  readonly claim: (limit: number) => Promise<readonly StoredTask[]>
+  readonly attempts: Attempts
+  /** There was less to take than there are free workers. */
+  readonly onShort: () => Promise<void>
+  readonly onError: (error: unknown) => void
+}
+
+export function createIntake({ claim, attempts, onShort, onError }: IntakeOptions): Intake {
+  const tickets = new Set<Promise<void>>()
+  let pumping: Promise<void> | undefined
+  let isWanted = false
+  let isClosed = false
+
+  function pump(): void {
+    isWanted = true
+    if (pumping || isClosed) return
+    pumping = turnEnded()
+      .then(takeTasks)
+      .then(() => {
+        pumping = undefined
+        if (isWanted) pump() // asked for in the last moment
+      })
+  }
+
+  async function takeTasks(): Promise<void> {
+    try {
+      while (isWanted && !isClosed) {
+        isWanted = false
+        const free = attempts.free()
+        if (free <= 0) return
+        const tasks = await claim(free)
+        for (const task of tasks) void attempts.begin(task)
+        if (tasks.length < free) await onShort()
+      }
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  async function useTicket(): Promise<void> {
+    try {
+      while (!isClosed) {
+        const [task] = await claim(1)
+        if (task === undefined) return
+        await attempts.begin(task)
+      }
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    pump,
+    async workOnTicket() {
+      const ticket = useTicket()
+      tickets.add(ticket)
+      await ticket
+      tickets.delete(ticket)
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([pumping, ...tickets])
+    },
+  }
+}
+
+/**
+ * Waits until all has been done that could be done at once: workers that become free together ask for tasks together, and
+ * that goes into the same write as what they leave behind.
+ */
+async function turnEnded(): Promise<void> {
+  return new Promise((resolve) => nextTick(resolve))
+}

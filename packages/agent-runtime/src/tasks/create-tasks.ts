@@ -1,0 +1,128 @@
+import { TaskRequest } from '@homeward/contract/agent-platform'
+import { parseInput } from '../parse-input.ts'
+import { silentLogger, type Logger } from '../ports/logger.ts'
+import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../ports/task-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { toCreatedEvent, toEndedEvent, toRetriedEvent } from './task-events.ts'
+import type { Tasks } from './tasks.ts'
+import { toTask } from './to-task.ts'
+import type { WorkerPool } from './worker-pool.ts'
+
+/** What {@link createTasks} is built from. */
+export interface TasksOptions {
+  readonly store: TaskStore
+  /** Whether there is such an agent or graph. */
+  readonly exists: (subject: TaskSubject, signal?: AbortSignal) => Promise<boolean>
+  /** Stops a run for good, whichever process works on it. */
+  readonly cancelRun: (runId: string) => Promise<unknown>
+  /** Workers of this process: they begin with the first task. */
+  readonly pool: Pick<WorkerPool, 'start' | 'deliver' | 'stop'>
+  /** @default silent */
+  readonly logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createId?: () => string
+}
+
+/** Builds the tasks of a runtime over a store (A7). */
+export function createTasks(options: TasksOptions): Tasks {
+  const { store, exists, cancelRun, pool, logger = silentLogger } = options
+  const { now = Date.now, createId = () => crypto.randomUUID() } = options
+  const timestamp = () => new Date(now()).toISOString()
+
+  async function find(id: string, signal?: AbortSignal): Promise<StoredTask> {
+    const task = await store.findTask(id, signal)
+    if (task) return task
+    throw new RuntimeError('not_found', 'Finding a task: there is none with this id.')
+  }
+
+  /** The run goes on without its task otherwise, in whichever process has it. */
+  async function stopRun(runId: string): Promise<void> {
+    try {
+      await cancelRun(runId)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.warn('The run of a cancelled task could not be stopped.', { runId, reason })
+    }
+  }
+
+  return {
+    async create(given, signal) {
+      const task = toNewTask(parseInput(TaskRequest, given, 'Creating a task'), createId(), timestamp())
+      if (!(await exists(task.subject, signal))) throw missing(task.subject)
+      const { task: kept, created } = await store.insertTask(task, [toCreatedEvent(task)], signal)
+      if (!created) assertSame(kept, task)
+      await pool.start()
+      if (created) await pool.deliver(kept)
+      return { task: toTask(kept), created }
+    },
+    get: async (id, signal) => toTask(await find(id, signal)),
+    async find(id, signal) {
+      const task = await store.findTask(id, signal)
+      return task && toTask(task)
+    },
+    async list({ limit = 100, cursor, ...filter } = {}, signal) {
+      const page = { limit: Math.min(Math.max(1, Math.trunc(limit)), 500), cursor }
+      const { rows, nextCursor } = await store.listTasks(filter, page, signal)
+      return { tasks: rows.map(toTask), ...(nextCursor !== undefined && { nextCursor }) }
+    },
+    async cancel(id) {
+      const before = await find(id)
+      const cancellation = await store.cancelTask(id, timestamp(), toEndedEvent)
+      if (cancellation.outcome === 'requested') await pool.stop(id)
+      const after = await find(id)
+      const runId = after.runId ?? before.runId
+      const isOver = cancellation.outcome === 'ended' || after.result !== undefined
+      if (runId !== undefined && !isOver) await stopRun(runId)
+      return toTask(after)
+    },
+    async retry(id) {
+      await find(id)
+      const task = await store.retryTask(id, timestamp(), toRetriedEvent)
+      if (!task) {
+        throw new RuntimeError(
+          'conflict',
+          'Retrying a task: it has not failed. Wait for its end, or cancel it.',
+        )
+      }
+      await pool.start()
+      await pool.deliver(task)
+      return toTask(task)
+    },
+  }
+}
+
+function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask {
+  const { agent_id, graph_id, conversation_id, user_id, limits, budget, metadata, idempotency_key } = request
+  return {
+    id,
+    subject: graph_id === undefined ? { kind: 'agent', id: agent_id ?? '' } : { kind: 'graph', id: graph_id },
+    input: request.task,
+    ...(conversation_id !== undefined && { conversationId: conversation_id }),
+    ...(user_id !== undefined && { userId: user_id }),
+    ...(limits && { limits }),
+    ...(budget && { budget }),
+    priority: request.priority ?? 0,
+    maxAttempts: request.max_attempts ?? 3,
+    ...(metadata && { metadata }),
+    ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),
+    createdAt,
+    runAt: createdAt,
+  }
+}
+
+function missing({ kind }: TaskSubject): RuntimeError {
+  return new RuntimeError('not_found', `Creating a task: there is no ${kind} with this id.`)
+}
+
+/** A key names one piece of work: whoever sends another one under it made a mistake. */
+function assertSame(kept: StoredTask, wanted: NewTask): void {
+  const { subject, input } = kept
+  if (subject.kind === wanted.subject.kind && subject.id === wanted.subject.id && input === wanted.input)
+    return
+  throw new RuntimeError(
+    'conflict',
+    'Creating a task: its idempotency key belongs to another task. Send another key, or the same request.',
+  )
+}

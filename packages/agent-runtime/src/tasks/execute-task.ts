@@ -1,0 +1,140 @@
+import type {
+  GraphRunRequest,
+  GraphRunResult,
+  RunRequest,
+  RunResult,
+} from '@homeward/contract/agent-platform'
+import type { TaskFailureCode } from '@homeward/contract/agent-platform'
+import type { StoredTask, TaskStore } from '../ports/task-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { GraphHandle, Runs } from '../runs/runs.ts'
+import type { Attempt, TaskWork } from './attempt.ts'
+
+/** What {@link createExecuteTask} is built from. */
+export interface ExecuteTaskOptions {
+  readonly store: Pick<TaskStore, 'setTaskRun'>
+  readonly runs: Pick<Runs, 'start' | 'attach' | 'find' | 'cancel'>
+  /** Starts the run of a graph, or joins the one with its idempotency key. */
+  readonly startGraph: (request: GraphRunRequest) => Promise<GraphHandle>
+  /** Id of this runtime. */
+  readonly owner: string
+}
+
+/**
+ * Joins tasks to runs: a task is a run of its agent or its graph. The run's key is made of the task and the number of the
+ * run, so that an attempt after a crash goes on with the run of the one before.
+ */
+export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTaskOptions): TaskWork {
+  async function start(
+    task: StoredTask,
+  ): Promise<Pick<GraphHandle, 'runId'> & { result: Promise<TaskResult> }> {
+    const idempotencyKey = `task:${task.id}:${task.runCount}`
+    if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey))
+    // The run is found by its id even when the agent is gone meanwhile.
+    if (task.runId !== undefined) return runs.attach(task.runId)
+    return runs.start(toRunRequest(task, idempotencyKey))
+  }
+
+  async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {
+    const { runId, result } = await start(task)
+    result.catch(() => {}) // it may be left alone below
+    if (!(await store.setTaskRun(task.id, owner, runId))) return { kind: 'released' }
+    const left = await Promise.race([result.then(() => false), whenAborted(signal)])
+    if (left && !isCancel(signal)) return { kind: 'released' }
+    if (left) await runs.cancel(runId)
+    return toAttempt(await result)
+  }
+
+  return {
+    async execute(task, signal) {
+      try {
+        return await work(task, signal)
+      } catch (error) {
+        if (signal.aborted && !isCancel(signal)) return { kind: 'released' }
+        return failedToRun(error)
+      }
+    },
+    async conclude({ runId }) {
+      const run = runId === undefined ? undefined : await runs.find(runId)
+      if (!run) return failure('not_found', 'The run that waited for a person is not there any more.', true)
+      return run.finished_at === undefined || !run.result ? undefined : toAttempt(run.result)
+    },
+  }
+}
+
+type TaskResult = RunResult | GraphRunResult
+
+/** How a run's result counts for its task. */
+export function toAttempt(result: TaskResult): Attempt {
+  const reason = 'stop_reason' in result ? result.stop_reason : undefined
+  if (reason === 'approval' || result.code === 'approval') return { kind: 'parked' }
+  if (result.success) return { kind: 'completed', result }
+  const message = result.error ?? 'The run failed.'
+  if (reason === 'cancelled' || result.code === 'cancelled')
+    return { ...failure('cancelled', message, false), result }
+  if (reason === 'max_runtime') return { ...failure('timeout', message, false), result }
+  const { code, isRetryable } = kindOf(result.code)
+  // The nodes of a graph are tried again by themselves, and another run would make those again that completed.
+  const isGraph = 'node_results' in result && result.node_results.length > 0
+  const mayPass = isRetryable || ('retryable' in result && result.retryable === true)
+  return { ...failure(code, message, mayPass && !isGraph), result }
+}
+
+/** Codes of failures that may pass by themselves. A model's says so itself: a wrong key stays wrong. */
+const passing = new Set(['timeout', 'storage_error', 'store_unavailable'])
+
+function kindOf(code: string | undefined): { readonly code: TaskFailureCode; readonly isRetryable: boolean } {
+  if (code === 'effect_uncertain' || code === 'not_found') return { code, isRetryable: false }
+  return { code: 'run_error', isRetryable: code !== undefined && passing.has(code) }
+}
+
+/** A run that could not be started, or whose end is not known. */
+function failedToRun(error: unknown): Attempt {
+  if (!RuntimeError.is(error)) {
+    return failure('run_error', error instanceof Error ? error.message : String(error), true)
+  }
+  if (error.code === 'closed') return { kind: 'released' }
+  if (error.code === 'cancelled') return failure('cancelled', error.message, false)
+  const { code, isRetryable } = kindOf(error.code)
+  return failure(code, error.message, isRetryable || error.retryable)
+}
+
+function failure(code: TaskFailureCode, message: string, retryable: boolean) {
+  return { kind: 'failed', failure: { code, message, retryable } } as const
+}
+
+function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
+  const { subject, input, conversationId, userId, limits, budget, metadata } = task
+  return {
+    agent_id: subject.id,
+    task: input,
+    ...(conversationId !== undefined && { conversation_id: conversationId }),
+    ...(userId !== undefined && { user_id: userId }),
+    ...(limits && { limits }),
+    ...(budget && { budget }),
+    ...(metadata && { metadata }),
+    idempotency_key: idempotencyKey,
+  }
+}
+
+function toGraphRequest(task: StoredTask, idempotencyKey: string): GraphRunRequest {
+  const { subject, input, userId, budget, metadata } = task
+  return {
+    graph_id: subject.id,
+    input,
+    ...(userId !== undefined && { user_id: userId }),
+    ...(budget && { budget }),
+    ...(metadata && { metadata }),
+    idempotency_key: idempotencyKey,
+  }
+}
+
+const isCancel = ({ reason }: AbortSignal) => RuntimeError.is(reason) && reason.code === 'cancelled'
+
+/** True once it aborts. */
+async function whenAborted(signal: AbortSignal): Promise<true> {
+  if (signal.aborted) return true
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(true), { once: true })
+  })
+}

@@ -1,0 +1,48 @@
+import type { Task, TaskRequest, TaskStatus } from '@homeward/contract/agent-platform'
+
+/** Which tasks. Absent fields match everything. */
+export interface TaskQuery {
+  readonly agentId?: string | undefined
+  readonly graphId?: string | undefined
+  readonly status?: TaskStatus | undefined
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Work in the background (A7): kept in a durable queue, carried out by workers, tried again when it may help. */
+export interface Tasks {
+  /**
+   * Puts a task into the queue. With an idempotency key that was used before, that task is given instead: `created` is
+   * false.
+   *
+   * @throws {RuntimeError} `validation_error`; `not_found` when there is no such agent or graph; `conflict` when the key
+   * belongs to a task with another agent, graph or input.
+   */
+  create(
+    request: TaskRequest,
+    signal?: AbortSignal,
+  ): Promise<{ readonly task: Task; readonly created: boolean }>
+  /** @throws {RuntimeError} `not_found` */
+  get(id: string, signal?: AbortSignal): Promise<Task>
+  /** @returns undefined when there is none. */
+  find(id: string, signal?: AbortSignal): Promise<Task | undefined>
+  /** Newest first. */
+  list(
+    query?: TaskQuery,
+    signal?: AbortSignal,
+  ): Promise<{ readonly tasks: Task[]; readonly nextCursor?: string }>
+  /**
+   * Stops a task and its run; one that has ended stays as it is. A task that runs in this process has stopped when this
+   * resolves, unless its tools take too long; one that another process works on stops within seconds.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
+  cancel(id: string): Promise<Task>
+  /**
+   * Puts a failed task into the queue again, with all its attempts.
+   *
+   * @throws {RuntimeError} `not_found`; `conflict` when it has not failed.
+   */
+  retry(id: string): Promise<Task>
+}

@@ -1,0 +1,33 @@
+import type { Task } from '@homeward/contract/agent-platform'
+import type { StoredTask } from '../ports/task-store.ts'
+
+/** A task as the interface shows it (A7). */
+export function toTask(stored: StoredTask): Task {
+  const { subject, scheduled, status, runAt, createdAt } = stored
+  return {
+    id: stored.id,
+    ...(subject.kind === 'agent' ? { agent_id: subject.id } : { graph_id: subject.id }),
+    input: stored.input,
+    status,
+    created_at: createdAt,
+    updated_at: stored.updatedAt,
+    ...(stored.startedAt !== undefined && { started_at: stored.startedAt }),
+    ...(stored.finishedAt !== undefined && { finished_at: stored.finishedAt }),
+    ...(status === 'queued' && runAt > createdAt && { run_at: runAt }),
+    priority: stored.priority,
+    ...(scheduled && {
+      scheduled_run: true,
+      schedule: scheduled.schedule,
+      scheduled_for: scheduled.for,
+    }),
+    ...(stored.conversationId !== undefined && { conversation_id: stored.conversationId }),
+    ...(stored.userId !== undefined && { user_id: stored.userId }),
+    ...(stored.runId !== undefined && { run_id: stored.runId }),
+    attempt: stored.attempt,
+    max_attempts: stored.maxAttempts,
+    ...(stored.idempotencyKey !== undefined && { idempotency_key: stored.idempotencyKey }),
+    ...(stored.metadata && { metadata: stored.metadata }),
+    ...(stored.result && { result: stored.result }),
+    ...(stored.failure && { failure: stored.failure }),
+  }
+}

@@ -1,0 +1,1 @@
+export { createRunSpans, type RunSpans, type RunSpansOptions } from './create-run-spans.ts'

@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createRuntime } from '../create-runtime.ts'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { RuntimeOptions } from '../runtime-options.ts'
+import { createSqliteStore } from '../sqlite/create-sqlite-store.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { type CrashKitOptions, tryCrashes } from './crash-kit.ts'
+import { crashScenarios } from './crash-scenarios.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let home: string
+let files = 0
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'homeward-crashes-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+const create = (options: RuntimeOptions) => createRuntime({ ...options, home })
+const inMemory: StoreHarness<RuntimeStore> = { create: async () => ({ store: createInMemoryStore() }) }
+const inFile: StoreHarness<RuntimeStore> = {
+  async create() {
+    const path = join(home, `agents-${(files += 1)}.db`)
+    let store = createSqliteStore({ path })
+    return {
+      store,
+      async reopen() {
+        await store.close()
+        store = createSqliteStore({ path })
+        return store
+      },
+      dispose: () => store.close(),
+    }
+  },
+}
+
+describe.each([
+  ['in memory', inMemory, 1],
+  ['in an SQLite file', inFile, 5],
+] as const)('%s', (_, harness, every) => {
+  it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
+    'A8: loses nothing and does nothing twice, wherever it is killed: $name',
+    async ({ scenario }) => {
+      const { points, crashes, problems } = await tryCrashes(scenario, {
+        createRuntime: create,
+        harness,
+        every,
+      })
+      expect(problems).toEqual([])
+      expect(points).toBeGreaterThan(40)
+      expect(crashes).toBeGreaterThan(points / every)
+    },
+  )
+})
+
+describe('the kit finds', () => {
+  /** A store that keeps its promises but for what `change` makes of it. */
+  const broken = (change: (store: RuntimeStore) => Partial<RuntimeStore>): StoreHarness<RuntimeStore> => ({
+    async create() {
+      const store = createInMemoryStore()
+      return { store: { ...store, ...change(store) } }
+    },
+  })
+  const scenario = (part: string) =>
+    crashScenarios.find(({ name }) => name.includes(part)) ?? crashScenarios[0]!
+  const problemsOf = async (part: string, options: Partial<CrashKitOptions>) => {
+    const report = await tryCrashes(scenario(part), { createRuntime: create, harness: inMemory, ...options })
+    return report.problems.join('\n')
+  }
+
+  it('a store that forgets what was announced', async () => {
+    const harness = broken((store) => ({
+      saveRunStep: async ({ intents = [], ...step }) =>
+        store.saveRunStep({ ...step, intents: intents.filter(({ repeat }) => repeat === 'safe') }),
+    }))
+    expect(await problemsOf('side by side', { harness })).toMatch(
+      /"to":1} was called twice, and may be called once/,
+    )
+  })
+
+  it('a store that forgets how a call ended', async () => {
+    const harness = broken(() => ({ saveEffect: async () => true }))
+    expect(await problemsOf('side by side', { harness })).toMatch(
+      /outcome of look was not kept while another/,
+    )
+  })
+
+  it('a store that forgets which part of an answer was being sent', async () => {
+    const harness = broken((store) => ({
+      saveDelivery: async ({ parts = [], ...write }) =>
+        store.saveDelivery({
+          ...write,
+          parts: parts.map((part) => (part.state === 'sending' ? { ...part, state: 'pending' } : part)),
+        }),
+    }))
+    expect(await problemsOf('takes everything twice', { harness, every: 3 })).toMatch(/sent twice/)
+  })
+
+  it('a store that keeps a message and forgets that it has seen it', async () => {
+    const harness = broken((store) => ({
+      acceptMessages: async ({ acceptances, ...batch }) =>
+        store.acceptMessages({ ...batch, acceptances: acceptances.map((one) => ({ ...one, keys: [] })) }),
+    }))
+    expect(await problemsOf('takes everything twice', { harness, every: 3 })).toMatch(/there are 6 messages/)
+  })
+
+  it('a loop that writes outcomes down too late', async () => {
+    const late = (options: RuntimeOptions) => {
+      const { store } = options
+      if (!store) throw new Error('The kit gives a store')
+      return create({ ...options, store: { ...store, saveEffect: async () => true } })
+    }
+    expect(await problemsOf('side by side', { createRuntime: late })).toMatch(/was not kept while another/)
+  })
+
+  it('a loop that announces calls behind making them', async () => {
+    const late = (options: RuntimeOptions) => {
+      const { store } = options
+      if (!store) throw new Error('The kit gives a store')
+      const saveRunStep: RuntimeStore['saveRunStep'] = async ({ intents, ...step }) =>
+        store.saveRunStep(
+          intents ? { ...step, intents: intents.map((one) => ({ ...one, repeat: 'safe' })) } : step,
+        )
+      return create({ ...options, store: { ...store, saveRunStep } })
+    }
+    expect(await problemsOf('side by side', { createRuntime: late })).toMatch(/may be called once/)
+  })
+
+  it('a store that loses the last turn of a conversation', async () => {
+    let finishes = 0
+    const harness = broken((store) => ({
+      async finishRun({ conversation, ...finish }) {
+        finishes += 1
+        const loses = finishes > 1 || conversation === undefined
+        return store.finishRun(loses ? finish : { ...finish, conversation })
+      },
+    }))
+    expect(await problemsOf('side by side', { harness })).toMatch(/lost: .* conversation 1/)
+  })
+})

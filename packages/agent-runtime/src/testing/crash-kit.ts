@@ -1,0 +1,249 @@
+import type { AgentRuntime } from '../runtime.ts'
+import type { RuntimeOptions } from '../runtime-options.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { StoreHarness, StoreSetup } from './conformance-case.ts'
+import { callName, readLedger, type CrashLedger } from './crashes/crash-ledger.ts'
+import { finalStateOf, messagesOf, runsOf } from './crashes/final-state.ts'
+import { createLife, type CrashPoint, type Life, toStoreOf } from './crashes/life.ts'
+import type { CrashClient, CrashScenario } from './crashes/scenario.ts'
+import { createScriptModel, pieceMark } from './crashes/script-model.ts'
+import { createWorld, type World } from './crashes/world.ts'
+
+/** How {@link tryCrashes} gets runtimes and stores. */
+export interface CrashKitOptions {
+  /** Makes a runtime of these options and what the host adds, such as a `home`. */
+  createRuntime(options: RuntimeOptions): AgentRuntime
+  /** Stores that outlive a process. */
+  readonly harness: StoreHarness<RuntimeStore>
+  /** Tries only each n-th point: for stores that take long. @default 1 */
+  readonly every?: number
+}
+
+/** What came of all the crashes of a scenario. */
+export interface CrashReport {
+  /** Ways out of the process in the undisturbed work: to the store, a tool, a model. */
+  readonly points: number
+  /** Processes that were killed. */
+  readonly crashes: number
+  /** What went wrong, with the point at which it did. */
+  readonly problems: readonly string[]
+}
+
+/** Longest that the work may take, crash or not, in milliseconds. */
+const maxWorkMs = 20_000
+/** With so many problems no more points are tried. */
+const enoughProblems = 60
+/** Of one crash so many tell enough. */
+const problemsOfOne = 3
+const longestProblem = 400
+/** A lease is over by then. */
+const downMs = 120_000
+
+/**
+ * Does the work of a scenario once undisturbed, and then, for each time that control leaves the process, twice more: with
+ * the process killed before what is done there, and behind it. Each time a second process goes on over the same store,
+ * and in the end everything has to be as if nothing had happened: no tool that is known to have ended was called again,
+ * none that may be called once was called twice, no message and no event was lost or is there twice. A run may end as
+ * `effect_uncertain` only where a tool that may be called once was in flight.
+ *
+ * @example
+ * const report = await tryCrashes(crashScenarios[0], { createRuntime, harness })
+ * assert.deepEqual(report.problems, [])
+ */
+export async function tryCrashes(scenario: CrashScenario, options: CrashKitOptions): Promise<CrashReport> {
+  const undisturbed = await live(scenario, options)
+  const points = undisturbed.crossings.length
+  const problems = [...undisturbed.problems, ...undisturbed.world.problems].map(
+    (text) => `undisturbed: ${text}`,
+  )
+  let crashes = 0
+  const isSound = problems.length === 0
+  for (
+    let number = 1;
+    isSound && number <= points && problems.length < enoughProblems;
+    number += options.every ?? 1
+  ) {
+    for (const side of sidesOf(undisturbed.crossings[number - 1])) {
+      const tried = await live(scenario, options, { number, side })
+      if (tried.ledger) crashes += 1
+      const where = `killed ${side} ${tried.crossings.at(-1)} (${number})`
+      const found = [...tried.problems, ...compare(undisturbed, tried)]
+      problems.push(
+        ...found.slice(0, problemsOfOne).map((text) => `${where}: ${text.slice(0, longestProblem)}`),
+      )
+    }
+  }
+  return { points, crashes, problems }
+}
+
+/** Reading a piece of an answer changes nothing outside: its two sides are one. */
+const sidesOf = (name = ''): readonly CrashPoint['side'][] =>
+  name.endsWith(pieceMark) ? ['before'] : ['before', 'after']
+
+interface Lived {
+  readonly crossings: readonly string[]
+  readonly problems: readonly string[]
+  readonly state: readonly string[]
+  readonly world: World
+  /** What was known at the crash; absent when there was none. */
+  readonly ledger?: CrashLedger
+  /** Effects before the crash. */
+  readonly before: number
+  readonly hasUncertainRun: boolean
+  readonly uncertainMessages: readonly string[]
+}
+
+async function live(scenario: CrashScenario, options: CrashKitOptions, crash?: CrashPoint): Promise<Lived> {
+  const setup = await options.harness.create()
+  try {
+    return await liveOver(setup, scenario, options, crash)
+  } finally {
+    await setup.dispose?.()
+  }
+}
+
+async function liveOver(
+  setup: StoreSetup<RuntimeStore>,
+  scenario: CrashScenario,
+  options: CrashKitOptions,
+  crash: CrashPoint | undefined,
+): Promise<Lived> {
+  let { store } = setup
+  const world = createWorld(() => store)
+  const client = scenario.begin()
+  const open = (life: Life, generation: number) => {
+    const runtimeOptions = toRuntimeOptions(scenario, world, life, generation)
+    const channels = client.channels?.((name, effect) => life.cross(name, effect)) ?? []
+    return options.createRuntime({ ...runtimeOptions, channels, store: toStoreOf(life, store) })
+  }
+  const preparing = open(createLife(), 0)
+  await scenario.prepare(preparing)
+  await preparing.close()
+
+  const life = createLife(crash)
+  const first = open(life, 1)
+  const problems = await within(Promise.race([finish(client, first), life.over.then(() => undefined)]), life)
+  if (!life.isOver()) {
+    life.end()
+    await life.settled()
+    return toLived(store, world, { problems: problems ?? [], crossings: life.crossings })
+  }
+  // Nothing of it happens any more. What was on its way has happened, as it may have with a real kill.
+  await life.settled()
+  const before = world.effects.length
+  const ledger = await readLedger(store)
+  if (setup.reopen) store = await setup.reopen()
+  world.pass(downMs)
+  const secondLife = createLife()
+  const second = open(secondLife, 2)
+  const left = await within(finish(client, second), secondLife)
+  secondLife.end()
+  await secondLife.settled()
+  return toLived(store, world, { problems: left ?? [], crossings: life.crossings, before, ledger })
+}
+
+async function finish(client: CrashClient, runtime: AgentRuntime): Promise<readonly string[]> {
+  await client.work(runtime)
+  const problems = (await client.problems?.(runtime)) ?? []
+  await runtime.close()
+  return problems
+}
+
+async function within(
+  work: Promise<readonly string[] | undefined>,
+  life: Life,
+): Promise<readonly string[] | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>()
+  const timer = setTimeout(
+    () => resolve([`the work did not end; the last thing that was done: ${life.crossings.at(-1)}`]),
+    maxWorkMs,
+  )
+  try {
+    return await Promise.race([work, late])
+  } catch (error) {
+    return [`the work failed: ${String(error)}`]
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function toLived(
+  store: RuntimeStore,
+  world: World,
+  known: Pick<Lived, 'problems' | 'crossings'> & Partial<Pick<Lived, 'before' | 'ledger'>>,
+): Promise<Lived> {
+  const runs = await runsOf(store)
+  const results = runs.map(({ result }) => result && 'code' in result && result.code)
+  const hasUncertainRun = results.includes('effect_uncertain')
+  const messages = await messagesOf(store)
+  const uncertainMessages = messages.flatMap(({ status, text }) => (status === 'uncertain' ? [text] : []))
+  const state = await finalStateOf(store)
+  return { before: 0, ...known, state, world, hasUncertainRun, uncertainMessages }
+}
+
+function toRuntimeOptions(
+  scenario: CrashScenario,
+  world: World,
+  life: Life,
+  generation: number,
+): RuntimeOptions {
+  let ids = 0
+  return {
+    models: { crash: (modelId) => createScriptModel(life, modelId, scenario.models[modelId] ?? []) },
+    tools: scenario.tools.map((tool) => world.toolOf(life, tool)),
+    now: world.now,
+    createId: () => `crash-${generation}-${(ids += 1)}`,
+    random: () => 0.5,
+    environment: {},
+    compaction: false,
+  }
+}
+
+/** Everything that is not as it has to be behind a crash. */
+function compare(undisturbed: Lived, tried: Lived): string[] {
+  const problems = [...tried.world.problems, ...repeated(undisturbed, tried)]
+  const mayBeUncertain = (tried.ledger?.uncertain.length ?? 0) > 0
+  if (tried.hasUncertainRun && !mayBeUncertain) {
+    problems.push('a run ended as effect_uncertain, and no tool that may be called once was in flight')
+  }
+  if (mayBeUncertain && !tried.hasUncertainRun) {
+    problems.push(`nobody was told that it is uncertain whether ${tried.ledger?.uncertain.join()} was done`)
+  }
+  const unfounded = tried.uncertainMessages.filter((text) => tried.ledger?.sending.includes(text) !== true)
+  problems.push(...unfounded.map((text) => `the answer to ${text} is uncertain, and was not being sent`))
+  // A person decides how it goes on.
+  if (mayBeUncertain || tried.uncertainMessages.length > 0) return problems
+  const lost = minus(undisturbed.state, tried.state).map((line) => `lost: ${line}`)
+  const more = minus(tried.state, undisturbed.state).map((line) => `not there without the crash: ${line}`)
+  return [...problems, ...lost, ...more]
+}
+
+function repeated(undisturbed: Lived, { world, ledger, before }: Lived): string[] {
+  const problems: string[] = []
+  const names = world.effects.map(callName)
+  const wanted = undisturbed.world.effects.map(callName)
+  for (const [index, effect] of world.effects.entries()) {
+    const name = callName(effect)
+    const isAgain = names.indexOf(name) < index
+    if (!wanted.includes(name)) problems.push(`${name} was called, which nobody asked for`)
+    if (isAgain && effect.isOnce) problems.push(`${name} was called twice, and may be called once`)
+    if (isAgain && world.effects[names.indexOf(name)]?.key !== effect.key) {
+      problems.push(`${name} was called again with another idempotency key`)
+    }
+    if (index >= before && ledger?.done.has(name)) {
+      problems.push(`${name} was called again, and its outcome was known`)
+    }
+  }
+  return problems
+}
+
+/** Lines of the first that the second does not have, as often as they are there. */
+function minus(all: readonly string[], without: readonly string[]): string[] {
+  const left = new Map<string, number>()
+  for (const line of without) left.set(line, (left.get(line) ?? 0) + 1)
+  return all.filter((line) => {
+    const count = left.get(line) ?? 0
+    if (count > 0) left.set(line, count - 1)
+    return count === 0
+  })
+}

@@ -1,0 +1,49 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { createScriptedModel, type ScriptedStep } from '../scripted-model.ts'
+import type { Life } from './life.ts'
+
+/** At the end of the name of a way out of the process where it only reads on. */
+export const pieceMark = ' piece'
+
+/**
+ * A model whose answer depends on the messages alone: a process that begins again where another one was killed gets the
+ * same answers. Each call and each piece of an answer is a way out of the process.
+ */
+export function createScriptModel(
+  life: Life,
+  modelId: string,
+  steps: readonly ScriptedStep[],
+): LanguageModelV4 {
+  function stepFor({ prompt }: LanguageModelV4CallOptions) {
+    const answers = prompt.filter(({ role }) => role === 'assistant').length
+    const step = steps[answers]
+    if (!step) throw new Error(`The model ${modelId} has no answer number ${answers + 1}`)
+    return createScriptedModel([step])
+  }
+  return {
+    specificationVersion: 'v4',
+    provider: 'crash',
+    modelId,
+    supportedUrls: {},
+    doGenerate: (call) => life.cross(`model.${modelId}`, async () => stepFor(call).doGenerate(call)),
+    async doStream(call) {
+      const answer = await life.cross(`model.${modelId}`, async () => stepFor(call).doStream(call))
+      return { ...answer, stream: piecewise(life, answer.stream, `model.${modelId}${pieceMark}`) }
+    },
+  }
+}
+
+function piecewise<Piece>(life: Life, stream: ReadableStream<Piece>, name: string): ReadableStream<Piece> {
+  const reader = stream.getReader()
+  return new ReadableStream<Piece>(
+    {
+      async pull(controller) {
+        const { done, value } = await life.cross(name, () => reader.read())
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

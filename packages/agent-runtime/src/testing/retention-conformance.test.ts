@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { BudgetReservation } from '../ports/budget-store.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { retentionConformance } from './retention-conformance.ts'
+
+type Break = (store: RuntimeStore) => RuntimeStore
+
+/** Names of the cases that a store does not pass. */
+async function failuresOf(breakStore: Break): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, run } of retentionConformance) {
+    await run({ create: async () => ({ store: breakStore(createInMemoryStore()) }) }).catch(() =>
+      failed.push(name),
+    )
+  }
+  return failed
+}
+
+const brokenStores: Record<string, Break> = {
+  'removes nothing': (store) => ({ ...store, prune: async () => false }),
+  'keeps tasks that have ended': (store) => ({
+    ...store,
+    prune: (limits, signal) => store.prune({ ...limits, tasksBefore: '' }, signal),
+  }),
+  'keeps what runs drew': (store) => {
+    const made: BudgetReservation[] = []
+    return {
+      ...store,
+      reserveBudget(reservation, signal) {
+        made.push(reservation)
+        return store.reserveBudget(reservation, signal)
+      },
+      async prune(limits, signal) {
+        const mayBeMore = await store.prune(limits, signal)
+        for (const reservation of made) await store.reserveBudget(reservation)
+        return mayBeMore
+      },
+    }
+  },
+  'keeps days and months that are over': (store) => ({
+    ...store,
+    readBudget: async (key, signal) =>
+      key.startsWith('run:') ? store.readBudget(key, signal) : { tokens: 20, microUsd: 2 },
+  }),
+}
+
+it('a store that is whole passes the kit', async () => {
+  expect(await failuresOf((store) => store)).toEqual([])
+})
+
+it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {
+  expect((await failuresOf(brokenStores[name] ?? ((store) => store))).length).toBeGreaterThan(0)
+})

@@ -1,0 +1,82 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { release, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProcessOutcome } from './run-process.ts'
+import { runProcess } from './run-process.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** What the programs of skills may take of the machine, where the system can hold them to it. */
+export interface ExecLimits {
+  /** Memory of each process that it writes to, in bytes. @default 4 GiB */
+  readonly memoryBytes?: number
+  /** Largest file that it can write, in bytes. @default 1 GiB */
+  readonly fileBytes?: number
+  /** Processes and threads of one call, in a sandbox. @default 512 */
+  readonly processes?: number
+}
+
+const gibibyte = 1024 ** 3
+const trialMs = 5000
+const notStarted = 'prlimit: failed to execute'
+
+/**
+ * Finds the command that starts programs with limits: `prlimit`, which Linux systems have. What works is tried out,
+ * inside the sandbox if there is one.
+ *
+ * @param path Search path for programs.
+ * @returns arguments to put before the program's own; none where nothing can be limited.
+ */
+export async function detectLimits(
+  sandbox: Sandbox | undefined,
+  path: string,
+  limits: ExecLimits = {},
+  platform: NodeJS.Platform = process.platform,
+): Promise<readonly string[]> {
+  if (platform !== 'linux') return []
+  const { memoryBytes = 4 * gibibyte, fileBytes = gibibyte, processes = 512 } = limits
+  const each = [
+    'prlimit',
+    '--core=0:0',
+    `--data=${memoryBytes}:${memoryBytes}`,
+    `--fsize=${fileBytes}:${fileBytes}`,
+  ]
+  const all = [...each, `--nproc=${processes}:${processes}`]
+  if (sandbox !== undefined && countsByNamespace(release()) && (await works(all, sandbox, path)))
+    return [...all, '--']
+  return (await works(each, sandbox, path)) ? [...each, '--'] : []
+}
+
+/** Whether the limits' own command says that the program could not be found. */
+export function isNotInstalled(limits: readonly string[], { exitCode, stderr }: ProcessOutcome): boolean {
+  return limits.length > 0 && exitCode === 127 && stderr.text(notStarted.length) === notStarted
+}
+
+/** From 5.14 on a namespace counts its own processes; before, all of the user's would count. */
+function countsByNamespace(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number)
+  return major > 5 || (major === 5 && minor >= 14)
+}
+
+async function works(
+  limits: readonly string[],
+  sandbox: Sandbox | undefined,
+  path: string,
+): Promise<boolean> {
+  const workspace = await mkdtemp(join(await realpath(tmpdir()), 'homeward-limits-'))
+  const command = [...limits, '--', 'sh', '-c', 'true | true']
+  try {
+    const { exitCode } = await runProcess({
+      ...(sandbox?.wrap({ command, workspace, readable: [], hidden: [], network: false }) ?? { command }),
+      cwd: workspace,
+      environment: { PATH: path },
+      timeoutMs: trialMs,
+      maxOutputBytes: 4096,
+    })
+    return exitCode === 0
+  } catch {
+    // it is not installed
+    return false
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}
