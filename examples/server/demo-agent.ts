@@ -1,4 +1,5 @@
-import type { AgentRuntime } from '@homeward/agent-runtime'
+import { RuntimeError, type AgentRuntime } from '@homeward/agent-runtime'
+import type { Agent } from '@homeward/contract/agent-platform'
 
 /** Id of the agent that the trial creates. */
 export const demoAgentId = 'demo'
@@ -26,11 +27,21 @@ const builtIn = 'test/tools'
 export async function prepareDemoAgent(runtime: AgentRuntime, wanted: string | undefined): Promise<string> {
   const settings = await runtime.settings.read()
   const model = wanted ?? providerModels.find(([key]) => settings[key] !== undefined)?.[1] ?? builtIn
-  const known = await runtime.agents.find(demoAgentId)
-  if (!known) return (await runtime.agents.create({ ...demoAgent, model })).model
+  const known = (await runtime.agents.find(demoAgentId)) ?? (await createOnce(runtime, model))
   const chosenHere = [builtIn, ...providerModels.map(([, each]) => each)].includes(known.model)
   if (known.model === model || !(chosenHere || wanted !== undefined)) return known.model
   return (await runtime.agents.update(demoAgentId, { model, provider: null })).model
+}
+
+/** Creates it, unless another server on the same database was faster. */
+async function createOnce(runtime: AgentRuntime, model: string): Promise<Agent> {
+  try {
+    return await runtime.agents.create({ ...demoAgent, model })
+  } catch (error) {
+    const known = await runtime.agents.find(demoAgentId)
+    if (known === undefined || !RuntimeError.is(error) || error.code !== 'conflict') throw error
+    return known
+  }
 }
 
 const demoAgent = {

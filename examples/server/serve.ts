@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** How long a request under way may take once the server closes. */
 const graceMs = 1000
@@ -11,9 +12,14 @@ export interface OpenPort {
   readonly url: string
   /** Passes requests on. To be set before the event loop turns. */
   onRequest(listener: RequestListener): void
-  /** Lets `stop` end what is under way, for a second at most, and closes the port. */
-  close(stop: () => Promise<void>): Promise<void>
+  /** Passes on those who want a WebSocket at `path`; elsewhere such a wish is ignored, as HTTP allows. */
+  onUpgrade(path: string, listener: UpgradeListener): void
+  /** Lets `stop` end what is under way, for `cutAfterMs` at most (a second by default), and closes the port. */
+  close(stop: () => Promise<void>, cutAfterMs?: number): Promise<void>
 }
+
+/** Takes a connection that leaves HTTP. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** Where to listen. */
 export interface PortOptions {
@@ -30,7 +36,10 @@ export interface PortOptions {
  * @throws {Error} that says what to do, when the port is in use or the address is not one of this machine.
  */
 export async function openPort(options: PortOptions): Promise<OpenPort> {
-  const server = createServer()
+  let socketPath: string | undefined
+  const isForSocket = ({ url, headers }: IncomingMessage) =>
+    url?.split('?')[0] === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
+  const server = createServer({ shouldUpgradeCallback: isForSocket })
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
   const port = await listen(server, options)
@@ -38,9 +47,13 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
     port,
     url: toUrl(options.host, port),
     onRequest: (listener) => void server.on('request', listener),
-    async close(stop) {
+    onUpgrade(path, listener) {
+      socketPath = path
+      server.on('upgrade', listener)
+    },
+    async close(stop, cutAfterMs = graceMs) {
       const closed = new Promise((resolve) => server.close(resolve))
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs)
       await stop()
       server.closeIdleConnections()
       await closed

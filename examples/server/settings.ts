@@ -25,6 +25,10 @@ const Environment = z.object({
     .pipe(z.array(z.string().regex(/^[\w.:[\]-]+$/, 'must be host names, separated by commas')))
     .default([]),
   HOMEWARD_HOME: z.string().default(join(homedir(), '.homeward')),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DEVICE_INTERVAL_MS: z
     .string()
@@ -51,6 +55,8 @@ export interface Settings {
   /** Names that the agent platform answers to besides its own: those of a proxy in front. */
   readonly allowedHosts: readonly string[]
   readonly home: string
+  /** Postgres for everything that agents keep, and for their tasks. Holds a password. */
+  readonly databaseUrl: string | undefined
   readonly trialDevice: boolean
   readonly intervalMs: number
   readonly demoModel: string | undefined
@@ -83,6 +89,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     cloudPort: CLOUD_PORT,
     allowedHosts: rest.ALLOWED_HOSTS,
     home: resolve(HOMEWARD_HOME),
+    databaseUrl: rest.DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
     intervalMs: rest.DEVICE_INTERVAL_MS,
     demoModel: rest.DEMO_MODEL,

@@ -5,20 +5,36 @@ import {
   createAccessGuard,
   createAgentPlatformDocument,
   createAgentPlatformHandler,
+  createEventSockets,
+  HttpError,
   loopbackGuard,
-  type HttpError,
+  type PlatformAuth,
 } from '@homeward/agent-runtime/server'
 import { platformErrorReplies } from '@homeward/contract/agent-platform'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
+import { prepareDemoAgent } from './demo-agent.ts'
+import { createEventServer } from './event-server.ts'
 import { knownHosts } from './known-hosts.ts'
+import { openStorage } from './open-storage.ts'
 import { answerPage, type Pages } from './pages.ts'
 import { openPort } from './serve.ts'
 import { isLoopback, type Settings } from './settings.ts'
 
 const seedFolder = resolve(import.meta.dirname, '../skills')
 
+const eventsPath = '/api/events'
+/** How long tools at work get once the server closes: with the end of programs that ignore it, well below 2.5 s. */
+const closeGraceMs = 1000
+/** Until then whoever waits for a run is told that it goes on at the next start: behind the last program's end. */
+const cutAfterMs = 2250
+
 const pages: Pages = {
+  [eventsPath]() {
+    const message = 'Open a WebSocket to this address, or read GET /api/logs.'
+    const error = 'Upgrade required'
+    throw new HttpError(426, { error, code: 'upgrade_required', message }, { upgrade: 'websocket' })
+  },
   '/': () => new Response('Homeward agent platform. See /openapi.json\n'),
   '/openapi.json': async () => Response.json(await createAgentPlatformDocument()),
 }
@@ -26,9 +42,11 @@ const pages: Pages = {
 /** A running agent platform. */
 export interface AgentServer {
   readonly runtime: AgentRuntime
+  /** Model of the demo agent. */
+  readonly demoModel: string
   /** `http://127.0.0.1:3010` */
   readonly url: string
-  /** Stops runs with their tools and streams, and closes the port. */
+  /** Stops runs with their tools, streams and sockets, and closes the port. */
   close(): Promise<void>
 }
 
@@ -43,37 +61,56 @@ export async function startAgentServer(settings: Settings, cloudUrl: string): Pr
   let hosts: string[] = []
   const runtime = createRuntime({
     home,
+    ...(await openStorage(settings.databaseUrl)),
     seedFolder,
     skillBase: { 'device-search': cloudUrl },
     platformOrigins: () => hosts.map((name) => `http://${name}`),
+    closeGraceMs,
     logger: {
       warn: (message, details) => console.warn('agents:', message, details ?? ''),
       error: (message, details) => console.error('agents:', message, details ?? ''),
     },
   })
   await checkToken(runtime, host)
-  // The port comes first: whoever has it is the only one who may settle what an earlier process left behind.
+  // The port comes first: a second server by mistake ends here, before it takes over any work.
   const opened = await openPort({ host, port, variable: 'PORT' })
   hosts = knownHosts(settings, opened.port)
   const guard =
     isLoopback(host) && settings.allowedHosts.length === 0 ? loopbackGuard : createAccessGuard({ hosts })
-  const platform = createAgentPlatformHandler({
-    runtime,
-    guard,
-    auth: { kind: 'settings', required: !isLoopback(host) },
-    onError: (error) => console.error('agents:', error),
-  })
+  const auth: PlatformAuth = { kind: 'settings', required: !isLoopback(host) }
+  const onError = (error: unknown) => console.error('agents:', error)
+  const platform = createAgentPlatformHandler({ runtime, guard, auth, onError })
+  const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
+  opened.onUpgrade(eventsPath, events.handleUpgrade)
   const showPage = toNodeHandler(
     new H3().all('/**', (event) => answerPage(event.req, { pages, guard, errorBody })),
   )
-  opened.onRequest((request, response) =>
-    Object.hasOwn(pages, request.url?.split('?')[0] ?? '')
-      ? showPage(request, response)
-      : void platform.node(request, response),
-  )
-  await runtime.runs.recover()
+  const prepared = prepare(runtime, settings)
+  // The first answer comes when there is everything that the server promises: who waits for it finds the demo agent.
+  opened.onRequest((request, response) => {
+    const isPage = Object.hasOwn(pages, request.url?.split('?')[0] ?? '')
+    const answer = () => (isPage ? showPage(request, response) : platform.node(request, response))
+    void prepared.then(answer, () => response.destroy()) // the process ends
+  })
+  const demoModel = await prepared
+  return {
+    runtime,
+    demoModel,
+    url: opened.url,
+    close: () =>
+      opened.close(async () => {
+        events.close()
+        await runtime.close()
+      }, cutAfterMs),
+  }
+}
+
+/** @returns the model of the demo agent. */
+async function prepare(runtime: AgentRuntime, { demoModel }: Settings): Promise<string> {
   await installSeeds(runtime)
-  return { runtime, url: opened.url, close: () => opened.close(() => runtime.close()) }
+  const model = await prepareDemoAgent(runtime, demoModel)
+  await runtime.start()
+  return model
 }
 
 async function checkToken(runtime: AgentRuntime, host: string): Promise<void> {
@@ -100,5 +137,5 @@ const replies: Readonly<Record<number, { readonly code?: string }>> = platformEr
 
 /** The pages' errors in the words of the platform (A2). */
 function errorBody({ status, body }: HttpError): object {
-  return { ...body, code: replies[status]?.code ?? 'error', request_id: randomUUID() }
+  return { ...body, code: body.code ?? replies[status]?.code ?? 'error', request_id: randomUUID() }
 }

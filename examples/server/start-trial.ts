@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import { onTermination } from '../device-agent/on-termination.ts'
 import { startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
-import { prepareDemoAgent } from './demo-agent.ts'
 import { isLoopback, type Settings } from './settings.ts'
 import { startAgentServer } from './start-agent-server.ts'
 import { startCloudServer, type CloudServer } from './start-cloud-server.ts'
@@ -14,8 +13,7 @@ const projectFolder = resolve(import.meta.dirname, '../..')
 export async function startTrial(settings: Settings): Promise<void> {
   const cloudServer = await startCloudServer(settings)
   const agentServer = await startAgentServer(settings, cloudServer.url)
-  const { runtime } = agentServer
-  const demoModel = await prepareDemoAgent(runtime, settings.demoModel)
+  const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
   const text = welcome({
     cloudUrl: cloudServer.url,

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { EventSocket, EventSockets } from '@homeward/agent-runtime/server'
+import type { Peer } from 'crossws'
+import nodeAdapter from 'crossws/adapters/node'
+
+/** Largest message of a client: what is larger is not even read. */
+const maxPayload = 16_384
+/** How long a connection may take to end once it was told to. */
+const endWithinMs = 500
+
+/** Carries the WebSocket `/api/events` over `node:http`. */
+export interface EventServer {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Tells every client that the server closes; those that do not answer are cut soon after. */
+  close(): void
+}
+
+/** Joins the sockets of the runtime, which know no WebSocket library, to crossws. */
+export function createEventServer(events: EventSockets): EventServer {
+  const sockets = new WeakMap<Peer, EventSocket>()
+
+  const adapter = nodeAdapter({
+    serverOptions: { maxPayload },
+    hooks: {
+      async upgrade(request) {
+        const answer = await events.checkUpgrade(request)
+        if (!answer.isAccepted) return answer.response
+        return answer.protocol === undefined ? undefined : { protocol: answer.protocol }
+      },
+      open(peer) {
+        const socket = events.open({
+          send: (text) => void peer.send(text),
+          close(code, reason) {
+            peer.close(code, reason)
+            setTimeout(() => peer.terminate(), endWithinMs).unref()
+          },
+          bufferedBytes: () => peer.bufferedAmount,
+          ping: () => peer.ping(),
+        })
+        sockets.set(peer, socket)
+      },
+      message: (peer, message) => sockets.get(peer)?.receive(message.rawData),
+      drain: (peer) => sockets.get(peer)?.drained(),
+      close: (peer) => sockets.get(peer)?.closed(),
+    },
+  })
+
+  return {
+    handleUpgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy()) // a client that is gone while it is checked harms nobody
+      void adapter.handleUpgrade(request, socket, head)
+    },
+    close() {
+      events.close()
+      void adapter.close()
+    },
+  }
+}

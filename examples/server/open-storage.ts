@@ -1,0 +1,19 @@
+import type { RuntimeOptions } from '@homeward/agent-runtime'
+
+/**
+ * Where agents keep what they keep, and how their workers hear of tasks: in Postgres, which several servers may share,
+ * or, without an address, in the data home.
+ *
+ * @throws {RuntimeError} `storage_error` when Postgres cannot be reached.
+ */
+export async function openStorage(
+  databaseUrl: string | undefined,
+): Promise<Pick<RuntimeOptions, 'store' | 'queue'>> {
+  if (databaseUrl === undefined) return {}
+  const [{ openPostgresStore }, { createGraphileQueue }] = await Promise.all([
+    import('@homeward/agent-runtime/postgres'),
+    import('@homeward/agent-runtime/queue/graphile'),
+  ])
+  const store = await openPostgresStore({ connectionString: databaseUrl })
+  return { store, queue: createGraphileQueue({ connectionString: databaseUrl }) }
+}
