@@ -1,17 +1,35 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureColdImport } from './cold-import/measure-cold-import.ts'
+import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
+import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
 import { measureFileSearch } from './file-search/measure-file-search.ts'
 import { measureHttp } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
+import { measureJournal } from './journal/measure-journal.ts'
 import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
 import { printTable } from './print-table.ts'
+import { measureResume } from './resume/measure-resume.ts'
 import { measureRunLoop } from './run-loop/measure-run-loop.ts'
+import { measureSchedules } from './schedules/measure-schedules.ts'
 import { measureSkills } from './skills/measure-skills.ts'
 
-const parts = [...operationNames, 'memory', 'files', 'run-loop', 'import', 'skills', 'memory-search'] as const
+const parts = [
+  ...operationNames,
+  'memory',
+  'files',
+  'run-loop',
+  'import',
+  'skills',
+  'memory-search',
+  'journal',
+  'durable-queue',
+  'postgres-queue',
+  'schedules',
+  'resume',
+] as const
 const storeKinds = ['memory', 'sqlite'] as const
 const usage = `npm run bench -- [--only part,...] [--quick]   parts: ${parts.join(', ')}`
 
@@ -33,6 +51,10 @@ const size = values.quick
       rounds: 3,
       runLoop: { runs: 25, rounds: 5 },
       search: { texts: 20_000, questions: 100 },
+      schedules: { schedules: 10_000, idleSeconds: 10 },
+      queue: { tasks: 2000, rounds: 3, starts: 100 },
+      postgresQueue: { tasks: 500, rounds: 3, starts: 45 },
+      journal: { events: 100_000, rounds: 3 },
     }
   : {
       http: { devices: 10_000, rounds: 5 },
@@ -41,8 +63,13 @@ const size = values.quick
       rounds: 5,
       runLoop: { runs: 100, rounds: 9 },
       search: { texts: 100_000, questions: 500 },
+      schedules: { schedules: 10_000, idleSeconds: 70 },
+      queue: { tasks: 5000, rounds: 5, starts: 200 },
+      postgresQueue: { tasks: 5000, rounds: 3, starts: 150 },
+      journal: { events: 100_000, rounds: 5 },
     }
 const skills = 1000
+const steps = 1000
 
 const measurements: Measurement[] = []
 const operations = operationNames.filter((name) => only.includes(name))
@@ -55,6 +82,11 @@ if (only.includes('run-loop')) measurements.push(...(await measureRunLoop(size.r
 if (only.includes('import')) measurements.push(...(await measureColdImport(3 * size.rounds)))
 if (only.includes('skills')) measurements.push(...(await measureSkills(skills, size.rounds)))
 if (only.includes('memory-search')) measurements.push(...(await measureMemorySearch(size.search)))
+if (only.includes('journal')) measurements.push(...(await measureJournal(size.journal)))
+if (only.includes('schedules')) measurements.push(...(await measureSchedules(size.schedules)))
+if (only.includes('resume')) measurements.push(...(await measureResume(steps, size.rounds)))
+if (only.includes('durable-queue')) measurements.push(...(await measureDurableQueue(size.queue)))
+if (only.includes('postgres-queue')) measurements.push(...(await measurePostgresQueue(size.postgresQueue)))
 
 const machine = { cpus: availableParallelism(), node: process.version }
 console.log(JSON.stringify({ at: new Date().toISOString(), ...machine, quick: values.quick, measurements }))
