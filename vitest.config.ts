@@ -8,6 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
+    // starts nothing until a test asks for a Postgres server
+    globalSetup: ['tests/postgres/on-demand.ts'],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'] },
     restoreMocks: true,
     // concurrent cases start processes; two at a time keep a machine with two cores usable

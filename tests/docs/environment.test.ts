@@ -21,6 +21,7 @@ describe('the environment of the examples', () => {
     CLOUD_PORT: String(cloudPort),
     ALLOWED_HOSTS: rest.allowedHosts.join() || 'none',
     HOMEWARD_HOME: home.replace(homedir(), '~'),
+    DATABASE_URL: rest.databaseUrl ?? 'none',
     HOMEWARD_DEVICE: trialDevice ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(intervalMs),
     API_TOKEN: 'none', // a setting of the runtime
@@ -52,7 +53,14 @@ describe('the environment of the examples', () => {
   })
 
   it('names every variable that cannot be used', () => {
-    const wrong = { PORT: '70000', CLOUD_PORT: 'x', HOST: 'a b', DEMO_MODEL: 'gpt', ALLOWED_HOSTS: 'a,b/c' }
+    const wrong = {
+      PORT: '70000',
+      CLOUD_PORT: 'x',
+      HOST: 'a b',
+      DEMO_MODEL: 'gpt',
+      ALLOWED_HOSTS: 'a,b/c',
+      DATABASE_URL: 'mysql://x',
+    }
     for (const name of Object.keys(wrong)) expect(() => readSettings(wrong)).toThrow(`\n  ${name}: `)
   })
 

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRuntime, type Tool } from '@homeward/agent-runtime'
+import { ChannelError } from '@homeward/agent-runtime/channels'
 import { createScriptedModel } from '@homeward/agent-runtime/testing'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import {
+  createTestChannel,
+  toRequest,
+} from '../../packages/agent-runtime/src/channels/testing/test-channel.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 const page = readFileSync(join(workspaceFolder, 'docs/reference/agent-platform.md'), 'utf8')
@@ -29,6 +34,40 @@ const pay: Tool = {
   call: async () => ({}),
 }
 
+/** Events of a schedule whose first task never ends, so that the next time is missed. */
+async function scheduledEvents() {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  await using runtime = createRuntime({ workers: { concurrency: 0 }, environment: {} })
+  await runtime.agents.create({ id: 'ticker', model: 'test/echo', schedule: '* * * * * *', overlap: 'skip' })
+  await runtime.start()
+  let isMissed = false
+  runtime.events.once('schedule.missed', () => (isMissed = true))
+  while (!isMissed) await vi.advanceTimersByTimeAsync(500)
+  return runtime.logs.list({ since: 0 })
+}
+
+/** Events of a message that is answered, of one whose answer is refused, and of one that nobody answers. */
+async function channelEvents() {
+  const onSend = async ({ chat }: { readonly chat: string }) => {
+    if (chat === 'blocked') throw new ChannelError('gone', 'The bot was blocked.')
+  }
+  const channels = [createTestChannel({ agentId: 'parrot', onSend }), createTestChannel({ id: 'nobody' })]
+  await using runtime = createRuntime({ channels, environment: {} })
+  await runtime.agents.create({ id: 'parrot', model: 'test/echo' })
+  await runtime.channels.receive('nobody', toRequest({ text: 'Hello' }))
+  const ends = Promise.all(
+    (['channel.reply', 'channel.failed'] as const).map(
+      (type) => new Promise((resolve) => runtime.events.once(type, resolve)),
+    ),
+  )
+  await runtime.channels.receive('test', toRequest({ text: 'Hello' }))
+  await runtime.channels.receive('test', toRequest({ chat: 'blocked', text: 'Hello?' }))
+  await ends
+  return runtime.logs.list({ since: 0, limit: 1000 })
+}
+
+afterEach(() => void vi.useRealTimers())
+
 it('the journal holds what the reference says, no kind of event more and none less', async () => {
   const calls = { toolCalls: [{ name: 'pay' }, { name: 'unknown' }] }
   const model = createScriptedModel([calls, { text: 'Paid.' }])
@@ -39,9 +78,22 @@ it('the journal holds what the reference says, no kind of event more and none le
   const ended = new Promise((resolve) => runtime.events.once('agent.completed', resolve))
   await runtime.runs.decideApproval(run_id, approvals?.[0]?.id ?? '', { decision: 'approve' })
   await ended
+  await runtime.agents.create({ id: 'parrot', model: 'test/echo' })
+  await runtime.graphs.create({ id: 'g', nodes: [{ id: 'n', agent: 'parrot' }], edges: [] })
+  await runtime.graphs.run({ graph_id: 'g', input: 'Hello' })
+  const done = new Promise((resolve) => runtime.events.once('task.completed', resolve))
+  await runtime.tasks.create({ agent_id: 'parrot', task: 'Hello' })
+  await done
+  const failed = new Promise((resolve) => runtime.events.once('task.failed', resolve))
+  await runtime.tasks.create({ agent_id: 'a', task: 'Pay again', max_attempts: 1 }) // the script is over
+  await failed
 
   const documented = documentedData()
-  const events = await runtime.logs.list({ since: 0 })
+  const events = [
+    ...(await runtime.logs.list({ since: 0, limit: 1000 })),
+    ...(await channelEvents()),
+    ...(await scheduledEvents()),
+  ]
   expect(new Set(events.map(({ type }) => type))).toEqual(new Set(documented.keys()))
   for (const { type, data } of events) {
     const { always = [], all = [] } = documented.get(type) ?? {}

@@ -21,6 +21,7 @@ const needNode = [
   '@homeward/agent-runtime',
   '@homeward/agent-runtime/server',
   '@homeward/agent-runtime/sqlite',
+  '@homeward/agent-runtime/postgres',
 ]
 
 const packages = workspacePackages()

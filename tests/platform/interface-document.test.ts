@@ -194,8 +194,10 @@ describe('logs', () => {
     const { events } = await client.ok('GET', `/api/logs?run_id=${runId}`)
     expect(events.map(({ type }: { type: string }) => type)).toEqual([
       'agent.started',
+      'model.completed',
       'tool.called',
       'tool.completed',
+      'model.completed',
       'agent.completed',
     ])
     const [first, second] = events

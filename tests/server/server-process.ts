@@ -25,7 +25,7 @@ const startWithinMs = 30_000
 
 /** What the machine has in its environment must not decide what a test sees: empty counts as absent. */
 const none = Object.fromEntries(
-  ['API_TOKEN', 'DEMO_MODEL', 'ALLOWED_HOSTS', 'REGISTRY_URL', 'npm_lifecycle_event']
+  ['API_TOKEN', 'DATABASE_URL', 'DEMO_MODEL', 'ALLOWED_HOSTS', 'REGISTRY_URL', 'npm_lifecycle_event']
     .concat(['OPENAI', 'ANTHROPIC', 'GOOGLE', 'OPENROUTER'].map((name) => `${name}_API_KEY`))
     .map((name) => [name, '']),
 )

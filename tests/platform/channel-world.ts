@@ -1,0 +1,211 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+
+/** Platforms by the documented names of their channels. */
+export const channels = ['channel_a', 'channel_b', 'channel_c', 'channel_d', 'channel_e'] as const
+export type ChannelName = (typeof channels)[number]
+
+/** A webhook call as a platform makes it. */
+export interface WebhookCall {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** All five platforms and a model, on loopback. */
+export interface ChannelWorld extends AsyncDisposable {
+  /** Variables that lead the reference server to the model. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Settings that lead it to the platforms. */
+  readonly settings: Readonly<Record<string, string>>
+  /** What has arrived at a platform, in its order. */
+  answersAt(channel: ChannelName): readonly string[]
+  /** Calls of a platform's interface, such as `setWebhook`. */
+  readonly calls: readonly string[]
+  /** A message of a person, signed as the platform does; `number` tells messages apart. */
+  webhook(channel: ChannelName, number: number, text: string): Promise<WebhookCall>
+  /** Lets Telegram have a message for who asks for it. */
+  offer(updateId: number, text: string): void
+  /** Holds the model's answers back until the given function is called. */
+  holdModel(): () => void
+}
+
+const secrets = {
+  telegram: '200000002:AAtelegram-test-token',
+  slack: 'slack-signing-secret',
+  viber: 'viber-auth-token',
+}
+const fixtures = new URL('../../packages/agent-runtime/src/channels/testing/fixtures/', import.meta.url)
+const fixture = async (name: string) => readFile(new URL(name, fixtures), 'utf8')
+const hmac = (key: string, content: string, encoding: 'hex' | 'base64url') =>
+  createHmac('sha256', key).update(content).digest(encoding)
+
+export async function startChannelWorld(): Promise<ChannelWorld> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const rawKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
+  const answers = new Map<string, string[]>(channels.map((channel) => [channel, []]))
+  const calls: string[] = []
+  const updates: { update_id: number; message: object }[] = []
+  let webhookUrl = ''
+  let model: Promise<void> = Promise.resolve()
+
+  /** Takes what is sent to a person. */
+  function take(path: string, body: Record<string, unknown>): object | undefined {
+    const keep = (channel: ChannelName, text: unknown) => answers.get(channel)?.push(String(text))
+    if (path.endsWith('/sendMessage')) {
+      keep('channel_a', body['text'])
+      return { ok: true, result: { message_id: 1, date: 1, chat: { id: 1, type: 'private' } } }
+    }
+    if (path.endsWith('/chat.postMessage')) {
+      keep('channel_b', body['text'])
+      return { ok: true, channel: 'D0DM000001', ts: '1767225601.000100' }
+    }
+    if (path.includes('/webhooks/')) {
+      keep('channel_c', body['content'])
+      return { id: '1', channel_id: '1' }
+    }
+    if (path.endsWith('/bridge/send')) {
+      keep('channel_d', body['message'])
+      return { id: 'b-1' }
+    }
+    if (path.endsWith('/send_message')) {
+      keep('channel_e', body['text'])
+      return { status: 0, status_message: 'ok', message_token: 5912661846655 }
+    }
+    return undefined
+  }
+
+  async function telegram(method: string, body: Record<string, unknown>): Promise<object> {
+    if (method === 'setWebhook') webhookUrl = String(body['url'])
+    if (method === 'getWebhookInfo') {
+      return { url: webhookUrl, has_custom_certificate: false, pending_update_count: 0 }
+    }
+    if (method === 'getMe')
+      return { id: 200000002, is_bot: true, first_name: 'Bot', username: 'homeward_bot' }
+    if (method !== 'getUpdates') return {}
+    const offset = Number(body['offset'] ?? 0)
+    const found = updates.filter(({ update_id }) => update_id >= offset)
+    if (found.length === 0) await new Promise((resolve) => setTimeout(resolve, 200))
+    return found
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const given = await readText(request)
+    const body = given.startsWith('{') ? (JSON.parse(given) as Record<string, unknown>) : {}
+    if (pathname.startsWith('/v1/')) {
+      await model
+      return answerAsModel(body as unknown as ChatRequest, response)
+    }
+    const call = pathname.split('/').at(-1) ?? ''
+    calls.push(call)
+    const taken = take(pathname, body)
+    const bot = /\/bot[^/]+\/(\w+)$/.exec(pathname)?.[1]
+    const reply =
+      taken ??
+      (bot === undefined
+        ? { ok: true, status: 0, status_message: 'ok', name: 'bot' }
+        : { ok: true, result: await telegram(bot, body) })
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    environment: { OPENAI_API_KEY: 'sk-channels', OPENAI_BASE_URL: `${base}/v1` },
+    settings: {
+      channel_a_bot_token: secrets.telegram,
+      channel_b_bot_token: 'xoxb-test-token',
+      channel_b_signing_secret: secrets.slack,
+      channel_c_bot_token: 'discord-test-token',
+      channel_c_public_key: rawKey,
+      channel_d_bridge_url: `${base}/bridge`,
+      channel_e_auth_token: secrets.viber,
+      ...Object.fromEntries(
+        channels.flatMap((channel) => [
+          [`${channel}_default_agent_id`, 'helper'],
+          ...(channel === 'channel_d' ? [] : [[`${channel}_api_base`, base]]),
+        ]),
+      ),
+    },
+    calls,
+    answersAt: (channel) => answers.get(channel) ?? [],
+    offer(updateId, text) {
+      const from = { id: 100000001, is_bot: false, first_name: 'Ann' }
+      const chat = { id: 100000001, type: 'private', first_name: 'Ann' }
+      const message = { message_id: updateId, from, chat, date: 1767225600, text }
+      updates.push({ update_id: updateId, message })
+    },
+    holdModel() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      model = promise
+      return resolve
+    },
+    async webhook(channel, number, text) {
+      const json = { 'content-type': 'application/json' }
+      const seconds = Math.floor(Date.now() / 1000).toString()
+      if (channel === 'channel_a') {
+        const body = (await fixture('telegram-message-private.json'))
+          .replace('900000001', String(900000000 + number))
+          .replace('hello agent', text)
+        const secret = hmac(secrets.telegram, 'channel_a webhook secret v1', 'base64url')
+        return { body, headers: { ...json, 'x-telegram-bot-api-secret-token': secret } }
+      }
+      if (channel === 'channel_b') {
+        const body = (await fixture('slack-message-im.json'))
+          .replaceAll('.000100', `.${String(number).padStart(6, '0')}`)
+          .replace('66cc9473', String(number).padStart(8, '0'))
+          .replace('hello &lt;agent&gt; &amp; co', text)
+        const signature = `v0=${hmac(secrets.slack, `v0:${seconds}:${body}`, 'hex')}`
+        const headers = { 'x-slack-request-timestamp': seconds, 'x-slack-signature': signature }
+        return { body, headers: { ...json, ...headers } }
+      }
+      if (channel === 'channel_c') {
+        const body = (await fixture('discord-command-guild.json'))
+          .replace('1456074443980800002', `14560744439808${String(number).padStart(5, '0')}`)
+          .replace('what is the weather?', text)
+        const signature = sign(null, Buffer.from(seconds + body), privateKey).toString('hex')
+        return {
+          body,
+          headers: { ...json, 'x-signature-ed25519': signature, 'x-signature-timestamp': seconds },
+        }
+      }
+      if (channel === 'channel_d') {
+        const body = (await fixture('bridge-generic-message.json'))
+          .replace('m-1', `m-${number}`)
+          .replace('hello agent', text)
+        return { body, headers: json }
+      }
+      const body = (await fixture('viber-message-text.json'))
+        .replace('5912661846655238145', `591266184665523${String(number).padStart(4, '0')}`)
+        .replace('hello agent', text)
+      return { body, headers: { ...json, 'x-viber-content-signature': hmac(secrets.viber, body, 'hex') } }
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface ChatRequest {
+  readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
+}
+
+function answerAsModel({ messages }: ChatRequest, response: ServerResponse): void {
+  const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content)
+  const word = /question-\w+/.exec(asked)?.[0] ?? 'nothing'
+  const toChunk = (delta: object, finish: string | null) => {
+    const chunk = { id: 'chunk', object: 'chat.completion.chunk', created: 1, model: 'channels' }
+    return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(toChunk({ role: 'assistant', content: `answer to ${word}` }, null))
+  response.end(`${toChunk({}, 'stop')}data: [DONE]\n\n`)
+}
