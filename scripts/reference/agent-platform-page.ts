@@ -1,5 +1,6 @@
 import * as contract from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
+import { journalEvents } from './journal-events.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
@@ -7,6 +8,9 @@ import { fieldRows, type JsonSchema } from './schema-text.ts'
 const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
 const { BrokenSkill, JournalEvent, Message, Run, RunLimits, RunRequest, RunResult, RunStep } = contract
 const { Skill, SkillDetails, Usage } = contract
+const { Budget, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } = contract
+const { Task, TaskRequest, TaskFailure, ScheduleState } = contract
+const { ChannelStatus, ChannelMessage } = contract
 
 const shapes = {
   Agent,
@@ -16,6 +20,19 @@ const shapes = {
   RunStep,
   Usage,
   Run,
+  Task,
+  TaskRequest,
+  TaskFailure,
+  Graph,
+  GraphNode,
+  GraphEdge,
+  GraphRunRequest,
+  GraphRunResult,
+  NodeResult,
+  ScheduleState,
+  ChannelStatus,
+  ChannelMessage,
+  Budget,
   Approval,
   Conversation,
   Message,
@@ -28,7 +45,18 @@ const shapes = {
 }
 
 /** Rows of the table by what they are about; each has a file of its own. */
-const groups = ['agent', 'run', 'conversation', 'memory', 'skill', 'platform']
+const groups = [
+  'agent',
+  'run',
+  'task',
+  'graph',
+  'schedule',
+  'channel',
+  'conversation',
+  'memory',
+  'skill',
+  'platform',
+]
 
 /** What each event of a stream tells. */
 const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
@@ -36,33 +64,12 @@ const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
   assistant: 'A piece of the answer.',
   tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
+  node_start: 'A node of a graph begins: its agent runs.',
+  node_done: 'A node of a graph has ended, or was skipped.',
   approval: 'A tool call waits for a person. The stream stays open until the run goes on and ends.',
   usage: 'Tokens of the run so far.',
   done: 'The run has ended without a failure; a reached limit is told by `stop_reason`. The last event.',
   error: 'The run failed, was cancelled, or took too long. The last event.',
-}
-
-/** What each kind of journal event tells, and what its `data` holds; undefined for those that nothing writes yet. */
-const journalEvents: Readonly<Record<contract.JournalEventType, readonly [string, string] | undefined>> = {
-  'agent.started': ['A run began.', 'agent_id, conversation_id, model, task'],
-  'agent.completed': [
-    'A run has ended.',
-    'agent_id, status, stop_reason, turns, tool_calls, input_tokens, output_tokens, error?',
-  ],
-  'tool.called': ['A tool call began.', 'agent_id, tool, call_id, args'],
-  'tool.completed': ['A tool call has ended.', 'agent_id, tool, call_id, ok, error?, duration_ms'],
-  'approval.requested': ['A tool call waits for a person.', 'agent_id, approval_id, tool'],
-  'approval.resolved': ['A person has decided.', 'agent_id, approval_id, status'],
-  'skill.changed': ['A skill was `installed`, `removed` or `configured`.', 'skill_id, change'],
-  'task.created': undefined,
-  'task.started': undefined,
-  'task.completed': undefined,
-  'task.failed': undefined,
-  'schedule.fired': undefined,
-  'schedule.missed': undefined,
-  'channel.message': undefined,
-  'channel.reply': undefined,
-  'channel.failed': undefined,
 }
 
 const shown: DocumentedInterface = {
@@ -73,21 +80,30 @@ const shown: DocumentedInterface = {
   sources: [
     ...groups.map((group) => `${group}-operations`),
     'agent',
+    'budget',
+    'channel',
     'conversation',
+    'graph',
     'journal-event',
     'memory',
     'run',
+    'schedule',
     'skill',
     'stream',
+    'task',
+    'usage',
   ].map((name) => `packages/contract/src/agent-platform/${name}.ts`),
   tables: groups.map((group) => `${group}Operations`),
   mixins: {
     Agent: ['optionalFields'],
     AgentInput: ['optionalFields'],
     AgentPatch: ['optionalFields'],
+    Graph: ['shape', 'optionalFields'],
+    GraphInput: ['shape', 'optionalFields'],
+    GraphPatch: ['shape', 'optionalFields'],
     SkillDetails: ['Skill'],
   },
-  inputs: ['RunRequest', 'RunLimits'],
+  inputs: ['RunRequest', 'RunLimits', 'TaskRequest', 'GraphRunRequest', 'GraphNode', 'GraphEdge', 'Budget'],
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
@@ -166,18 +182,18 @@ function streamSections(): string[] {
 }
 
 function journalSections(): string[] {
-  const written = Object.entries(journalEvents).flatMap(([type, said]) => {
-    if (!said) return []
-    return [[code(type), said[0], said[1].split(', ').map(code).join(', ')]]
-  })
-  const reserved = Object.entries(journalEvents).flatMap(([type, said]) => (said ? [] : [code(type)]))
+  const written = Object.entries(journalEvents).map(([type, [when, names]]) => [
+    code(type),
+    when,
+    names.split(', ').map(code).join(', '),
+  ])
   return [
     '## Journal',
     'One numbered list of what happened; [`listLogs`](#listlogs) reads it, and `runtime.events` tells the same to the host. ' +
       'Secrets are taken out before a row is written. With `since`, events behind that number come oldest first; without ' +
-      'it, the newest in the order they happened.',
+      'it, the newest in the order they happened. The WebSocket `/api/events` shows the same as it happens: see ' +
+      '[Events](../guides/events.md#websocket).',
     table(['`type`', 'When', '`data`'], written),
-    `These types are known and not written yet: ${reserved.join(', ')}.`,
   ]
 }
 
@@ -200,6 +216,7 @@ function settingSections(): string[] {
     '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
       '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +
       'version path: `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GOOGLE_BASE_URL`, `OPENROUTER_BASE_URL`.',
-    'Channel settings are kept, and nothing reads them yet.',
+    '`<channel>_default_agent_id` names the agent that answers. A channel without its credentials is off; see its ' +
+      '[status](#getchannelstatus).',
   ]
 }

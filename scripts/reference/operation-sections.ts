@@ -126,6 +126,7 @@ function answerSection(
   explain: Explain,
 ): string {
   if (reply === 'bytes') return `Answer ${status}: the bytes of the file.`
+  if (reply === 'platform') return `Answer ${status}: what the platform expects.`
   if (reply === 'events') return `Answer ${status}: server-sent events, see [Stream](#stream).`
   const schema = responses[String(status)]?.content?.['application/json']?.schema ?? {}
   return `Answer ${status}:\n\n${tableOrType(schema, `${id}.reply`, 'Present', explain)}`
