@@ -28,10 +28,18 @@ export function toModelFailure(cause: unknown, name: string, redact: Redactor, n
   // Providers repeat what they were sent: also keys that this runtime knows nothing of.
   const message = `Calling the model ${name}: ${withoutKeys(describe(cause, redact))}`
   return {
-    error: new RuntimeError('model_error', message, { retryable, details: { ...statusOf(cause) } }),
+    error: new RuntimeError('model_error', message, {
+      retryable: !isRefusal(cause),
+      details: { ...statusOf(cause) },
+    }),
     retryable,
     retryAfterMs: APICallError.isInstance(cause) ? readRetryAfter(cause.responseHeaders, nowMs) : undefined,
   }
+}
+
+/** Whether the provider has understood the request and will not do it: a key or a request that stays wrong. */
+function isRefusal(cause: unknown): boolean {
+  return APICallError.isInstance(cause) && cause.statusCode !== undefined && !isRetryable(cause)
 }
 
 function isRetryable(cause: unknown): boolean {

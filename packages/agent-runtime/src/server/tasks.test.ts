@@ -1,3 +1,4 @@
+import { APICallError } from '@ai-sdk/provider'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,6 +71,14 @@ async function untilEnded(platform: TestPlatform, id: string) {
 }
 
 const failure: ScriptedAnswer = { error: new Error('the provider is down') }
+const refusal: ScriptedAnswer = {
+  error: new APICallError({
+    message: 'no',
+    url: 'https://models.test',
+    requestBodyValues: {},
+    statusCode: 401,
+  }),
+}
 
 describe.each(ways)('tasks %s', (way) => {
   it('A7: a task is accepted, carried out in the background, and shows its result', async () => {
@@ -215,6 +224,13 @@ describe.each(ways)('tasks %s', (way) => {
     expect(again).toMatchObject({ status: 'completed', attempt: 1, result: { output: 'better' } })
     expect(again.failure).toBeUndefined()
     expect(again.run_id).not.toBe(task.run_id)
+  })
+
+  it('A7: what a provider refuses is not tried again', async () => {
+    await using platform = await startWith(way, { barred: [refusal, { text: 'never' }] })
+    const { id } = (await create(platform, { agent_id: 'barred', task: 'x' })).body.task
+    const failed = { code: 'run_error', retryable: false }
+    expect(await untilEnded(platform, id)).toMatchObject({ status: 'failed', attempt: 1, failure: failed })
   })
 
   it('A7: a task whose run waits for a person takes no worker, and ends when the person has decided', async () => {

@@ -107,6 +107,16 @@ const signalAt: Partial<Record<keyof RuntimeStore, number>> = {
   appendEvents: 1,
   prune: 1,
   listEvents: 1,
+  acceptMessages: 1,
+  claimDeliveries: 1,
+  renewDeliveries: 2,
+  saveDelivery: 1,
+  resolveChannelMessage: 1,
+  findChannelMessage: 1,
+  listChannelMessages: 2,
+  countChannelMessages: 1,
+  claimPolling: 3,
+  releasePolling: 2,
 }
 
 it('knows every method that takes a signal', () => {
