@@ -8,7 +8,7 @@ import { startCountingWorld, type CountedCall, type CountingWorld } from './coun
 import { startServerGroup, type ServerGroup } from './server-group.ts'
 
 /** How long servers are killed, in seconds: longer by hand than in CI. */
-const seconds = Number(process.env['SEVERAL_SERVERS_SECONDS'] ?? 20)
+const seconds = Number(process.env['SEVERAL_SERVERS_SECONDS'] ?? 12)
 const killEveryMs = 3000
 const openAtOnce = 30
 const agents = Array.from({ length: 8 }, (_, index) => `agent-${index}`)
