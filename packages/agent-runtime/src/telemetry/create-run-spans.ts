@@ -3,6 +3,7 @@ import type { Tracer } from '@opentelemetry/api'
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { AgentRuntime } from '../runtime.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import type { RunTracer } from './run-tracer.ts'
 import { createSpanBuilder, spanEventTypes, type SpanBuilder } from './span-builder.ts'
 
 /** How {@link createRunSpans} works. */
@@ -10,7 +11,7 @@ export interface RunSpansOptions {
   /** Whose runs become spans. */
   readonly runtime: Pick<AgentRuntime, 'logs'>
   /** Makes the spans. @default the global tracer of `@opentelemetry/api` */
-  readonly tracer?: Tracer
+  readonly tracer?: RunTracer
   /** Number of the journal's event to begin behind. @default only what happens from now on */
   readonly since?: number
   /** Told when the journal cannot be read any more; then no more spans are made. @default ignored */
@@ -40,7 +41,8 @@ export interface RunSpans {
 export async function createRunSpans(options: RunSpansOptions): Promise<RunSpans> {
   const { runtime, onError } = options
   const api = await loadApi()
-  const { tracer = api.trace.getTracer('@homeward/agent-runtime') } = options
+  // what a host gives is made for the same package
+  const tracer = (options.tracer as Tracer | undefined) ?? api.trace.getTracer('@homeward/agent-runtime')
   const { logs } = runtime
   const builder = createSpanBuilder({
     api,
