@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // the source of the other packages, not their builds: tests need no build
@@ -7,6 +8,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Many files wait for real processes and leases: a second worker works meanwhile, also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
     // starts nothing until a test asks for a Postgres server
     globalSetup: ['tests/postgres/on-demand.ts'],
