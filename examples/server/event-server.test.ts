@@ -106,9 +106,15 @@ it('ends a connection that sends bytes, or a message that is too large, and serv
 it('survives clients that go away in the midst of the upgrade', async () => {
   let release = () => {}
   const held = new Promise<boolean>((resolve) => (release = () => resolve(true)))
-  const server = await start({ auth: () => held })
+  let checked = 0
+  const server = await start({
+    auth() {
+      checked += 1
+      return held
+    },
+  })
   const opening = Array.from({ length: 20 }, () => openRawWebSocket(server.port).catch(() => undefined))
-  await new Promise((resolve) => setTimeout(resolve, 100)) // they are being checked
+  await vi.waitFor(() => expect(checked).toBe(opening.length))
   const late = openRawWebSocket(server.port)
   release()
   const opened = await Promise.all(opening)

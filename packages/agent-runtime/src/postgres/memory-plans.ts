@@ -1,15 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { fuseRanks } from '../ranking/fuse-ranks.ts'
-import type { NearVector, VectorOf } from '../ranking/nearest-vectors.ts'
-import { nearestOf, nearestVectors } from '../ranking/nearest-vectors.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
+import { createVectorSearch } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, change } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { toLexemes, toQuery, toScope } from './lexemes.ts'
-import type { MemoryReads, VectorRow } from './memory-statements.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
 import { createWordSearch } from './word-search.ts'
 
@@ -17,15 +15,16 @@ import { createWordSearch } from './word-search.ts'
 const sweptAtOnce = 16
 /** How far down two rankings are joined, for each result that is wanted. */
 const fusedPerResult = 4
-/** Vectors read at once: few enough to take little memory. */
-const chunk = 500
 
 /** The verbs of `MemoryStore` as plans, over the full-text index of Postgres. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
   const writes = createMemoryWrites(db)
   const reads = createMemoryReads(db)
   const searchWords = createWordSearch(reads)
-  const searchVectors = createVectorSearch(reads, options)
+  const searchVectors = createVectorSearch(
+    { ...reads, scopeOf: toScope, toMatch: (scope) => toQuery(scope, []) },
+    options,
+  )
 
   function* addTotals(texts: number, words: number): Plan<void> {
     yield* change(writes.addTotals, { texts, words })
@@ -79,35 +78,6 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       return removed.length > 0
     },
   }
-}
-
-/** Finds the nearest vectors among those that a query's filter lets through, newest first, up to `maxVectors`. */
-function createVectorSearch(reads: MemoryReads, { maxVectors }: { readonly maxVectors: number }) {
-  return function* searchVectors(
-    query: MemoryQuery,
-    target: Float32Array,
-    limit: number,
-  ): Plan<NearVector<number>[]> {
-    const scope = toScope(query)
-    let nearest: NearVector<number>[] = []
-    let before = Number.MAX_SAFE_INTEGER
-    for (let looked = 0; looked < maxVectors; looked += chunk) {
-      const args = { before, now: query.now, limit: Math.min(chunk, maxVectors - looked) }
-      const rows =
-        scope.length === 0
-          ? yield* all(reads.vectors, args)
-          : yield* all(reads.matchingVectors, { ...args, match: toQuery(scope, []) })
-      nearest = nearestOf([...nearest, ...nearestVectors(target, rows.map(toVector), limit)], limit)
-      before = rows.at(-1)?.seq ?? 0
-      if (rows.length < chunk) break
-    }
-    return nearest
-  }
-}
-
-function toVector({ seq, embedding }: VectorRow): VectorOf<number> {
-  // A copy: in the row it need not begin where a vector may.
-  return { key: seq, vector: new Float32Array(new Uint8Array(embedding).buffer) }
 }
 
 function toBytes(vector: Float32Array | undefined): Uint8Array | null {

@@ -1,13 +1,13 @@
-import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
+import type { MemoryQuery } from '../ports/memory-store.ts'
 import type { Corpus } from '../ranking/bm25.ts'
-import { rarity, wordScore } from '../ranking/bm25.ts'
-import { countWord } from '../ranking/count-word.ts'
-import { foldText, toQueryWords } from '../ranking/to-words.ts'
-import { fromJson } from '../sql/json.ts'
+import { rarity } from '../ranking/bm25.ts'
+import { toQueryWords } from '../ranking/to-words.ts'
+import type { MemoryRow, WordCount, WordMatch } from '../sql/memory-ranking.ts'
+import { rankMemories, splitByCost } from '../sql/memory-ranking.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, first } from '../sql/plan.ts'
 import { toQuery, toScope } from './lexemes.ts'
-import type { MemoryReads, MemoryRow } from './memory-statements.ts'
+import type { MemoryReads } from './memory-statements.ts'
 
 /** Texts that Postgres may rank for one question; what it costs grows with it. */
 const defaultBudget = 4000
@@ -19,18 +19,6 @@ const keptFrom = 500
 const maxKept = 10_000
 /** How much the number of texts may change before a kept count is counted again. */
 const tolerance = 0.1
-
-/** A memory that matched. */
-export interface WordMatch {
-  readonly seq: number
-  readonly memory: StoredMemory
-  readonly score: number
-}
-
-interface WordCount {
-  readonly word: string
-  readonly texts: number
-}
 
 /**
  * Finds memories by the words of a question: Postgres picks candidates by the rarest words, those are then ranked by
@@ -71,7 +59,7 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
       const args = { match: toMatch(scope, common), now, limit: Math.max(maxNewest, limit) }
       for (const row of yield* all(reads.newest, args)) rows.set(row.seq, row)
     }
-    return rank([...rows.values()], counts, corpus).slice(0, limit)
+    return rankMemories([...rows.values()], counts, corpus).slice(0, limit)
   }
 }
 
@@ -106,29 +94,4 @@ function toMatch(scope: readonly string[], counts: readonly WordCount[]): string
     scope,
     counts.map(({ word }) => word),
   )
-}
-
-/** The rarest words, as long as there are at most so many texts with them; and the others. */
-function splitByCost(
-  counts: readonly WordCount[],
-  maxTexts: number,
-): { rare: readonly WordCount[]; common: readonly WordCount[] } {
-  let texts = 0
-  const end = counts.findIndex((count) => (texts += count.texts) > maxTexts)
-  if (end === -1) return { rare: counts, common: [] }
-  return { rare: counts.slice(0, end), common: counts.slice(end) }
-}
-
-function rank(rows: readonly MemoryRow[], counts: readonly WordCount[], corpus: Corpus): WordMatch[] {
-  const rarities = counts.map(({ word, texts }) => ({ word, rarity: rarity(corpus, texts) }))
-  const matches = rows.map((row) => {
-    const memory = fromJson<StoredMemory>(row.memory)
-    const folded = foldText(memory.text)
-    let score = 0
-    for (const { word, rarity: wordRarity } of rarities) {
-      score += wordScore(corpus, wordRarity, countWord(folded, word), row.words)
-    }
-    return { seq: row.seq, memory, score }
-  })
-  return matches.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
 }

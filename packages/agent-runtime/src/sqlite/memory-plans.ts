@@ -3,12 +3,12 @@ import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-st
 import { fuseRanks } from '../ranking/fuse-ranks.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
+import { createVectorSearch } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, each, first } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { createVectorSearch } from './memory-vectors.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
-import { toScopeText } from './memory-words.ts'
+import { toMatch, toScopeText, toScopeWords } from './memory-words.ts'
 import { createWordSearch } from './word-search.ts'
 
 /** How many expired memories a write removes at the most. */
@@ -21,7 +21,10 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
   const writes = createMemoryWrites(db)
   const reads = createMemoryReads(db)
   const searchWords = createWordSearch(reads)
-  const searchVectors = createVectorSearch(reads, options)
+  const searchVectors = createVectorSearch(
+    { ...reads, scopeOf: toScopeWords, toMatch: (scope) => toMatch(scope, []) },
+    options,
+  )
 
   function* forget(removed: readonly { seq: number; words: number }[]): Plan<void> {
     if (removed.length === 0) return

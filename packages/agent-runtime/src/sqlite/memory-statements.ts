@@ -1,21 +1,9 @@
 import type { Compilable, Kysely, RawBuilder, Selectable } from 'kysely'
 import { sql } from 'kysely'
+import type { MemoryRow } from '../sql/memory-ranking.ts'
+import type { VectorRow } from '../sql/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
 import { compileStatement } from '../sql/statement.ts'
-
-/** A memory that matched. */
-export interface MemoryRow {
-  readonly seq: number
-  /** JSON of everything but the vector. */
-  readonly memory: string
-  readonly words: number
-}
-
-/** A memory's vector. */
-export interface VectorRow {
-  readonly seq: number
-  readonly embedding: Uint8Array
-}
 
 interface MatchArgs {
   match: string

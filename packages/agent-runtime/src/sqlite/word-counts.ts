@@ -1,13 +1,8 @@
 import type { Corpus } from '../ranking/bm25.ts'
+import type { WordCount } from '../sql/memory-ranking.ts'
 import type { Plan } from '../sql/plan.ts'
 import { first } from '../sql/plan.ts'
 import type { MemoryReads } from './memory-statements.ts'
-
-/** In how many texts a word is. */
-export interface WordCount {
-  readonly word: string
-  readonly texts: number
-}
 
 /** Counting a word takes the longer the more texts have it; from here on the count is kept. */
 const keptFrom = 500

@@ -1,14 +1,13 @@
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 import type { Corpus } from '../ranking/bm25.ts'
-import { rarity, wordScore } from '../ranking/bm25.ts'
-import { countWord } from '../ranking/count-word.ts'
-import { foldText, toQueryWords } from '../ranking/to-words.ts'
+import { toQueryWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
+import type { MemoryRow, WordCount, WordMatch } from '../sql/memory-ranking.ts'
+import { rankMemories, splitByCost } from '../sql/memory-ranking.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, first } from '../sql/plan.ts'
-import type { MemoryReads, MemoryRow } from './memory-statements.ts'
+import type { MemoryReads } from './memory-statements.ts'
 import { toMatch, toScopeWords } from './memory-words.ts'
-import type { WordCount } from './word-counts.ts'
 import { createWordCounts } from './word-counts.ts'
 
 /** Texts that the index may rank for one question; what it costs grows with it. */
@@ -20,13 +19,6 @@ const nearlyAll = 0.9
 /** Texts that are ranked again, exactly, by every word of the question. */
 const minCandidates = 50
 const maxNewest = 500
-
-/** A memory that matched. */
-export interface WordMatch {
-  readonly seq: number
-  readonly memory: StoredMemory
-  readonly score: number
-}
 
 /**
  * Finds memories by the words of a question.
@@ -68,7 +60,7 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
     }
     yield* read('best', rare, Math.max(minCandidates, 2 * limit))
     if (rows.size < limit) yield* read('newest', common, Math.max(maxNewest, limit))
-    return rank([...rows.values()], counts, corpus).slice(0, limit)
+    return rankMemories([...rows.values()], counts, corpus).slice(0, limit)
   }
 
   function* shareOf(scope: readonly string[], corpus: Corpus): Plan<number> {
@@ -86,29 +78,4 @@ function weightOf(share: number): number {
 function isInScope(row: MemoryRow, scope: readonly string[]): boolean {
   const words = new Set(toScopeWords(fromJson<StoredMemory>(row.memory)))
   return scope.every((word) => words.has(word))
-}
-
-/** The rarest words, as long as there are at most so many texts with them; and the others. */
-function splitByCost(
-  counts: readonly WordCount[],
-  maxTexts: number,
-): { rare: readonly WordCount[]; common: readonly WordCount[] } {
-  let texts = 0
-  const end = counts.findIndex((count) => (texts += count.texts) > maxTexts)
-  if (end === -1) return { rare: counts, common: [] }
-  return { rare: counts.slice(0, end), common: counts.slice(end) }
-}
-
-function rank(rows: readonly MemoryRow[], counts: readonly WordCount[], corpus: Corpus): WordMatch[] {
-  const rarities = counts.map(({ word, texts }) => ({ word, rarity: rarity(corpus, texts) }))
-  const matches = rows.map((row) => {
-    const memory = fromJson<StoredMemory>(row.memory)
-    const folded = foldText(memory.text)
-    let score = 0
-    for (const { word, rarity: wordRarity } of rarities) {
-      score += wordScore(corpus, wordRarity, countWord(folded, word), row.words)
-    }
-    return { seq: row.seq, memory, score }
-  })
-  return matches.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
 }
