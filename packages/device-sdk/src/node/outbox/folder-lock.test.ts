@@ -52,8 +52,8 @@ it.each([
     const lockFile = path.join(folder, 'outbox.lock')
     await writeFile(lockFile, JSON.stringify({ pid: dead, startedAt: 'then', token: 't' }))
     if (hasGuard) {
-      await writeFile(`${lockFile}.takeover`, '')
-      await utimes(`${lockFile}.takeover`, 0, 0)
+      await writeFile(`${lockFile}.t`, '')
+      await utimes(`${lockFile}.t`, 0, 0)
     }
     const answers = await Promise.all(rivals.map((tell) => tell(folder)))
     expect(answers.filter((answer) => answer === 'won').length).toBeLessThanOrEqual(1)

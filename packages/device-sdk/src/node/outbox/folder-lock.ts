@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { isAlive, type LockOwner, ownIdentity, parseOwner } from './lock-owner.ts'
@@ -25,12 +25,39 @@ export async function lockFolder(folder: string, name: string, now: () => number
     })
   })
   const owner = await ownIdentity()
-  if (!(await claim(lockFile, owner))) await takeOver({ lockFile, folder, owner, now })
-  return {
-    async release() {
-      // Whoever took over meanwhile keeps its lock.
-      if ((await readOwner(lockFile))?.token === owner.token) await rm(lockFile, { force: true })
-    },
+  await acquire(lockFile, { lockFile, folder, owner, now })
+  return { release: () => release(lockFile, owner) }
+}
+
+interface Attempt {
+  readonly lockFile: string
+  readonly folder: string
+  readonly owner: LockOwner
+  readonly now: () => number
+}
+
+/** A lock file as it was found. */
+interface Holder {
+  /** Names this very lock, fit for a file name. */
+  readonly id: string
+  readonly owner: LockOwner | undefined
+  readonly writtenMs: number
+}
+
+// Between seeing a dead holder and replacing its file another process may do the same. So a dead holder's file is
+// replaced only under a second lock that is named after that holder: whoever comes late finds another holder behind
+// it and goes away. A process that dies holding the second lock is itself such a holder.
+async function acquire(file: string, attempt: Attempt): Promise<void> {
+  if (await claim(file, attempt.owner)) return
+  const holder = await readHolder(file)
+  if (holder === undefined || !(await isDead(holder, attempt.now))) throw inUse(attempt.folder, holder?.owner)
+  const guard = `${attempt.lockFile}.${holder.id}`
+  await acquire(guard, attempt)
+  try {
+    if ((await readHolder(file))?.id === holder.id) await rm(file, { force: true })
+    if (!(await claim(file, attempt.owner))) throw inUse(attempt.folder, (await readHolder(file))?.owner)
+  } finally {
+    await release(guard, attempt.owner)
   }
 }
 
@@ -47,55 +74,25 @@ async function claim(lockFile: string, owner: LockOwner): Promise<boolean> {
   }
 }
 
-interface TakeOver {
-  readonly lockFile: string
-  readonly folder: string
-  readonly owner: LockOwner
-  readonly now: () => number
+// Whoever took over meanwhile keeps its lock.
+async function release(lockFile: string, owner: LockOwner): Promise<void> {
+  if ((await readHolder(lockFile))?.owner?.token === owner.token) await rm(lockFile, { force: true })
 }
 
-// Between seeing a dead owner and replacing its file another process may do the same: a second file, held only
-// for this moment, lets one of them through.
-async function takeOver({ lockFile, folder, owner, now }: TakeOver): Promise<void> {
-  const guardFile = `${lockFile}.takeover`
-  await removeOldGuard(guardFile, owner.token, now() - unwrittenStaleMs)
-  const guard = await open(guardFile, 'wx', 0o600).catch(() => undefined)
-  if (guard === undefined) throw inUse(folder)
+/** Who holds a lock file; `undefined` when it is gone. */
+async function readHolder(file: string): Promise<Holder | undefined> {
   try {
-    const holder = await readOwner(lockFile)
-    const stale =
-      holder === undefined ? await isOlder(lockFile, now() - unwrittenStaleMs) : !(await isAlive(holder))
-    if (stale) await rm(lockFile, { force: true })
-    if (!(await claim(lockFile, owner))) throw inUse(folder, holder)
-  } finally {
-    await guard.close()
-    await rm(guardFile, { force: true })
-  }
-}
-
-// Moved aside before it is removed: of two that find it old only one can move it, and a new one that slipped in
-// between goes back.
-async function removeOldGuard(guardFile: string, token: string, timeMs: number): Promise<void> {
-  if (!(await isOlder(guardFile, timeMs))) return
-  const aside = `${guardFile}.${token}`
-  try {
-    await rename(guardFile, aside)
-    if (!(await isOlder(aside, timeMs))) await link(aside, guardFile)
+    const [text, { ino, mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)])
+    const owner = parseOwner(text)
+    const id = encodeURIComponent(owner?.token ?? `unwritten-${ino}-${mtimeMs}`)
+    return { id, owner, writtenMs: mtimeMs }
   } catch {
-    // Another process was faster, and its guard counts.
+    return undefined
   }
-  await rm(aside, { force: true })
 }
 
-async function readOwner(lockFile: string): Promise<LockOwner | undefined> {
-  return await readFile(lockFile, 'utf8').then(parseOwner, () => undefined)
-}
-
-async function isOlder(file: string, timeMs: number): Promise<boolean> {
-  return await stat(file).then(
-    ({ mtimeMs }) => mtimeMs < timeMs,
-    () => false,
-  )
+async function isDead({ owner, writtenMs }: Holder, now: () => number): Promise<boolean> {
+  return owner === undefined ? writtenMs < now() - unwrittenStaleMs : !(await isAlive(owner))
 }
 
 function inUse(folder: string, holder?: LockOwner): DeviceCloudError {
