@@ -16,8 +16,9 @@ export async function measurePostgresQueue(load: DurableQueueLoad): Promise<read
   await using stack = new AsyncDisposableStack()
   const module = new URL('contender-process.ts', import.meta.url)
   const queues = new Map<QueueName, Child<QueueCalls>>()
+  // A database each: a graphile-worker stops when another one in its database is migrated.
   for (const name of postgresQueueNames)
-    queues.set(name, stack.use(startChild<QueueCalls>(module, [name, server.connectionString])))
+    queues.set(name, stack.use(startChild<QueueCalls>(module, [name, await server.createDatabase()])))
   for (const queue of queues.values()) await queue.call.process(200) // code is compiled, plans are kept
 
   const rounds = new Map<QueueName, number[]>(postgresQueueNames.map((name) => [name, []]))

@@ -204,6 +204,32 @@ it('A1: sends as a platform says: plain when it refuses the format, later when i
   expect(channel.sent.map(({ text }) => text)).toEqual(['Hello'])
 })
 
+it('A1: tries an answer again at the time that its back-off says, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
+  cleanups.push(async () => vi.useRealTimers())
+  const startedAt = Date.now()
+  const triedAt: number[] = []
+  const { runtime } = await open(
+    {
+      async onSend() {
+        triedAt.push(Date.now() - startedAt)
+        if (triedAt.length <= 3) throw new ChannelError('temporary', 'Not now.')
+      },
+    },
+    { random: () => 0 },
+  )
+  await runtime.channels.receive('test', toRequest({ text: 'Hello' }))
+  for (let step = 0; step < 100; step += 1) await vi.advanceTimersByTimeAsync(100)
+  expect(await statusesOf(runtime)).toEqual(['delivered'])
+  expect(triedAt).toHaveLength(4)
+  const waits = triedAt.slice(1).map((time, index) => time - (triedAt[index] ?? 0))
+  // found by looking once a second at the most
+  for (const [index, least] of [1000, 2000, 4000].entries()) {
+    expect(waits[index]).toBeGreaterThanOrEqual(least)
+    expect(waits[index]).toBeLessThanOrEqual(least + 1100)
+  }
+})
+
 it.each(['auth', 'gone', 'too_long', 'expired', 'permanent'] as const)(
   'A1: an answer that the platform refuses for good (%s) has failed, and what waits there is taken away',
   async (code) => {

@@ -91,7 +91,12 @@ function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
     schema
       .createIndex('channel_messages_conversation')
       .on('channel_messages')
-      .columns(['conversation_id', 'open', 'seq']),
+      .columns(['conversation_id', 'seq']),
+    schema
+      .createIndex('channel_messages_conversation_open')
+      .on('channel_messages')
+      .columns(['conversation_id', 'seq'])
+      .where(sql<boolean>`open = 1`),
     schema
       .createIndex('channel_messages_trouble')
       .on('channel_messages')

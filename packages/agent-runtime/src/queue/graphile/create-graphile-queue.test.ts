@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { TaskQueue } from '../../ports/task-queue.ts'
 import type { TestDatabase } from '../../postgres/testing/test-database.ts'
 import { createTestDatabase } from '../../postgres/testing/test-database.ts'
@@ -115,6 +116,42 @@ it('does not deliver before the time', async () => {
   expect(begun).toEqual(['now'])
   await until(2)
   end('later')
+})
+
+it('goes on delivering when a graphile-worker of another program in the same database is migrated', async () => {
+  const queue = createQueue(newSchema())
+  const { begun, work, end, until } = createWork()
+  await queue.start(work, 2)
+  const admin = new Client({ connectionString: database.connectionString })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  const listeners = async (): Promise<readonly { readonly pid: number }[]> =>
+    (await admin.query("select pid from pg_stat_activity where query like 'LISTEN %' order by pid")).rows
+  const before = await vi.waitUntil(async () => (await listeners())[0])
+  await createQueue(newSchema()).deliver(task('elsewhere')) // its first use migrates its schema
+  await vi.waitUntil(async () => (await listeners()).some(({ pid }) => pid !== before.pid), {
+    timeout: 10_000,
+  })
+  await queue.deliver(task('a'))
+  await until(1)
+  end('a')
+  expect(begun).toEqual(['a'])
+  expect(process.exitCode).toBeUndefined()
+})
+
+it('closes while its graphile-worker rests, stopped by the migration of another one', async () => {
+  const queue = createQueue(newSchema())
+  const { work } = createWork()
+  await queue.start(work, 2)
+  const { promise: stopped, resolve } = Promise.withResolvers<void>()
+  const { setTimeout: realSetTimeout } = globalThis
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback, ms, ...rest) => {
+    if (ms === 1000) resolve()
+    return realSetTimeout(callback, ms === 1000 ? 60_000 : ms, ...rest)
+  })
+  await createQueue(newSchema()).deliver(task('elsewhere'))
+  await stopped
+  await expect(queue.close()).resolves.toBeUndefined()
 })
 
 it('says what to do when Postgres cannot be reached, without the password', async () => {

@@ -13,6 +13,12 @@ const mostPriority = 32_767
  * hours; then it is tried once more, finds nothing to do, and is gone.
  */
 const maxAttempts = 3
+/** Exit code that graphile-worker sets when it stops because of a migration. */
+const stoppedByMigration = 57
+/** How long a worker that stopped by itself rests before it begins again. */
+const restartMs = 1000
+
+type Work = Parameters<TaskQueue['start']>[0]
 
 /** Settings of {@link createGraphileQueue}. */
 export interface GraphileQueueOptions {
@@ -41,6 +47,7 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined
   let isClosed = false
+  let restart: NodeJS.Timeout | undefined
 
   const connected = (): Promise<Connected> => {
     if (isClosed)
@@ -51,22 +58,41 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
     }))
   }
 
+  async function run(work: Work, concurrency: number): Promise<void> {
+    const { graphile, shared } = await connected()
+    const begun = await graphile.run({
+      ...shared,
+      concurrency,
+      pollInterval: pollMs,
+      noHandleSignals: true,
+      taskList: { [jobName]: (payload) => work(taskIdOf(payload)) },
+    })
+    runner = begun
+    if (isClosed) return begun.stop()
+    // An error says that it could not be stopped in order; `close` reports that.
+    const again = () => runAgain(work, concurrency)
+    begun.promise.then(again, again)
+  }
+
+  // graphile-worker stops when any of its schemas in the database is migrated, also another program's: ours may still
+  // fit, which it checks when it begins. Meanwhile the workers find tasks by their own looking.
+  function runAgain(work: Work, concurrency: number): void {
+    if (isClosed) return
+    runner = undefined
+    // Its sign for whoever runs nothing else; this process goes on.
+    if (process.exitCode === stoppedByMigration) process.exitCode = undefined
+    restart = setTimeout(() => {
+      run(work, concurrency).catch(() => runAgain(work, concurrency))
+    }, restartMs)
+  }
+
   return {
     async start(work, concurrency) {
-      const { graphile, shared } = await connected()
       try {
-        runner = await graphile.run({
-          ...shared,
-          concurrency,
-          pollInterval: pollMs,
-          noHandleSignals: true,
-          taskList: { [jobName]: (payload) => work(taskIdOf(payload)) },
-        })
+        await run(work, concurrency)
       } catch (error) {
-        throw toQueueError(error)
+        throw RuntimeError.is(error) ? error : toQueueError(error)
       }
-      // It ends with an error only when it could not be stopped in order; `close` reports that.
-      runner.promise.catch(() => {})
     },
 
     async deliver({ id, priority, runAt }) {
@@ -91,6 +117,7 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
     async close() {
       if (isClosed) return
       isClosed = true
+      clearTimeout(restart)
       // Waits for the work under way.
       await runner?.stop()
       const { utils, pool } = (await connecting?.catch(() => undefined)) ?? {}

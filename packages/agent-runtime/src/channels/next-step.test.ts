@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { ChannelError, type ChannelErrorCode } from './channel-error.ts'
+import { nextStep, toSendError } from './next-step.ts'
+
+const part = { text: '*hi*', plain: 'hi', state: 'sending', isPlain: false } as const
+const middle = { mayRepeat: false, random: () => 0 }
+const failed = (code: ChannelErrorCode, retryAfterMs?: number) =>
+  new ChannelError(code, 'No.', retryAfterMs === undefined ? {} : { retryAfterMs })
+
+describe('A1: what becomes of a send that failed', () => {
+  it('waits from 1 s on, doubled each time up to a minute, and gives up after the sixth try', () => {
+    const steps = Array.from({ length: 7 }, (_, tries) => nextStep(failed('temporary'), part, tries, middle))
+    expect(steps).toEqual([
+      ...[1000, 2000, 4000, 8000, 16_000, 32_000].map((afterMs) => ({ kind: 'later', afterMs })),
+      { kind: 'ended', status: 'failed' },
+    ])
+  })
+
+  it('spreads the waits, so that answers do not come back together', () => {
+    const random = { ...middle, random: () => 1 }
+    expect(nextStep(failed('temporary'), part, 0, random)).toEqual({ kind: 'later', afterMs: 1500 })
+    expect(nextStep(failed('temporary'), part, 5, random)).toEqual({ kind: 'later', afterMs: 48_000 })
+  })
+
+  it('waits as long as a platform says, but never more than a minute', () => {
+    for (const [code, tries] of [
+      ['rate_limited', 0],
+      ['rate_limited', 2],
+      ['temporary', 0],
+    ] as const) {
+      expect(nextStep(failed(code, 7000), part, tries, middle)).toEqual({ kind: 'later', afterMs: 7000 })
+      expect(nextStep(failed(code, 3_600_000), part, tries, middle)).toEqual({
+        kind: 'later',
+        afterMs: 60_000,
+      })
+    }
+  })
+
+  it('takes three refusals with a time, and one without', () => {
+    const given = [0, 1, 2, 3].map((tries) => nextStep(failed('rate_limited', 1), part, tries, middle).kind)
+    expect(given).toEqual(['later', 'later', 'later', 'ended'])
+    const silent = [0, 1].map((tries) => nextStep(failed('rate_limited'), part, tries, middle))
+    expect(silent).toEqual([
+      { kind: 'later', afterMs: 60_000 },
+      { kind: 'ended', status: 'failed' },
+    ])
+  })
+
+  it('sends again what may have arrived only where a repeat is safe', () => {
+    expect(nextStep(failed('uncertain'), part, 0, middle)).toEqual({ kind: 'ended', status: 'uncertain' })
+    const safe = { ...middle, mayRepeat: true }
+    expect(nextStep(failed('uncertain'), part, 0, safe)).toEqual({ kind: 'later', afterMs: 1000 })
+    expect(nextStep(failed('uncertain'), part, 6, safe)).toEqual({ kind: 'ended', status: 'uncertain' })
+  })
+
+  it('leaves the format out once, when it is refused', () => {
+    expect(nextStep(failed('format'), part, 0, middle)).toEqual({ kind: 'plain' })
+    const ended = { kind: 'ended', status: 'failed' }
+    expect(nextStep(failed('format'), { ...part, isPlain: true }, 0, middle)).toEqual(ended)
+    expect(nextStep(failed('format'), { ...part, text: 'hi' }, 0, middle)).toEqual(ended)
+  })
+
+  it('does not know of any other error whether the message arrived', () => {
+    const error = toSendError(new Error('socket of secret-token'))
+    expect([error.code, error.message]).toEqual(['uncertain', expect.not.stringContaining('secret')])
+  })
+})
