@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ChannelError, type ChannelErrorCode } from './channel-error.ts'
+import type { ChannelErrorCode } from './channel.ts'
+import { ChannelError } from './channel-error.ts'
 import { nextStep, toSendError } from './next-step.ts'
 
 const part = { text: '*hi*', plain: 'hi', state: 'sending', isPlain: false } as const

@@ -26,6 +26,8 @@ export interface IntakeOptions {
 
 export function createIntake({ claim, attempts, onShort, onError }: IntakeOptions): Intake {
   const tickets = new Set<Promise<void>>()
+  const asking: PromiseWithResolvers<StoredTask | undefined>[] = []
+  let isAnswering = false
   let pumping: Promise<void> | undefined
   let isWanted = false
   let isClosed = false
@@ -56,10 +58,33 @@ export function createIntake({ claim, attempts, onShort, onError }: IntakeOption
     }
   }
 
+  function takeOne(): Promise<StoredTask | undefined> {
+    const asked = Promise.withResolvers<StoredTask | undefined>()
+    asking.push(asked)
+    if (!isAnswering) void answer()
+    return asked.promise
+  }
+
+  // Tickets that ask in the same turn, or while others are answered, take together: that is one write.
+  async function answer(): Promise<void> {
+    isAnswering = true
+    await turnEnded()
+    while (asking.length > 0) {
+      const all = asking.splice(0)
+      try {
+        const tasks = await claim(all.length)
+        for (const [index, asked] of all.entries()) asked.resolve(tasks[index])
+      } catch (error) {
+        for (const asked of all) asked.reject(error)
+      }
+    }
+    isAnswering = false
+  }
+
   async function useTicket(): Promise<void> {
     try {
       while (!isClosed) {
-        const [task] = await claim(1)
+        const task = await takeOne()
         if (task === undefined) return
         await attempts.begin(task)
       }

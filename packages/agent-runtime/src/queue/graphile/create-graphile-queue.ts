@@ -3,6 +3,7 @@ import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { TaskQueue } from '../../ports/task-queue.ts'
 import { RuntimeError } from '../../runtime-error.ts'
+import { createJobBatch } from './create-job-batch.ts'
 
 /** Name of the job that stands for a task. */
 const jobName = 'homeward_task'
@@ -66,6 +67,8 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
       pollInterval: pollMs,
       noHandleSignals: true,
       taskList: { [jobName]: (payload) => work(taskIdOf(payload)) },
+      // Those that end in the same turn of the event loop are taken away together.
+      preset: { worker: { completeJobBatchDelay: 0 } },
     })
     runner = begun
     if (isClosed) return begun.stop()
@@ -96,19 +99,17 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
     },
 
     async deliver({ id, priority, runAt }) {
-      const { utils } = await connected()
+      const { addJob } = await connected()
       try {
-        await utils.addJob(
-          jobName,
-          { id },
-          {
-            jobKey: id,
-            runAt: new Date(runAt),
-            // Ours is the larger the sooner, theirs the smaller the sooner.
-            priority: Math.max(-mostPriority, Math.min(mostPriority, -priority)),
-            maxAttempts,
-          },
-        )
+        await addJob({
+          identifier: jobName,
+          payload: { id },
+          jobKey: id,
+          runAt: new Date(runAt),
+          // Ours is the larger the sooner, theirs the smaller the sooner.
+          priority: Math.max(-mostPriority, Math.min(mostPriority, -priority)),
+          maxAttempts,
+        })
       } catch (error) {
         throw toQueueError(error)
       }
@@ -136,6 +137,7 @@ interface Connected {
     readonly logger: Logger
   }
   readonly utils: WorkerUtils
+  readonly addJob: ReturnType<typeof createJobBatch>
 }
 
 async function connect(options: GraphileQueueOptions, schema: string): Promise<Connected> {
@@ -154,7 +156,8 @@ async function connect(options: GraphileQueueOptions, schema: string): Promise<C
   try {
     const utils = await graphile.makeWorkerUtils(shared)
     await utils.migrate()
-    return { graphile, pool, shared, utils }
+    const addJob = createJobBatch((specs) => utils.addJobs(specs))
+    return { graphile, pool, shared, utils, addJob }
   } catch (error) {
     await pool.end()
     throw toQueueError(error)
