@@ -37,7 +37,7 @@ export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, st
 }
 
 /** Statuses that every interface has; 401 aside. */
-type CommonStatus = Exclude<ErrorStatus, 401 | 422 | 502 | 503 | 504>
+type CommonStatus = Exclude<ErrorStatus, 401 | 422 | 502 | 504>
 
 /** Every documented error but 401, whose body depends on the kind of caller: see {@link unauthorizedErrors}. */
 export const errorReplies = {
@@ -97,6 +97,13 @@ export const errorReplies = {
     error: 'Failed to process request',
     hasMessage: false,
   },
+  503: {
+    status: 503,
+    description: 'Sessions cannot be checked at the moment: the identity provider does not answer.',
+    error: 'Service unavailable',
+    hasMessage: true,
+    headers: { 'Retry-After': 'Whole seconds to wait before the next request, at least 1.' },
+  },
 } as const satisfies {
   readonly [Status in CommonStatus]: ErrorReply & { readonly status: Status }
 }
@@ -114,11 +121,12 @@ export function errorRepliesOf(
   operation: Operation,
   known: ErrorTable['replies'] = errorReplies,
 ): readonly ErrorReply[] {
-  const { auth, body, form, params, query, errors = [] } = operation
+  const { auth, body, form, bytes, params, query, errors = [] } = operation
   const statuses = new Set<number>([403, 500, ...errors])
-  if (body || form || params || query) statuses.add(400)
-  if (body || form) statuses.add(413).add(415)
+  if (body || form || bytes || params || query) statuses.add(400)
+  if (body || form || bytes) statuses.add(413).add(415)
   if (auth === 'device') statuses.add(429)
+  if (auth === 'session') statuses.add(503)
 
   const replies = [...statuses].map((status): ErrorReply => {
     const reply = known[status]

@@ -22,7 +22,7 @@ export interface FormBody {
   readonly file: string
 }
 
-/** A request header that changes what an operation does. */
+/** A header that changes what an operation does, or tells more about its answer. */
 export interface OperationHeader {
   readonly name: string
   readonly description: string
@@ -50,6 +50,8 @@ export interface Operation {
   readonly body?: Schema
   /** Multipart request body, instead of `body`. */
   readonly form?: FormBody
+  /** Body of plain bytes (`application/octet-stream`), instead of `body`. */
+  readonly bytes?: true
   /**
    * Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events, `platform` for what
    * another service expects of its webhook.
@@ -62,6 +64,8 @@ export interface Operation {
   /** Statuses of documented errors besides those that every operation of its kind can give. */
   readonly errors?: readonly number[]
   readonly headers?: readonly OperationHeader[]
+  /** Headers that a successful answer may carry. */
+  readonly replyHeaders?: readonly OperationHeader[]
 }
 
 /** An interface: operations by their id. */

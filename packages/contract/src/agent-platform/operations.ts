@@ -9,6 +9,7 @@ import { runOperations } from './run-operations.ts'
 import { scheduleOperations } from './schedule-operations.ts'
 import { skillOperations } from './skill-operations.ts'
 import { taskOperations } from './task-operations.ts'
+import { usageOperations } from './usage-operations.ts'
 
 /** Every operation of the local agent platform: the interface document's rows, then the additions of A1 to A21. */
 export const agentPlatformOperations = {
@@ -21,6 +22,7 @@ export const agentPlatformOperations = {
   ...memoryOperations,
   ...skillOperations,
   ...channelOperations,
+  ...usageOperations,
   ...platformOperations,
 } as const satisfies Record<string, Operation>
 

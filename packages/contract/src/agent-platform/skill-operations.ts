@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { RegistryEntry } from '../skill-store/registry-entry.ts'
-import { BrokenSkill, InstalledSkill, Skill, SkillDetails } from './skill.ts'
-import { Done, JsonObject, Slug } from './values.ts'
+import { BrokenSkill, InstalledSkill, Skill, SkillDetails, StoreSkillPreview } from './skill.ts'
+import { Done, JsonObject, orAbsent, Slug } from './values.ts'
 
 const byId = z.object({ id: Slug })
 const installed = z.object({ ok: z.literal(true), skill: InstalledSkill })
@@ -43,7 +43,11 @@ export const skillOperations = {
     auth: 'local',
     summary: 'Fetches a skill from the store and installs it.',
     source: 'Skills; A15',
-    body: z.object({ slug: Slug }),
+    body: z.object({
+      slug: Slug,
+      /** `hash` of a preview: other content is refused with 409. Absent: whatever the store has. */
+      hash: orAbsent(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
+    }),
     status: 201,
     reply: installed,
     errors: [404, 409, 422, 502],
@@ -94,6 +98,17 @@ export const skillOperations = {
       invalid: z.optional(z.array(z.object({ index: z.int(), error: z.string() }))),
     }),
     errors: [502],
+  },
+  previewStoreSkill: {
+    method: 'GET',
+    path: '/api/skills/store-preview',
+    auth: 'local',
+    summary:
+      'Fetches a skill from the store and says what installing it would bring and change; installs nothing.',
+    source: 'A15, D20',
+    query: z.object({ slug: Slug }),
+    reply: z.object({ skill: StoreSkillPreview }),
+    errors: [404, 409, 422, 502],
   },
   getSkillConfigSchema: {
     method: 'GET',

@@ -21,9 +21,23 @@ export type Skill = z.infer<typeof Skill>
 export const BrokenSkill = z.object({ id: z.string(), error: z.string() })
 export type BrokenSkill = z.infer<typeof BrokenSkill>
 
+/** What a skill asks for, by its own files. It proves nothing about what a script does. */
+export const SkillCapabilities = z.object({
+  /** Ids of its tools. */
+  tools: z.array(z.string()),
+  /** Hosts that its tools talk to, with their port. */
+  hosts: z.array(z.string()),
+  /** Commands that its tools run, as they stand in tools.yaml. */
+  commands: z.array(z.string()),
+  /** Names of environment variables that it reads. */
+  env: z.array(z.string()),
+})
+export type SkillCapabilities = z.infer<typeof SkillCapabilities>
+
 /** A skill with what people read about it. */
 export const SkillDetails = z.object({
   ...Skill.shape,
+  capabilities: SkillCapabilities,
   instructions: z.string(),
   metadata: JsonObject,
   has_config: z.boolean(),
@@ -38,3 +52,23 @@ export const InstalledSkill = z.object({
   hash: z.string(),
 })
 export type InstalledSkill = z.infer<typeof InstalledSkill>
+
+/** A skill as the store has it now, beside the one that is installed; nothing of it was written or run. */
+export const StoreSkillPreview = z.object({
+  slug: Slug,
+  name: z.string(),
+  description: z.string(),
+  version: z.optional(z.string()),
+  /** SHA-256 over its files, in hexadecimal: given to `install`, nothing else is installed than what was looked at. */
+  hash: z.string(),
+  /** What it would replace; absent when no skill of this id is installed. */
+  installed: z.optional(z.object({ version: z.optional(z.string()), hash: z.string() })),
+  capabilities: SkillCapabilities,
+  /** What it asks for and the installed one does not. */
+  added: SkillCapabilities,
+  /** What the installed one asks for and it does not. */
+  removed: SkillCapabilities,
+  /** Paths of files whose content is new or other. */
+  changed_files: z.array(z.string()),
+})
+export type StoreSkillPreview = z.infer<typeof StoreSkillPreview>

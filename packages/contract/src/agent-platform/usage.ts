@@ -7,3 +7,28 @@ export const Usage = z.object({
   cached_input_tokens: z.optional(z.int()),
 })
 export type Usage = z.infer<typeof Usage>
+
+/** What the model calls of one agent with one model have used in an hour or a day. */
+export const UsageSum = z.object({
+  /** Begin of the hour or day in UTC. */
+  start: z.string(),
+  agent_id: z.string(),
+  /** `provider/model-id` that answered. */
+  model: z.string(),
+  calls: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cached_input_tokens: z.int(),
+  /** US dollars by the host's price table as it is now; absent when it has no price for the model. */
+  cost_usd: z.optional(z.number()),
+})
+export type UsageSum = z.infer<typeof UsageSum>
+
+/** What model calls have used, oldest first. Times without a call are left out. */
+export const UsageReport = z.object({
+  from: z.string(),
+  to: z.string(),
+  interval: z.enum(['hour', 'day']),
+  usage: z.array(UsageSum),
+})
+export type UsageReport = z.infer<typeof UsageReport>

@@ -8,6 +8,7 @@ export interface LooseInput {
   readonly body?: unknown
   readonly form?: Readonly<Record<string, string | undefined>>
   readonly file?: FormFile
+  readonly bytes?: Uint8Array<ArrayBuffer>
   readonly onProgress?: (sentBytes: number, totalBytes: number) => void
 }
 
@@ -36,6 +37,10 @@ export function toBody(
 ): { body?: BodyInit; headers: Record<string, string> } {
   if (operation.body) {
     return { body: JSON.stringify(input.body), headers: { 'content-type': 'application/json' } }
+  }
+  if (operation.bytes) {
+    const { bytes = new Uint8Array() } = input
+    return { body: bytes, headers: { 'content-type': 'application/octet-stream' } }
   }
   if (!operation.form) return { headers: {} }
   const fields: Record<string, string> = {}

@@ -24,11 +24,16 @@ type FormPart<O extends Operation> = O extends { readonly form: FormBody }
   ? { readonly form: z.core.input<O['form']['fields']>; readonly file?: FormFile }
   : unknown
 
+type BytesPart<O extends Operation> = O extends { readonly bytes: true }
+  ? { readonly bytes: Uint8Array<ArrayBuffer> }
+  : unknown
+
 /** The inputs of one operation: those that its row has, and no others. */
 export type CallInput<O extends Operation> = Part<'params', ParamsInputOf<O>> &
   Part<'query', QueryInputOf<O>> &
   Part<'body', BodyInputOf<O>> &
   FormPart<O> &
+  BytesPart<O> &
   CallOptions
 
 /** Arguments of one call; the input may be left out where nothing in it is required. */

@@ -26,6 +26,7 @@ export interface ClientErrorDetails {
   readonly status?: number | undefined
   readonly error?: string | undefined
   readonly detail?: string | undefined
+  readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly retryAfterMs?: number | undefined
 }
 
@@ -45,6 +46,8 @@ export class ClientError extends Error {
   readonly error: string | undefined
   /** `message` of a documented error body, at most 500 characters. */
   readonly detail: string | undefined
+  /** `details` of a documented error body: particulars for programs, as the server sent them. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
   /** How long the server asked to wait, in milliseconds, at most a day. */
   readonly retryAfterMs: number | undefined
 
@@ -54,6 +57,7 @@ export class ClientError extends Error {
     this.status = details.status
     this.error = details.error
     this.detail = details.detail
+    this.details = details.details
     this.retryAfterMs = details.retryAfterMs
   }
 

@@ -196,16 +196,34 @@ function toTransportError(call: Call, error: unknown): ClientError {
 function toHttpError(call: Call, response: Response, text: string, now: () => number): ClientError {
   const { status, headers } = response
   const body = parseJson(text)
+  const read = (key: string): unknown =>
+    typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined
   const pick = (key: string) => {
-    const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined
+    const value = read(key)
     return typeof value === 'string' ? call.hide(value).slice(0, 500) : undefined
   }
   const error = pick('error')
   const detail = pick('message')
+  const details = toDetails(call, read('details'))
   const said = [error, detail].filter(Boolean).join(': ')
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now())
   const message = `${call.attempt}: ${call.origin} answered ${status}${said && ` (${said})`}.`
-  return new ClientError('HTTP', message, { status, error, detail, retryAfterMs })
+  return new ClientError('HTTP', message, { status, error, detail, details, retryAfterMs })
+}
+
+/** Longest `details` that an error keeps, as JSON: errors are kept and shown. */
+const maxDetails = 100_000
+
+/** An object of a bearable size that does not repeat the credential. */
+function toDetails(call: Call, value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  try {
+    const text = JSON.stringify(value)
+    const isFit = text.length <= maxDetails && call.hide(text) === text
+    return isFit ? (value as Readonly<Record<string, unknown>>) : undefined // an object, as was looked at above
+  } catch {
+    return undefined // nested too deep to be looked at
+  }
 }
 
 function parseReply(call: Call, text: string): unknown {

@@ -107,6 +107,25 @@ describe('answers that are no success', () => {
     }
   })
 
+  it('keeps the particulars of an error, unless they repeat the key, are huge or no object', async () => {
+    const problems = [{ path: 'edges.0.to', message: 'there is no node "x"' }]
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    for (const [details, expected] of [
+      [JSON.stringify({ problems }), { problems }],
+      [JSON.stringify({ said: `Bearer ${key}` }), undefined],
+      [JSON.stringify({ text: 'x'.repeat(100_000) }), undefined],
+      [`{"deep": ${deep}}`, undefined],
+      ['["a"]', undefined],
+      ['"text"', undefined],
+    ] as const) {
+      const body = `{"error": "Bad request", "details": ${details}}`
+      const { client } = connect(() => new Response(body, { status: 400 }))
+      const error = await failure(client.listDevices())
+      expect(error).toMatchObject({ code: 'HTTP', status: 400 })
+      expect(error.details).toEqual(expected)
+    }
+  })
+
   it('keeps the status of an error page, however it ends', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) })
     const { client } = connect(() => new Response(broken, { status: 502 }))

@@ -1,3 +1,4 @@
+export * from './audit.ts'
 export * from './device.ts'
 export * from './operations.ts'
 export * from './search.ts'

@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
+import { auditOperations } from './audit-operations.ts'
+import { chunkOperations } from './chunk-operations.ts'
 import { Device, DeviceMetadata, DeviceRegistration } from './device.ts'
+import { fileOperations } from './file-operations.ts'
+import { deviceIds, idempotencyKey, preferWait } from './operation-parts.ts'
 import {
   SearchQuery,
   SearchReport,
@@ -11,30 +15,9 @@ import {
   SearchText,
 } from './search.ts'
 import { Cursor, Id, limitText, Timestamp } from './text.ts'
-import {
-  FilePath,
-  Upload,
-  UploadDestination,
-  UploadFields,
-  UploadRequest,
-  UploadResult,
-  UploadStatus,
-} from './upload.ts'
+import { UploadFields, UploadRequest, UploadResult } from './upload.ts'
 
-const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
-
-const preferWait = {
-  name: 'Prefer',
-  description:
-    '`wait=N` (RFC 7240, N <= 60) holds the answer until there is work or N seconds passed; the answer then carries `Preference-Applied` (C22).',
-}
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  description:
-    'Up to 255 characters. A repeat with the same key and body within 24 h gets the first answer and creates nothing (C20).',
-}
-
-/** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C23. */
+/** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C25. */
 export const deviceCloudOperations = {
   sendHeartbeat: {
     method: 'POST',
@@ -77,8 +60,15 @@ export const deviceCloudOperations = {
     path: '/api/devices/files/upload-requests/pending',
     auth: 'device',
     summary: 'Lists files that the device is asked to upload, oldest first, at most 20.',
-    source: 'Device endpoints; C4, C11, C22',
+    source: 'Device endpoints; C4, C11, C22, C25',
     headers: [preferWait],
+    replyHeaders: [
+      {
+        name: 'Upload-Chunk-Bytes',
+        description:
+          'Where the cloud offers uploads that resume: how large chunks should be, in bytes. Files up to that size are sent as one form (C25).',
+      },
+    ],
     reply: z.object({ requests: z.array(UploadRequest) }),
   },
   uploadFile: {
@@ -91,6 +81,7 @@ export const deviceCloudOperations = {
     reply: UploadResult,
     errors: [404],
   },
+  ...chunkOperations,
   listDevices: {
     method: 'GET',
     path: '/api/devices',
@@ -159,57 +150,7 @@ export const deviceCloudOperations = {
     }),
     reply: z.object({ results: z.array(SearchQuery), nextCursor: z.optional(Cursor) }),
   },
-  createUploads: {
-    method: 'POST',
-    path: '/api/devices/files/upload-requests',
-    auth: 'session',
-    summary: 'Asks devices for a file.',
-    source: 'C5, C20',
-    body: z.object({ deviceIds, filePath: FilePath, destination: z._default(UploadDestination, 'cloud') }),
-    headers: [idempotencyKey],
-    status: 201,
-    reply: z.object({
-      success: z.boolean(),
-      uploadRequests: z.array(z.object({ id: Id, deviceId: Id, status: UploadStatus })),
-      message: z.string(),
-    }),
-    errors: [404, 409],
-  },
-  listUploads: {
-    method: 'GET',
-    path: '/api/devices/files/upload-requests',
-    auth: 'session',
-    summary: "Lists the user's upload requests with their outcome, newest first.",
-    source: 'C5, C11',
-    query: z.object({
-      requestId: z.optional(Id),
-      deviceId: z.optional(Id),
-      status: z.optional(UploadStatus),
-      limit: limitText(500),
-      cursor: z.optional(Cursor),
-    }),
-    reply: z.object({ results: z.array(Upload), nextCursor: z.optional(Cursor) }),
-  },
-  cancelUpload: {
-    method: 'DELETE',
-    path: '/api/devices/files/upload-requests/{id}',
-    auth: 'session',
-    summary: 'Cancels an upload request that is not settled yet.',
-    source: 'C4, C5',
-    params: z.object({ id: Id }),
-    reply: z.object({ success: z.literal(true), id: Id, status: z.literal('canceled') }),
-    errors: [404, 409],
-  },
-  downloadFile: {
-    method: 'GET',
-    path: '/api/devices/files/{id}/{fileName}',
-    auth: 'session',
-    summary: 'Streams an uploaded file, always as an attachment. This is where `fileUrl` points.',
-    source: 'Upload result; C13, C20',
-    params: z.object({ id: Id, fileName: z.string() }),
-    reply: 'bytes',
-    errors: [404],
-  },
+  ...fileOperations,
   revealDeviceKey: {
     method: 'GET',
     path: '/api/devices/{id}/key',
@@ -241,6 +182,7 @@ export const deviceCloudOperations = {
     reply: z.object({ success: z.literal(true) }),
     errors: [404],
   },
+  ...auditOperations,
 } as const satisfies Record<string, Operation>
 
 /** The device cloud's table of operations. */

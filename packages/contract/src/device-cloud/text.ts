@@ -12,6 +12,9 @@ export const Id = z.string().check(z.minLength(1), z.maxLength(128))
 /** ISO 8601 date and time, with or without an offset. Kept as text; the cloud writes UTC with milliseconds. */
 export const Timestamp = z.iso.datetime({ offset: true, local: true })
 
+/** A moment as it stands in a query string: ISO 8601 with its offset, for "local time" means nothing to a server. */
+export const Moment = z.iso.datetime({ offset: true })
+
 /** Page size as it stands in a query string. */
 export const limitText = (max: number) =>
   z.optional(

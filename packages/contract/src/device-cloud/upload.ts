@@ -50,6 +50,37 @@ export const UploadFields = z.object({
 })
 export type UploadFields = z.infer<typeof UploadFields>
 
+/** SHA-256 in base64, as `Content-Digest` (RFC 9530) writes it. */
+const digest = z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=$/, 'must be a SHA-256 in base64'))
+
+/** What a device is going to send in chunks: all of them are `chunkBytes` long but the last (C25). */
+export const ChunkPlan = z.object({
+  fileName: z.string().check(z.maxLength(4096)),
+  /** Bytes of the file, at least 1. */
+  size: z.int().check(z.gte(1)),
+  /** Bytes of a chunk: 65,536 to 67,108,864. */
+  chunkBytes: z.int().check(z.gte(65_536), z.lte(67_108_864)),
+  /** SHA-256 of each chunk in base64, in order: 1 to 1,000 of them. */
+  digests: z.array(digest).check(z.minLength(1), z.maxLength(1000)),
+})
+export type ChunkPlan = z.infer<typeof ChunkPlan>
+
+/** How far an upload in chunks is (C25). */
+export const ChunkedUpload = z.object({
+  /** Of the upload request. */
+  id: Id,
+  /** Places of the chunks that the cloud has, from 0, in order. */
+  received: z.array(z.int()),
+  /** Whether the request is over already; its completion gives the stored outcome. */
+  settled: z.boolean(),
+})
+export type ChunkedUpload = z.infer<typeof ChunkedUpload>
+
+/** Place of a chunk as it stands in a path. */
+export const ChunkIndex = z
+  .string()
+  .check(z.regex(/^(0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 999'))
+
 /** An upload request with its outcome, as dashboards see it. */
 export const Upload = z.object({
   id: Id,

@@ -64,6 +64,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     const found = authenticate[operation.auth]?.(request, id)
     const caller: unknown = found instanceof Promise ? await found : found
     if (operation.form) requireContentType(request, 'multipart/form-data')
+    if (operation.bytes) requireContentType(request, 'application/octet-stream')
     if (operation.body) checkContentLength(request, 'The body', maxJsonBytes)
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation

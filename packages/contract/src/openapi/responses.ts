@@ -44,7 +44,7 @@ export function responsesOf(
 }
 
 function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
-  const { reply, headers = [], status = 200 } = operation
+  const { reply, headers = [], replyHeaders = [], status = 200 } = operation
   if (reply === 'bytes') {
     return {
       description: 'The bytes of the file, as an attachment.',
@@ -63,11 +63,15 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   }
   if (reply === 'platform') return { description: 'What the calling platform expects.' }
   const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
+  const told = {
+    ...(waits && {
+      'Preference-Applied': textHeader('`wait=N` when the answer was held as `Prefer` asked.'),
+    }),
+    ...Object.fromEntries(replyHeaders.map(({ name, description }) => [name, textHeader(description)])),
+  }
   return {
     description: descriptions[status],
-    ...(waits && {
-      headers: { 'Preference-Applied': textHeader('`wait=N` when the answer was held as `Prefer` asked.') },
-    }),
+    ...(Object.keys(told).length > 0 && { headers: told }),
     content: { 'application/json': { schema: schemas.of(reply, 'output') } },
   }
 }

@@ -103,8 +103,12 @@ function registerOperation(
 
 const lowerCase = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
 
-function requestBodyOf({ body, form }: Operation, schemas: JsonSchemas): ZodRequestBody | undefined {
+function requestBodyOf({ body, form, bytes }: Operation, schemas: JsonSchemas): ZodRequestBody | undefined {
   if (body) return { required: true, content: { 'application/json': { schema: schemas.of(body, 'input') } } }
+  if (bytes) {
+    const schema = { type: 'string', contentMediaType: 'application/octet-stream' } as const
+    return { required: true, content: { 'application/octet-stream': { schema } } }
+  }
   if (!form) return undefined
   const { properties, ...fields } = schemas.of(form.fields, 'input')
   const file = { type: 'string', contentMediaType: 'application/octet-stream' } as const

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { deviceIds, idempotencyKey } from './operation-parts.ts'
+import { Cursor, Id, limitText } from './text.ts'
+import { FilePath, Upload, UploadDestination, UploadStatus } from './upload.ts'
+
+/** The rows by which users ask for files and get them. */
+export const fileOperations = {
+  createUploads: {
+    method: 'POST',
+    path: '/api/devices/files/upload-requests',
+    auth: 'session',
+    summary: 'Asks devices for a file.',
+    source: 'C5, C20',
+    body: z.object({ deviceIds, filePath: FilePath, destination: z._default(UploadDestination, 'cloud') }),
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      success: z.boolean(),
+      uploadRequests: z.array(z.object({ id: Id, deviceId: Id, status: UploadStatus })),
+      message: z.string(),
+    }),
+    errors: [404, 409],
+  },
+  listUploads: {
+    method: 'GET',
+    path: '/api/devices/files/upload-requests',
+    auth: 'session',
+    summary: "Lists the user's upload requests with their outcome, newest first.",
+    source: 'C5, C11',
+    query: z.object({
+      requestId: z.optional(Id),
+      deviceId: z.optional(Id),
+      status: z.optional(UploadStatus),
+      limit: limitText(500),
+      cursor: z.optional(Cursor),
+    }),
+    reply: z.object({ results: z.array(Upload), nextCursor: z.optional(Cursor) }),
+  },
+  cancelUpload: {
+    method: 'DELETE',
+    path: '/api/devices/files/upload-requests/{id}',
+    auth: 'session',
+    summary: 'Cancels an upload request that is not settled yet.',
+    source: 'C4, C5',
+    params: z.object({ id: Id }),
+    reply: z.object({ success: z.literal(true), id: Id, status: z.literal('canceled') }),
+    errors: [404, 409],
+  },
+  downloadFile: {
+    method: 'GET',
+    path: '/api/devices/files/{id}/{fileName}',
+    auth: 'session',
+    summary: 'Streams an uploaded file, always as an attachment. This is where `fileUrl` points.',
+    source: 'Upload result; C13, C20',
+    params: z.object({ id: Id, fileName: z.string() }),
+    reply: 'bytes',
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
