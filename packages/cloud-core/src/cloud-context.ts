@@ -1,10 +1,12 @@
 import { HttpError, type RequestView } from '@homeward/contract/handler'
+import type { AuditLog } from './audit/audit-log.ts'
 import type { CloudEvents } from './cloud-events.ts'
 import type { HeldPolls } from './delivery/held-polls.ts'
 import type { HeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import type { KeyCache } from './devices/key-cache.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { CloudStore } from './ports/cloud-store.ts'
+import type { ChunkSessions } from './uploads/chunked/chunk-sessions.ts'
 import type { LeftoverFiles } from './uploads/leftover-files.ts'
 
 /** What every subject of one cloud shares. */
@@ -15,6 +17,9 @@ export interface CloudContext {
   readonly heartbeats: HeartbeatBuffer
   readonly polls: HeldPolls
   readonly leftovers: LeftoverFiles
+  /** Uploads that resume; undefined where the cloud does not offer them (C25). */
+  readonly chunkSessions: ChunkSessions | undefined
+  readonly audit: AuditLog
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** The same clock, also as the timestamp that it stands for. */
@@ -40,6 +45,8 @@ export interface UserCall {
   readonly userId: string
   /** Makes a creation safe to repeat (C20). */
   readonly idempotencyKey?: string | undefined
+  /** Network address that the audit notes (C24). */
+  readonly address?: string | undefined
   /** Scheme and host that `fileUrl` starts with. @default the `publicUrl` of the cloud */
   readonly origin?: string
 }

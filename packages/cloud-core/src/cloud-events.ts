@@ -1,4 +1,4 @@
-import type { UploadStatus } from '@homeward/contract/device-cloud'
+import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
 
 /** Facts that a host can listen to. Payloads never hold keys, results or file contents. */
 export interface CloudEvents {
@@ -28,4 +28,6 @@ export interface CloudEvents {
     userId: string
     status: UploadStatus
   }) => void
+  /** A user did something, or was refused; the entry is written already (C24). */
+  'audit:recorded': (event: AuditEntry) => void
 }

@@ -2,6 +2,7 @@ import type { RequestView } from '@homeward/contract/handler'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { CloudStore } from './ports/cloud-store.ts'
 import type { Sessions } from './ports/sessions.ts'
+import type { Timers } from './ports/timers.ts'
 import type { Tracer } from './ports/tracer.ts'
 
 /** How a device cloud is put together. */
@@ -10,6 +11,13 @@ export interface CloudOptions {
   readonly store: CloudStore
   /** Where uploaded files live. */
   readonly blobs: BlobStore
+  /**
+   * Where the chunks of uploads that resume wait until their file is whole (C25): a store of their own, never the one of
+   * {@link blobs}; all processes of one cloud need the same. @default none: every file is sent as one form
+   */
+  readonly chunks?: BlobStore
+  /** How large chunks should be, in bytes: 65,536 to 67,108,864. @default 4 MiB */
+  readonly chunkBytes?: number
   /** How users are recognised (C23). */
   readonly sessions: Sessions
   /** Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`. @default none */
@@ -30,6 +38,8 @@ export interface CloudOptions {
   readonly maxJsonBytes?: number
   /** Largest uploaded file in bytes (C18). @default 100 MiB */
   readonly maxUploadBytes?: number
+  /** How long the audit keeps an entry, in days (C24). @default 365 */
+  readonly auditRetentionDays?: number | 'forever'
   /** Addresses of proxies whose `X-Forwarded-For` counts. @default none */
   readonly trustedProxies?: readonly string[]
   /** Makes spans. @default the global tracer, when `@opentelemetry/api` is installed */
@@ -40,6 +50,8 @@ export interface CloudOptions {
   readonly checkReplies?: boolean
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
+  /** What held polls and delayed writes wait by. @default setTimeout and clearTimeout */
+  readonly timers?: Timers
   /** @default crypto.randomUUID */
   readonly createId?: () => string
   /** Numbers in [0, 1), for spreading only. @default Math.random */

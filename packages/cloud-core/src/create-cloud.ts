@@ -7,29 +7,29 @@ import {
   type HandlersOf,
   type NodeHandler,
   type RequestView,
+  type Respond,
 } from '@homeward/contract/handler'
 import { EventEmitter } from 'eventemitter3'
-import { createTimestampClock, type CloudContext, type UserCall } from './cloud-context.ts'
+import { createAuditOperations } from './audit/audit-operations.ts'
+import type { CloudContext, UserCall } from './cloud-context.ts'
 import type { CloudEvents } from './cloud-events.ts'
 import type { CloudOptions } from './cloud-options.ts'
-import { createHeldPolls, preferredWaitSeconds, type HeldPolls } from './delivery/held-polls.ts'
+import { createContext } from './create-context.ts'
+import { followChanges } from './delivery/follow-changes.ts'
+import { preferredWaitSeconds, type HeldPolls } from './delivery/held-polls.ts'
 import { createDeviceAuthentication } from './devices/authenticate-device.ts'
 import { createDeviceKeys } from './devices/device-keys.ts'
 import { createDeviceOperations } from './devices/device-operations.ts'
-import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
-import { createKeyCache } from './devices/key-cache.ts'
-import { defaultOnlineWindowMs } from './devices/presence.ts'
 import { createInFlight } from './in-flight.ts'
-import { createClientAddress } from './limits/client-address.ts'
 import { createDeviceRates } from './limits/device-rates.ts'
 import type { StoredDevice } from './ports/device-store.ts'
 import type { Session } from './ports/sessions.ts'
 import { createSearchDelivery } from './searches/search-delivery.ts'
 import { createSearchOperations } from './searches/search-operations.ts'
 import { createTrace } from './telemetry.ts'
+import { createChunkOperations } from './uploads/chunked/chunk-operations.ts'
 import { createFileDownload } from './uploads/download-file.ts'
-import { createLeftoverFiles } from './uploads/leftover-files.ts'
 import { createUploadReceiver } from './uploads/receive-upload.ts'
 import { createUploadDelivery } from './uploads/upload-delivery.ts'
 import { createUploadOperations } from './uploads/upload-operations.ts'
@@ -54,7 +54,7 @@ export function createCloud(options: CloudOptions) {
   const users = createUserOperations(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
-    handlers: createHandlers(options, users, createDeviceSide(context), context.polls),
+    handlers: createHandlers(options, users, createDeviceSide(context), context),
     authenticate: createAuthenticators(context, options),
     trace: createTrace(options.tracer),
     onError: (error) => context.onError(error),
@@ -62,13 +62,16 @@ export function createCloud(options: CloudOptions) {
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
   })
+  const stopFollowing = followChanges(context)
   const inFlight = createInFlight()
   let closing: Promise<void> | undefined
 
   async function close(graceMs: number): Promise<void> {
+    stopFollowing()
     context.polls.close()
     await inFlight.ended(graceMs)
     await context.leftovers.close()
+    await context.chunkSessions?.close()
     try {
       await context.heartbeats.close()
     } finally {
@@ -82,6 +85,8 @@ export function createCloud(options: CloudOptions) {
     fetch: (...call: Parameters<FetchHandler>) => inFlight.track(handler.fetch(...call)),
     /** Node face, for `node:http`, Express and h3. */
     node: (...call: Parameters<NodeHandler>) => inFlight.track(handler.node(...call)),
+    /** What both faces call, for hosts with requests of their own kind. */
+    respond: (...call: Parameters<Respond>) => inFlight.track(handler.respond(...call)),
     /** Facts as they happen; see {@link CloudEvents}. */
     events,
     ...users,
@@ -93,47 +98,6 @@ export function createCloud(options: CloudOptions) {
      */
     close: ({ graceMs = 5000 }: { readonly graceMs?: number } = {}) => (closing ??= close(graceMs)),
     [Symbol.asyncDispose]: () => (closing ??= close(5000)),
-  }
-}
-
-function createContext(options: CloudOptions, events: EventEmitter<CloudEvents>): CloudContext {
-  const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random, onError = () => {} } = options
-  const { now = Date.now } = options
-  if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix)) {
-    throw new TypeError(
-      'Creating the cloud: keyPrefix must be 1 to 16 lower-case letters and digits, a letter first',
-    )
-  }
-  if (keySecret !== undefined && keySecret.length < 16) {
-    throw new TypeError('Creating the cloud: keySecret must have at least 16 characters')
-  }
-  return {
-    store,
-    blobs,
-    keys: createKeyCache(random),
-    heartbeats: createHeartbeatBuffer(store, options.flush ?? 'interval', onError),
-    polls: createHeldPolls(),
-    leftovers: createLeftoverFiles({ store, blobs, now, onError }),
-    now,
-    clock: createTimestampClock(now),
-    createId: options.createId ?? (() => crypto.randomUUID()),
-    random,
-    randomBytes: options.randomBytes ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
-    keyPrefix,
-    keySecret,
-    onlineWindowMs: options.onlineWindowMs ?? defaultOnlineWindowMs,
-    heartbeatIntervalSeconds: options.heartbeatIntervalSeconds,
-    maxUploadBytes: options.maxUploadBytes ?? 100 * 1024 * 1024,
-    clientAddress: createClientAddress(options.trustedProxies ?? []),
-    emit: (name, event) => {
-      try {
-        // The emitter's argument tuple cannot be computed from a generic name; the signature of `emit` checks it.
-        ;(events as unknown as EventEmitter).emit(name, event)
-      } catch (error) {
-        onError(error)
-      }
-    },
-    onError,
   }
 }
 
@@ -169,6 +133,7 @@ function createUserOperations(context: CloudContext) {
     ...createSearchOperations(context),
     ...createUploadOperations(context),
     ...createFileDownload(context),
+    ...createAuditOperations(context),
   }
 }
 
@@ -178,6 +143,7 @@ function createDeviceSide(context: CloudContext) {
     ...createSearchDelivery(context),
     ...createUploadDelivery(context),
     receiveUpload: createUploadReceiver(context),
+    ...createChunkOperations(context),
     sendHeartbeat: createHeartbeatOperation(context),
   }
 }
@@ -187,22 +153,31 @@ function createHandlers(
   options: CloudOptions,
   users: ReturnType<typeof createUserOperations>,
   devices: ReturnType<typeof createDeviceSide>,
-  polls: HeldPolls,
+  { polls, chunkSessions, clientAddress }: Pick<CloudContext, 'polls' | 'chunkSessions' | 'clientAddress'>,
 ): HandlersOf<DeviceCloudOperations, Callers> {
   const originOf = (request: RequestView) => options.publicUrl?.replace(/\/+$/, '') ?? request.origin
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
     userId: caller.userId,
     idempotencyKey: request.header('idempotency-key'),
     origin: originOf(request),
+    address: request.remoteAddress === undefined ? undefined : clientAddress(request),
   })
   return {
     sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
     listPendingSearches: (call) =>
       devices.listPendingSearches(call.caller, waitOf(call, polls), () => call.request.signal),
     reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
-    listPendingUploads: (call) =>
-      devices.listPendingUploads(call.caller, waitOf(call, polls), () => call.request.signal),
+    listPendingUploads(call) {
+      if (chunkSessions) call.setHeader('upload-chunk-bytes', String(chunkSessions.chunkBytes))
+      return devices.listPendingUploads(call.caller, waitOf(call, polls), () => call.request.signal)
+    },
     uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
+    beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),
+    readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
+    sendUploadChunk: ({ caller, params, request }) =>
+      devices.sendUploadChunk(caller, params.id, Number(params.index), request),
+    completeChunkedUpload: ({ caller, params, request }) =>
+      devices.completeChunkedUpload(caller, params.id, originOf(request)),
     listDevices: (call) => users.listDevices(asUser(call), call.query),
     registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
     createSearches: (call) => users.createSearches(asUser(call), call.body),
@@ -214,6 +189,7 @@ function createHandlers(
     revealDeviceKey: (call) => secret(call, users.revealDeviceKey(asUser(call), call.params.id)),
     rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
     deleteDevice: (call) => users.deleteDevice(asUser(call), call.params.id),
+    listAudit: (call) => users.listAudit(asUser(call), call.query),
   }
 }
 

@@ -7,14 +7,18 @@ export { createLocalSessions } from './sessions/local-sessions.ts'
 export { expiredSearchError } from './searches/expiry.ts'
 export { canceledUploadError, expiredUploadError } from './uploads/expiry.ts'
 export type {
+  AuditFilter,
+  AuditStore,
   BlobContent,
   BlobLinks,
   BlobStore,
+  CloudSignal,
   CloudStore,
   CreateOutcome,
   DeviceByKey,
   DeviceStore,
   LeaseOutcome,
+  NewAuditEntry,
   NewBlob,
   NewSearch,
   NewUpload,
@@ -41,4 +45,5 @@ export type {
   UploadOutcome,
   UploadStore,
 } from './ports/index.ts'
+export type { Timers } from './ports/timers.ts'
 export type { Tracer, TracerSpan } from './ports/tracer.ts'

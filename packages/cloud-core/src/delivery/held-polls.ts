@@ -1,3 +1,5 @@
+import { platformTimers, type Timers } from '../ports/timers.ts'
+
 /** Polls that wait for work (C22), by device. */
 export interface HeldPolls {
   /** Whether one more poll of this device would be held: else it is answered at once, and must not claim otherwise. */
@@ -15,13 +17,24 @@ export interface HeldPolls {
   ): Promise<readonly Row[]>
   /** Tells held polls of these devices that there may be work. */
   announce(deviceIds: Iterable<string>): void
+  /**
+   * Tells every held poll that there may be work, a thousand devices at a time: they all read, and those who ask
+   * meanwhile should not wait behind all of them.
+   */
+  announceAll(): void
   /** Ends every held poll. */
   close(): void
 }
 
+/** Devices that are told at once, and the pause until the next, in milliseconds. */
+const atOnce = 1000
+const pauseMs = 10
+
 /** Creates the waiting room. A device that opens more polls than `maxHeld` gets an answer at once. */
-export function createHeldPolls(maxHeld = 4): HeldPolls {
+export function createHeldPolls(timers: Timers = platformTimers, maxHeld = 4): HeldPolls {
   const wakersByDevice = new Map<string, Set<() => void>>()
+  let toWake: readonly string[] = []
+  let waking: unknown
   let closed = false
 
   function enter(deviceId: string, waker: () => void): () => void {
@@ -31,6 +44,18 @@ export function createHeldPolls(maxHeld = 4): HeldPolls {
       wakers.delete(waker)
       if (wakers.size === 0) wakersByDevice.delete(deviceId)
     }
+  }
+
+  function announce(deviceIds: Iterable<string>): void {
+    for (const deviceId of deviceIds) {
+      for (const waker of wakersByDevice.get(deviceId) ?? []) waker()
+    }
+  }
+
+  function wakeSome(): void {
+    announce(toWake.slice(0, atOnce))
+    toWake = toWake.slice(atOnce)
+    waking = toWake.length > 0 ? timers.setTimeout(wakeSome, pauseMs) : undefined
   }
 
   const hasRoom = (deviceId: string) => !closed && (wakersByDevice.get(deviceId)?.size ?? 0) < maxHeld
@@ -50,7 +75,7 @@ export function createHeldPolls(maxHeld = 4): HeldPolls {
         over = true
         wake?.()
       }
-      const timer = setTimeout(end, waitMs)
+      const timer = timers.setTimeout(end, waitMs)
       signal.addEventListener('abort', end)
       try {
         for (;;) {
@@ -62,19 +87,20 @@ export function createHeldPolls(maxHeld = 4): HeldPolls {
           if (closed || signal.aborted) return rows
         }
       } finally {
-        clearTimeout(timer)
+        timers.clearTimeout(timer)
         signal.removeEventListener('abort', end)
         leave()
       }
     },
-    announce(deviceIds) {
-      for (const deviceId of deviceIds) {
-        for (const waker of wakersByDevice.get(deviceId) ?? []) waker()
-      }
+    announce,
+    announceAll() {
+      toWake = [...wakersByDevice.keys()]
+      waking ??= timers.setTimeout(wakeSome, 0)
     },
     close() {
       closed = true
-      this.announce([...wakersByDevice.keys()])
+      timers.clearTimeout(waking)
+      announce([...wakersByDevice.keys()])
     },
   }
 }

@@ -21,8 +21,29 @@ export function checkMetadata(metadata: DeviceMetadata): void {
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */
 export function createDeviceOperations(context: CloudContext) {
-  const { store, blobs, keys, heartbeats, now, createId, emit, keyPrefix, keySecret, onlineWindowMs } =
-    context
+  const { store, blobs, keys, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } = context
+  const { onlineWindowMs } = context
+
+  async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
+    const entries = [audit.entryOf(call, 'device:deleted', { deviceId })]
+    const deleted = await store.deleteDevice(call.userId, deviceId, entries)
+    if (!deleted) throw deviceNotFound()
+    keys.forgetDevice(deviceId)
+    heartbeats.forget(deviceId)
+    emit('device:deleted', { deviceId, userId: call.userId })
+    audit.tell(entries)
+    // The rows are gone, so nobody can reach these files any more: failing to remove one is the host's to know.
+    for (const id of deleted.blobIds) await blobs.delete(id).catch(context.onError)
+    return { success: true }
+  }
+
+  /** The first answer of a repeated registration. It holds the API key, so that giving it is an act of its own. */
+  async function repeatRegistration(call: UserCall, sealed: string): Promise<Reply<'registerDevice'>> {
+    const reply = JSON.parse((await unseal(sealed, call.idempotencyKey!))!) as Reply<'registerDevice'>
+    const { id, name } = reply.device
+    await audit.record([audit.entryOf(call, 'key:revealed', { deviceId: id, name })])
+    return reply
+  }
 
   return {
     /** Lists a user's devices, newest first (C11). */
@@ -65,25 +86,18 @@ export function createDeviceOperations(context: CloudContext) {
         createdAt,
         key,
       }
-      const repeated = repeatedReply(await store.insertDevice(stored, once), once)
-      if (repeated !== undefined)
-        return JSON.parse((await unseal(repeated, idempotencyKey!))!) as Reply<'registerDevice'>
+      const entries = [audit.entryOf(call, 'device:registered', { deviceId: device.id, name })]
+      const repeated = repeatedReply(await store.insertDevice(stored, once, entries), once)
+      if (repeated !== undefined) return repeatRegistration(call, repeated)
       keys.remember(key.hash)
       keys.forget([])
       emit('device:registered', { deviceId: device.id, userId })
+      audit.tell(entries)
       return { device, apiKey }
     },
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */
-    async deleteDevice(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
-      const deleted = await store.deleteDevice(call.userId, deviceId)
-      if (!deleted) throw deviceNotFound()
-      keys.forgetDevice(deviceId)
-      heartbeats.forget(deviceId)
-      emit('device:deleted', { deviceId, userId: call.userId })
-      // The rows are gone, so nobody can reach these files any more: failing to remove one is the host's to know.
-      for (const id of deleted.blobIds) await blobs.delete(id).catch(context.onError)
-      return { success: true }
-    },
+    deleteDevice: (call: UserCall, deviceId: string) =>
+      audit.watch(call, 'device:deleted', { deviceId }, () => remove(call, deviceId)),
   }
 }

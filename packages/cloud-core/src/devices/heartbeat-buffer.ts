@@ -1,5 +1,6 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceStore, StoredDevice, Touch } from '../ports/device-store.ts'
+import { platformTimers, type Timers } from '../ports/timers.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
 const flushIntervalMs = 5_000
@@ -34,18 +35,19 @@ export function createHeartbeatBuffer(
   store: Pick<DeviceStore, 'touchDevices'>,
   flush: 'interval' | 'sync',
   onError: (error: unknown) => void,
+  timers: Timers = platformTimers,
 ): HeartbeatBuffer {
   let waiting = new Map<string, Touch>()
   let underWay: ReadonlyMap<string, Touch> = new Map()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: unknown
   let running: Promise<void> = Promise.resolve()
 
   function schedule(): void {
-    timer ??= setTimeout(() => void flushNow().catch(onError), flushIntervalMs)
+    timer ??= timers.setTimeout(() => void flushNow().catch(onError), flushIntervalMs)
   }
 
   function flushNow(): Promise<void> {
-    clearTimeout(timer)
+    timers.clearTimeout(timer)
     timer = undefined
     running = running.catch(() => {}).then(write)
     return running
@@ -91,7 +93,7 @@ export function createHeartbeatBuffer(
     forget: (deviceId) => void waiting.delete(deviceId),
     async close() {
       await flushNow()
-      clearTimeout(timer)
+      timers.clearTimeout(timer)
     },
   }
 }

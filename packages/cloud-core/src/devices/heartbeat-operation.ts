@@ -17,7 +17,9 @@ export function createHeartbeatOperation(context: CloudContext) {
     if (lastMs === undefined && lastBeats.size >= maxRemembered)
       lastBeats.delete(lastBeats.keys().next().value!)
     lastBeats.set(device.id, nowMs)
-    const seenMs = lastMs ?? (device.lastSeenAt === null ? -Infinity : Date.parse(device.lastSeenAt))
+    // Another process may have taken the beats since then; the stored time says so.
+    const storedMs = device.lastSeenAt === null ? -Infinity : Date.parse(device.lastSeenAt)
+    const seenMs = Math.max(lastMs ?? -Infinity, storedMs)
     if (nowMs - seenMs > onlineWindowMs)
       emit('device:online', { deviceId: device.id, userId: device.owner, at })
   }

@@ -25,6 +25,8 @@ export interface KeyCache {
   wasKnown(hash: string): boolean
   remember(hash: string): void
   forget(hashes: Iterable<string>): void
+  /** Forgets what is cached, but not which keys were valid at some time. */
+  forgetAll(): void
   /** Forgets every key of a device. */
   forgetDevice(deviceId: string): void
 }
@@ -68,6 +70,10 @@ export function createKeyCache(random: () => number, maxEntries = 200_000): KeyC
         entries.delete(hash)
         known.delete(hash)
       }
+    },
+    forgetAll() {
+      version += 1
+      entries.clear()
     },
     forgetDevice(deviceId) {
       this.forget([...entries].filter(([, entry]) => entry.device?.id === deviceId).map(([hash]) => hash))

@@ -2,11 +2,16 @@ import { rateLimited } from '@homeward/contract/handler'
 import { createTokenBuckets } from './token-buckets.ts'
 
 const guard = { perSecond: 1, burst: 10 }
+const uploads = { perSecond: 5, burst: 10 }
 
-/** Rates a device, by operation (C12): two are stated limits, the others guard against abuse. */
+/** Rates a device, by operation (C12): those of reports and uploads are stated limits, the others guard against abuse. */
 const rates: Readonly<Record<string, { perSecond: number; burst: number }>> = {
   reportSearch: { perSecond: 10, burst: 20 },
-  uploadFile: { perSecond: 5, burst: 10 },
+  uploadFile: uploads,
+  beginChunkedUpload: uploads,
+  readChunkedUpload: uploads,
+  completeChunkedUpload: uploads,
+  sendUploadChunk: { perSecond: 20, burst: 40 },
   sendHeartbeat: guard,
   listPendingSearches: guard,
   listPendingUploads: guard,

@@ -1,5 +1,6 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudStore, PendingCounts } from '../ports/cloud-store.ts'
+import * as audit from './audit-verbs.ts'
 import { isSearchPending } from '../sql/search-row.ts'
 import { uploadStatus } from '../sql/upload-row.ts'
 import * as devices from './device-verbs.ts'
@@ -31,37 +32,43 @@ export function createMemoryStore(): CloudStore {
   }
 
   return {
-    insertDevice: (device, once, signal) => run(signal, (all) => devices.insertDevice(all, device, once)),
+    insertDevice: (device, once, entries, signal) =>
+      run(signal, (all) => devices.insertDevice(all, device, once, entries)),
     findDeviceByKeyHash: (hash, now, signal) =>
       run(signal, (all) => devices.findDeviceByKeyHash(all, hash, now)),
     findDevice: (owner, deviceId, signal) => run(signal, (all) => devices.findDevice(all, owner, deviceId)),
     touchDevices: (batch, signal) => run(signal, (all) => devices.touchDevices(all, batch)),
     listDevices: (owner, page, signal) => run(signal, (all) => devices.listDevices(all, owner, page)),
-    deleteDevice: (owner, deviceId, signal) =>
-      run(signal, (all) => devices.deleteDevice(all, owner, deviceId)),
-    rotateKey: (rotation, signal) => run(signal, (all) => devices.rotateKey(all, rotation)),
+    deleteDevice: (owner, deviceId, entries, signal) =>
+      run(signal, (all) => devices.deleteDevice(all, owner, deviceId, entries)),
+    rotateKey: (rotation, entries, signal) => run(signal, (all) => devices.rotateKey(all, rotation, entries)),
     retirePreviousKey: (deviceId, currentHash, signal) =>
       run(signal, (all) => devices.retirePreviousKey(all, deviceId, currentHash)),
 
-    insertSearches: (owner, batch, once, signal) =>
-      run(signal, (all) => searches.insertSearches(all, owner, batch, once)),
+    insertSearches: (owner, batch, once, entries, signal) =>
+      run(signal, (all) => searches.insertSearches(all, { owner, searches: batch, once, audit: entries })),
     listPendingSearches: (deviceId, limit, now, signal) =>
       run(signal, (all) => searches.listPendingSearches(all, deviceId, limit, now)),
     settleSearch: (report, signal) => run(signal, (all) => searches.settleSearch(all, report)),
     listSearches: (owner, filter, page, now, signal) =>
       run(signal, (all) => searches.listSearches(all, { owner, filter, page, now })),
 
-    insertUploads: (owner, batch, once, signal) =>
-      run(signal, (all) => uploads.insertUploads(all, owner, batch, once)),
+    insertUploads: (owner, batch, once, entries, signal) =>
+      run(signal, (all) => uploads.insertUploads(all, { owner, uploads: batch, once, audit: entries })),
     listPendingUploads: (deviceId, limit, now, signal) =>
       run(signal, (all) => uploads.listPendingUploads(all, deviceId, limit, now)),
     leaseUpload: (lease, signal) => run(signal, (all) => uploads.leaseUpload(all, lease)),
     settleUpload: (report, signal) => run(signal, (all) => uploads.settleUpload(all, report)),
-    cancelUpload: (owner, id, now, signal) => run(signal, (all) => uploads.cancelUpload(all, owner, id, now)),
+    cancelUpload: (owner, id, now, entries, signal) =>
+      run(signal, (all) => uploads.cancelUpload(all, { owner, id, now, audit: entries })),
     listUploads: (owner, filter, page, now, signal) =>
       run(signal, (all) => uploads.listUploads(all, { owner, filter, page, now })),
     filterUnusedBlobs: (blobIds, signal) => run(signal, (all) => uploads.filterUnusedBlobs(all, blobIds)),
     findFile: (owner, blobId, signal) => run(signal, (all) => uploads.findFile(all, owner, blobId)),
+
+    appendAudit: (entries, signal) => run(signal, (all) => audit.appendAudit(all, entries)),
+    listAudit: (userId, filter, page, now, signal) =>
+      run(signal, (all) => audit.listAudit(all, { userId, filter, page, now })),
 
     countPending: (deviceId, now, signal) => run(signal, (all) => countPending(all, deviceId, now)),
     close: async () => {

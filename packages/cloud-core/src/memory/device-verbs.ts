@@ -1,10 +1,12 @@
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from '../sql/device-row.ts'
+import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import { addSorted, readPage, removeSorted } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
@@ -12,7 +14,12 @@ import { listIn } from './tables.ts'
 import { removeWork } from './work-table.ts'
 
 /** {@link DeviceStore.insertDevice}, in memory. */
-export function insertDevice(tables: Tables, device: StoredDevice, once: Once | undefined): CreateOutcome {
+export function insertDevice(
+  tables: Tables,
+  device: StoredDevice,
+  once: Once | undefined,
+  audit?: readonly NewAuditEntry[],
+): CreateOutcome {
   const repeat = findRepeat(tables.once, once)
   if (repeat !== undefined) return repeat
   if (tables.devices.has(device.id) || tables.devicesByHash.has(device.key.hash)) {
@@ -21,6 +28,7 @@ export function insertDevice(tables: Tables, device: StoredDevice, once: Once | 
       'Adding a device failed: its id or key is in use already. Make a new one.',
     )
   }
+  appendAudit(tables, audit)
   addOnce(tables.once, once)
   const row = toDeviceRow(device)
   tables.devices.set(row.id, row)
@@ -63,9 +71,11 @@ export function deleteDevice(
   tables: Tables,
   owner: string,
   deviceId: string,
+  audit?: readonly NewAuditEntry[],
 ): { blobIds: readonly string[] } | undefined {
   const row = ownRow(tables, owner, deviceId)
   if (row === undefined) return undefined
+  appendAudit(tables, audit)
   const owned = tables.devicesByOwner.get(owner) ?? []
   removeSorted(owned, row)
   if (owned.length === 0) tables.devicesByOwner.delete(owner)
@@ -88,6 +98,7 @@ export function deleteDevice(
 export function rotateKey(
   tables: Tables,
   rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
+  audit?: readonly NewAuditEntry[],
 ): { droppedHashes: readonly string[] } | undefined {
   const row = ownRow(tables, rotation.owner, rotation.deviceId)
   if (row === undefined) return undefined
@@ -97,6 +108,7 @@ export function rotateKey(
       'Rotating a key failed: the new key is in use already. Make a new one.',
     )
   }
+  appendAudit(tables, audit)
   const { columns, droppedHashes } = rotateKeys(row, rotation)
   Object.assign(row, columns)
   for (const hash of droppedHashes) tables.devicesByHash.delete(hash)

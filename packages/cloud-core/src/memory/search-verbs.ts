@@ -1,4 +1,5 @@
 import type { SearchRequest } from '@homeward/contract/device-cloud'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -24,12 +25,15 @@ import { endWork, insertWork, listOpen } from './work-table.ts'
 /** {@link SearchStore.insertSearches}, in memory. */
 export function insertSearches(
   tables: Tables,
-  owner: string,
-  searches: readonly NewSearch[],
-  once: Once | undefined,
+  work: {
+    owner: string
+    searches: readonly NewSearch[]
+    once: Once | undefined
+    audit: readonly NewAuditEntry[] | undefined
+  },
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
-  const rows = searches.map((search) => toSearchRow(owner, search))
-  return insertWork(tables, tables.searches, { owner, rows, once })
+  const rows = work.searches.map((search) => toSearchRow(work.owner, search))
+  return insertWork(tables, tables.searches, { ...work, rows })
 }
 
 /** {@link SearchStore.listPendingSearches}, in memory. */

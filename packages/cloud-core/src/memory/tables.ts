@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { Once } from '../ports/once.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import type { SearchRow } from '../sql/search-row.ts'
@@ -24,6 +25,9 @@ export interface Tables {
   readonly uploadsByBlob: Map<string, UploadRow>
   /** By scope and key, oldest first. */
   readonly once: Map<string, Once>
+  /** By user, oldest first. */
+  readonly audit: Map<string, NewAuditEntry[]>
+  readonly auditIds: Set<string>
 }
 
 /** Empty tables. */
@@ -36,6 +40,8 @@ export function createTables(): Tables {
     uploads: createWorkTable(),
     uploadsByBlob: new Map(),
     once: new Map(),
+    audit: new Map(),
+    auditIds: new Set(),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { UploadRequest } from '@homeward/contract/device-cloud'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -23,6 +24,7 @@ import {
   toUploadRow,
   uploadStatus,
 } from '../sql/upload-row.ts'
+import { appendAudit } from './audit-verbs.ts'
 import { readPage } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
 import { endWork, insertWork, listOpen } from './work-table.ts'
@@ -30,12 +32,15 @@ import { endWork, insertWork, listOpen } from './work-table.ts'
 /** {@link UploadStore.insertUploads}, in memory. */
 export function insertUploads(
   tables: Tables,
-  owner: string,
-  uploads: readonly NewUpload[],
-  once: Once | undefined,
+  work: {
+    owner: string
+    uploads: readonly NewUpload[]
+    once: Once | undefined
+    audit: readonly NewAuditEntry[] | undefined
+  },
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
-  const rows = uploads.map((upload) => toUploadRow(owner, upload))
-  return insertWork(tables, tables.uploads, { owner, rows, once })
+  const rows = work.uploads.map((upload) => toUploadRow(work.owner, upload))
+  return insertWork(tables, tables.uploads, { ...work, rows })
 }
 
 /** {@link UploadStore.listPendingUploads}, in memory. */
@@ -91,18 +96,23 @@ export function settleUpload(
 /** {@link UploadStore.cancelUpload}, in memory. */
 export function cancelUpload(
   tables: Tables,
-  owner: string,
-  id: string,
-  now: string,
-): { readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | { readonly kind: 'unknown' } {
+  cancellation: { owner: string; id: string; now: string; audit: readonly NewAuditEntry[] | undefined },
+):
+  | { readonly kind: 'canceled'; readonly deviceId: string; readonly again?: true }
+  | UploadAlready
+  | { readonly kind: 'unknown' } {
+  const { owner, id, now, audit } = cancellation
   const row = tables.uploads.byId.get(id)
   if (row === undefined || row.owner !== owner) return { kind: 'unknown' }
   const already = toUploadAlready(row, now)
   if (already !== undefined && already.status !== 'canceled') return already
-  if (already === undefined) {
-    Object.assign(row, toUploadCancel(now))
-    endWork(tables.uploads, row)
-  }
+  if (already !== undefined) return { kind: 'canceled', deviceId: row.deviceId, again: true }
+  appendAudit(
+    tables,
+    audit?.map((entry) => ({ ...entry, deviceId: row.deviceId })),
+  )
+  Object.assign(row, toUploadCancel(now))
+  endWork(tables.uploads, row)
   return { kind: 'canceled', deviceId: row.deviceId }
 }
 

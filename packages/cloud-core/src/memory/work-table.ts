@@ -1,6 +1,8 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { PagePosition } from '../ports/page.ts'
+import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import { addSorted, removeSorted } from './sorted-rows.ts'
 import type { Tables, WorkTable } from './tables.ts'
@@ -17,7 +19,12 @@ interface WorkRow extends PagePosition {
 export function insertWork<Row extends WorkRow>(
   tables: Tables,
   table: WorkTable<Row>,
-  work: { owner: string; rows: readonly Row[]; once: Once | undefined },
+  work: {
+    owner: string
+    rows: readonly Row[]
+    once: Once | undefined
+    audit: readonly NewAuditEntry[] | undefined
+  },
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
   const repeat = findRepeat(tables.once, work.once)
   if (repeat !== undefined) return repeat
@@ -30,6 +37,7 @@ export function insertWork<Row extends WorkRow>(
       'Adding work for devices failed: an id is in use already. Make a new one.',
     )
   }
+  appendAudit(tables, work.audit)
   addOnce(tables.once, work.once)
   for (const row of work.rows) addWork(table, row)
   return { kind: 'created' }

@@ -46,12 +46,18 @@ export interface BlobStore {
   delete(id: string, signal?: AbortSignal): Promise<void>
 
   /**
-   * Ids of the files that were stored before a time, in any order: how files are found that a crash left without an
-   * upload request. Leave it out where files do not outlive the process, or where something else removes leftovers.
+   * Ids of the files that were stored before a time, in any order, one perhaps more than once: how files are found that a
+   * crash left without an upload request. Leave it out where files do not outlive the process, or where something else removes leftovers.
    *
    * @param storedBefore ISO 8601
    */
   list?(storedBefore: string, signal?: AbortSignal): AsyncIterable<string>
+
+  /**
+   * Links of a stored file as they are now, for stores whose links expire. Where it is missing, those that `put` gave are
+   * shown for ever.
+   */
+  linksOf?(id: string): Promise<BlobLinks>
 
   /** Ends what is under way. Safe to call twice. */
   close?(): Promise<void>

@@ -10,6 +10,7 @@ const brand = Symbol.for('@homeward/cloud-core/CloudStoreError')
  * - `BLOB_ID_INVALID`: an identifier with characters that no file may have.
  * - `BLOB_LIMIT`: the file does not fit.
  * - `BLOB_UNAVAILABLE`: a file could not be read or written.
+ * - `BLOB_REFUSED`: the service that keeps files refuses, and will until somebody changes something there.
  */
 export type CloudStoreErrorCode =
   | 'CLOSED'
@@ -19,6 +20,7 @@ export type CloudStoreErrorCode =
   | 'BLOB_ID_INVALID'
   | 'BLOB_LIMIT'
   | 'BLOB_UNAVAILABLE'
+  | 'BLOB_REFUSED'
 
 const retryableCodes = new Set<CloudStoreErrorCode>(['DATABASE_UNAVAILABLE', 'BLOB_UNAVAILABLE'])
 

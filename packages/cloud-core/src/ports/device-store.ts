@@ -1,4 +1,5 @@
 import type { DeviceMetadata, DevicePlatform, DeviceType } from '@homeward/contract/device-cloud'
+import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, Once } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -50,7 +51,12 @@ export interface Touch {
  */
 export interface DeviceStore {
   /** Adds a device, once. */
-  insertDevice(device: StoredDevice, once: Once | undefined, signal?: AbortSignal): Promise<CreateOutcome>
+  insertDevice(
+    device: StoredDevice,
+    once: Once | undefined,
+    audit?: readonly NewAuditEntry[],
+    signal?: AbortSignal,
+  ): Promise<CreateOutcome>
 
   /** The device whose current key, or previous key that is valid at `now`, has this hash. */
   findDeviceByKeyHash(hash: string, now: string, signal?: AbortSignal): Promise<DeviceByKey | undefined>
@@ -75,6 +81,7 @@ export interface DeviceStore {
   deleteDevice(
     owner: string,
     deviceId: string,
+    audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<{ blobIds: readonly string[] } | undefined>
 
@@ -86,6 +93,7 @@ export interface DeviceStore {
    */
   rotateKey(
     rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
+    audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<{ droppedHashes: readonly string[] } | undefined>
 

@@ -1,4 +1,5 @@
 import type { SearchRequest, SearchResults, SearchScope, SearchStatus } from '@homeward/contract/device-cloud'
+import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, Once } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -55,6 +56,7 @@ export interface SearchStore {
     owner: string,
     searches: readonly NewSearch[],
     once: Once | undefined,
+    audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 

@@ -1,5 +1,6 @@
 import type { UploadRequest, UploadStatus } from '@homeward/contract/device-cloud'
 import type { BlobLinks } from './blob-store.ts'
+import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, Once } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -64,6 +65,7 @@ export interface UploadStore {
     owner: string,
     uploads: readonly NewUpload[],
     once: Once | undefined,
+    audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 
@@ -90,14 +92,20 @@ export interface UploadStore {
     signal?: AbortSignal,
   ): Promise<{ readonly kind: 'settled' } | UploadAlready | { readonly kind: 'unknown' }>
 
-  /** Cancels a request that is not over. Canceling twice is the same as once. */
+  /**
+   * Cancels a request that is not over. Canceling twice is the same as once; the later call says `again`. Entries of
+   * `audit` get the device of the request.
+   */
   cancelUpload(
     owner: string,
     id: string,
     now: string,
+    audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<
-    { readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | { readonly kind: 'unknown' }
+    | { readonly kind: 'canceled'; readonly deviceId: string; readonly again?: true }
+    | UploadAlready
+    | { readonly kind: 'unknown' }
   >
 
   /** Upload requests of one owner as they stand at `now`, newest first. */

@@ -3,6 +3,7 @@ import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import { onlyOne } from '../audit/only-one.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -11,40 +12,47 @@ const defaultTtlSeconds = 24 * 60 * 60
 
 /** What users do with searches. Each call throws `HttpError` as the interface documents it. */
 export function createSearchOperations(context: CloudContext) {
-  const { store, polls, now, createId, emit } = context
+  const { store, polls, now, createId, emit, audit } = context
+
+  async function create(
+    call: UserCall,
+    body: BodyOf<DeviceCloudOperations['createSearches']>,
+  ): Promise<Reply<'createSearches'>> {
+    const { userId } = call
+    const { query, scope, ttlSeconds = defaultTtlSeconds } = body
+    const nowMs = now()
+    const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlSeconds * 1000) }
+    const deviceIds = [...new Set(body.deviceIds)]
+    const searches = deviceIds.map((deviceId) => ({ id: createId(), deviceId, query, scope, ...times }))
+    const reply: Reply<'createSearches'> = {
+      success: true,
+      searchQueries: searches.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
+      message: `Search created for ${searches.length} ${searches.length === 1 ? 'device' : 'devices'}`,
+    }
+    const creation = {
+      scope: JSON.stringify([userId, 'createSearches']),
+      request: body,
+      reply: JSON.stringify(reply),
+      nowMs,
+    }
+    const once = toOnce(call.idempotencyKey, creation)
+    const entries = searches.map(({ id, deviceId }) =>
+      audit.entryOf(call, 'search:created', { deviceId, subjectId: id }),
+    )
+    const outcome = await store.insertSearches(userId, searches, once, entries)
+    if (outcome.kind === 'unknown_device') throw deviceNotFound()
+    const repeated = repeatedReply(outcome, once)
+    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createSearches'>
+    polls.announce(deviceIds)
+    for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
+    audit.tell(entries)
+    return reply
+  }
 
   return {
     /** Creates one search for each device: for all of them, or for none (C10, C20). */
-    async createSearches(
-      call: UserCall,
-      body: BodyOf<DeviceCloudOperations['createSearches']>,
-    ): Promise<Reply<'createSearches'>> {
-      const { userId } = call
-      const { query, scope, ttlSeconds = defaultTtlSeconds } = body
-      const nowMs = now()
-      const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlSeconds * 1000) }
-      const deviceIds = [...new Set(body.deviceIds)]
-      const searches = deviceIds.map((deviceId) => ({ id: createId(), deviceId, query, scope, ...times }))
-      const reply: Reply<'createSearches'> = {
-        success: true,
-        searchQueries: searches.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
-        message: `Search created for ${searches.length} ${searches.length === 1 ? 'device' : 'devices'}`,
-      }
-      const creation = {
-        scope: JSON.stringify([userId, 'createSearches']),
-        request: body,
-        reply: JSON.stringify(reply),
-        nowMs,
-      }
-      const once = toOnce(call.idempotencyKey, creation)
-      const outcome = await store.insertSearches(userId, searches, once)
-      if (outcome.kind === 'unknown_device') throw deviceNotFound()
-      const repeated = repeatedReply(outcome, once)
-      if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createSearches'>
-      polls.announce(deviceIds)
-      for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
-      return reply
-    },
+    createSearches: (call: UserCall, body: BodyOf<DeviceCloudOperations['createSearches']>) =>
+      audit.watch(call, 'search:created', { deviceId: onlyOne(body.deviceIds) }, () => create(call, body)),
 
     /** Lists a user's searches with their results, newest first (C10, C11). */
     async listSearches(

@@ -1,8 +1,13 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { PendingCounts } from '../ports/cloud-store.ts'
+import type { AppendAudit } from './audit-plans.ts'
+import { createAuditPlans } from './audit-plans.ts'
+import type { ClaimOnce } from './creation-plans.ts'
 import { createCreationPlans } from './creation-plans.ts'
 import { createDevicePlans } from './device-plans.ts'
+import type { SqlDialect } from './dialect.ts'
+import type { OwnsDevices } from './own-devices.ts'
 import { createOwnDevicesPlan } from './own-devices.ts'
 import type { Plan } from './plan.ts'
 import { first } from './plan.ts'
@@ -11,18 +16,32 @@ import { createSearchPlans } from './search-plans.ts'
 import { compileStatement } from './statement.ts'
 import { createUploadPlans } from './upload-plans.ts'
 
+/** What the verbs of several subjects share. */
+export interface CloudPlanParts {
+  readonly dialect: SqlDialect
+  readonly claimOnce: ClaimOnce
+  readonly ownsDevices: OwnsDevices
+  readonly appendAudit: AppendAudit
+}
+
 /**
  * Every verb of `CloudStore` as a plan, for an SQL adapter to run. All SQL is built here, once, by the dialect of
  * `db`, which is never asked to run anything.
  */
-export function createCloudPlans(db: Kysely<CloudTables>) {
-  const claimOnce = createCreationPlans(db)
-  const ownsDevices = createOwnDevicesPlan(db)
+export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
+  const audit = createAuditPlans(db, dialect.locks)
+  const parts: CloudPlanParts = {
+    dialect,
+    claimOnce: createCreationPlans(db, dialect.locks),
+    ownsDevices: createOwnDevicesPlan(db),
+    appendAudit: audit.appendAudit,
+  }
   const count = compileCount(db)
   return {
-    ...createDevicePlans(db, claimOnce),
-    ...createSearchPlans(db, claimOnce, ownsDevices),
-    ...createUploadPlans(db, claimOnce, ownsDevices),
+    ...audit,
+    ...createDevicePlans(db, parts),
+    ...createSearchPlans(db, parts),
+    ...createUploadPlans(db, parts),
 
     *countPending(deviceId: string, now: string): Plan<PendingCounts> {
       const row = yield* first(count, { deviceId, now })

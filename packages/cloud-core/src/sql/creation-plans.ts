@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Plan } from './plan.ts'
-import { first } from './plan.ts'
+import { all, each, first } from './plan.ts'
+import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { compileStatement, limitTo } from './statement.ts'
 
@@ -11,7 +12,7 @@ const sweepAtOnce = 16
  * Records creations that must happen once. The plan gives the earlier row when the creation is a repeat, and must be
  * undone together with a creation that fails.
  */
-export function createCreationPlans(db: Kysely<CloudTables>) {
+export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
   const claim = compileStatement<Once, { scope: string }>('write', (once) =>
     db
       .insertInto('creations')
@@ -48,22 +49,18 @@ export function createCreationPlans(db: Kysely<CloudTables>) {
   )
 
   // More than one expired row goes for each that comes, so the table stays bounded.
-  const sweep = compileStatement<{ now: string }, never>('write', ({ now }) =>
-    db
-      .deleteFrom('creations')
-      .where((eb) =>
-        eb(
-          eb.refTuple('scope', 'key_hash'),
-          'in',
-          eb
-            .selectFrom('creations as expired')
-            .select(['expired.scope', 'expired.key_hash'])
-            .where('expired.expires_at', '<=', now)
-            .orderBy('expired.expires_at')
-            .limit(limitTo(sweepAtOnce))
-            .$asTuple('scope', 'key_hash'),
-        ),
-      ),
+  const findExpired = compileStatement<{ now: string }, Pick<Once, 'scope' | 'keyHash'>>('read', ({ now }) =>
+    locks.whereFree(
+      db
+        .selectFrom('creations')
+        .select(['scope', 'key_hash as keyHash'])
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limitTo(sweepAtOnce)),
+    ),
+  )
+  const forget = compileStatement<Pick<Once, 'scope' | 'keyHash'>, never>('write', ({ scope, keyHash }) =>
+    db.deleteFrom('creations').where('scope', '=', scope).where('key_hash', '=', keyHash),
   )
 
   return function* claimOnce(once: Once | undefined): Plan<CreateOutcome | undefined> {
@@ -72,7 +69,8 @@ export function createCreationPlans(db: Kysely<CloudTables>) {
       const repeated = yield* first(find, once)
       if (repeated !== undefined) return { kind: 'repeated', ...repeated }
     }
-    yield* first(sweep, { now: once.createdAt })
+    const expired = yield* all(findExpired, { now: once.createdAt })
+    if (expired.length > 0) yield* each(forget, expired)
     return undefined
   }
 }

@@ -1,30 +1,35 @@
 import type { Kysely } from 'kysely'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
-import type { ClaimOnce } from './creation-plans.ts'
-import type { DeviceRow } from './device-row.ts'
+import type { CloudPlanParts } from './cloud-plans.ts'
 import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from './device-row.ts'
 import { createDeviceStatements } from './device-statements.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
-import { all, each, first } from './plan.ts'
+import { all, each, first, tell } from './plan.ts'
 import type { CloudTables } from './schema.ts'
 
 /** The verbs of `DeviceStore` as plans. */
-export function createDevicePlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce) {
-  const statements = createDeviceStatements(db)
-
-  function* findOwn(owner: string, deviceId: string): Plan<DeviceRow | undefined> {
-    return yield* first(statements.findOwn, { owner, deviceId })
-  }
+export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
+  const { claimOnce, appendAudit, dialect } = parts
+  const statements = createDeviceStatements(db, dialect.locks)
+  const touch = dialect.createTouch(db)
 
   return {
-    *insertDevice(device: StoredDevice, once: Once | undefined): Plan<CreateOutcome> {
+    ...createKeyPlans(statements, parts),
+
+    *insertDevice(
+      device: StoredDevice,
+      once: Once | undefined,
+      audit?: readonly NewAuditEntry[],
+    ): Plan<CreateOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       yield* all(statements.insert, toDeviceRow(device))
+      yield* appendAudit(audit)
       return { kind: 'created' }
     },
 
@@ -34,19 +39,25 @@ export function createDevicePlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce)
     },
 
     *findDevice(owner: string, deviceId: string): Plan<StoredDevice | undefined> {
-      const row = yield* findOwn(owner, deviceId)
+      const row = yield* first(statements.findOwn, { owner, deviceId })
       return row === undefined ? undefined : toStoredDevice(row)
     },
 
     *touchDevices(batch: readonly Touch[]): Plan<void> {
-      if (batch.length > 0) yield* each(statements.touch, batch)
-      for (const { deviceId, metadata } of batch) {
-        if (metadata === undefined) continue
-        const row = yield* first(statements.findMetadata, { deviceId })
-        if (row === undefined) continue
-        const merged = JSON.stringify(mergeMetadata(parseMetadata(row.metadata), metadata))
-        if (merged !== row.metadata) yield* all(statements.setMetadata, { deviceId, metadata: merged })
-      }
+      // In one order, so that two batches with the same devices do not wait for each other.
+      const sorted = batch.toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
+      yield* touch(sorted)
+      const patches = new Map(
+        sorted.flatMap(({ deviceId, metadata }) => (metadata ? [[deviceId, metadata]] : [])),
+      )
+      if (patches.size === 0) return
+      const ids = [...patches.keys()].map((deviceId) => ({ deviceId }))
+      const rows = yield* each(statements.findMetadata, ids)
+      const changed = rows.flatMap(({ deviceId, metadata }) => {
+        const merged = JSON.stringify(mergeMetadata(parseMetadata(metadata), patches.get(deviceId) ?? {}))
+        return merged === metadata ? [] : [{ deviceId, metadata: merged }]
+      })
+      if (changed.length > 0) yield* each(statements.setMetadata, changed)
     },
 
     *listDevices(owner: string, page: PageRequest): Plan<Page<StoredDevice>> {
@@ -60,24 +71,40 @@ export function createDevicePlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce)
       return toPage(rows, page.limit, toStoredDevice)
     },
 
-    *deleteDevice(owner: string, deviceId: string): Plan<{ blobIds: readonly string[] } | undefined> {
-      const blobs = yield* all(statements.listBlobs, { owner, deviceId })
-      // Searches and upload requests go with the device: their foreign keys cascade.
-      const deleted = yield* first(statements.delete, { owner, deviceId })
-      return deleted === undefined ? undefined : { blobIds: blobs.map((blob) => blob.id) }
+    *deleteDevice(
+      owner: string,
+      deviceId: string,
+      audit?: readonly NewAuditEntry[],
+    ): Plan<{ blobIds: readonly string[] } | undefined> {
+      const row = yield* first(statements.findToDelete, { owner, deviceId })
+      if (row === undefined) return undefined
+      const uploads = yield* all(statements.deleteUploads, { deviceId })
+      // Searches go with the device: their foreign key cascades.
+      yield* all(statements.delete, { deviceId })
+      yield* appendAudit(audit)
+      yield* tell({ topic: 'keys', hashes: [row.keyHash, row.previousHash].filter((hash) => hash !== null) })
+      const blobIds = uploads.flatMap(({ attemptBlobId, fileBlobId }) => [attemptBlobId, fileBlobId])
+      return { blobIds: [...new Set(blobIds.filter((id) => id !== null))] }
     },
+  }
+}
 
-    *rotateKey(rotation: {
-      owner: string
-      deviceId: string
-      key: StoredKey
-      previousUntil: string
-      now: string
-    }): Plan<{ droppedHashes: readonly string[] } | undefined> {
-      const row = yield* findOwn(rotation.owner, rotation.deviceId)
+/** Those that change keys. */
+function createKeyPlans(
+  statements: ReturnType<typeof createDeviceStatements>,
+  { appendAudit }: CloudPlanParts,
+) {
+  return {
+    *rotateKey(
+      rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
+      audit?: readonly NewAuditEntry[],
+    ): Plan<{ droppedHashes: readonly string[] } | undefined> {
+      const row = yield* first(statements.findToRotate, rotation)
       if (row === undefined) return undefined
       const { columns, droppedHashes } = rotateKeys(row, rotation)
       yield* all(statements.setKeys, { deviceId: row.id, ...columns })
+      yield* appendAudit(audit)
+      if (droppedHashes.length > 0) yield* tell({ topic: 'keys', hashes: droppedHashes })
       return { droppedHashes }
     },
 
@@ -85,6 +112,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce)
       const row = yield* first(statements.findPreviousHash, { deviceId, currentHash })
       if (row === undefined || row.previousHash === null) return undefined
       yield* all(statements.clearPreviousKey, { deviceId })
+      yield* tell({ topic: 'keys', hashes: [row.previousHash] })
       return row.previousHash
     },
   }

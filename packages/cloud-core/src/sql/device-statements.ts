@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DeviceRow, KeyColumns } from './device-row.ts'
+import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { deviceColumns } from './schema.ts'
 import { compileStatement, limitTo } from './statement.ts'
@@ -18,8 +19,8 @@ interface ListArgs {
 }
 
 /** Statements on devices and their keys. */
-export function createDeviceStatements(db: Kysely<CloudTables>) {
-  return { ...readStatements(db), ...writeStatements(db), ...keyStatements(db) }
+export function createDeviceStatements(db: Kysely<CloudTables>, locks: RowLocks) {
+  return { ...readStatements(db), ...writeStatements(db, locks), ...keyStatements(db, locks) }
 }
 
 function readStatements(db: Kysely<CloudTables>) {
@@ -45,20 +46,10 @@ function readStatements(db: Kysely<CloudTables>) {
     listAfter: compileStatement<ListArgs, DeviceRow>('read', ({ owner, createdAt, id, limit }) =>
       listed(owner, limit).where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
     ),
-    listBlobs: compileStatement<ByOwner, { id: string }>('read', ({ owner, deviceId }) => {
-      const blobs = (column: 'attempt_blob_id' | 'file_blob_id') =>
-        db
-          .selectFrom('uploads')
-          .select((eb) => eb.ref(column).$notNull().as('id'))
-          .where('device_id', '=', deviceId)
-          .where('owner', '=', owner)
-          .where(column, 'is not', null)
-      return blobs('attempt_blob_id').union(blobs('file_blob_id'))
-    }),
   }
 }
 
-function writeStatements(db: Kysely<CloudTables>) {
+function writeStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   return {
     insert: compileStatement<DeviceRow, unknown>('write', (row) =>
       db.insertInto('devices').values({
@@ -77,29 +68,46 @@ function writeStatements(db: Kysely<CloudTables>) {
         previous_until: row.previousUntil,
       }),
     ),
-    touch: compileStatement<{ deviceId: string; lastSeenAt: string }, unknown>(
-      'write',
-      ({ deviceId, lastSeenAt }) =>
-        db
-          .updateTable('devices')
-          .set({ last_seen_at: lastSeenAt })
-          .where('id', '=', deviceId)
-          .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', lastSeenAt)])),
-    ),
-    findMetadata: compileStatement<ById, { metadata: string }>('read', ({ deviceId }) =>
-      db.selectFrom('devices').select('metadata').where('id', '=', deviceId),
+    findMetadata: compileStatement<ById, { deviceId: string; metadata: string }>('read', ({ deviceId }) =>
+      locks.toChange(
+        db.selectFrom('devices').select(['id as deviceId', 'metadata']).where('id', '=', deviceId),
+      ),
     ),
     setMetadata: compileStatement<ById & { metadata: string }, unknown>('write', ({ deviceId, metadata }) =>
       db.updateTable('devices').set({ metadata }).where('id', '=', deviceId),
     ),
-    delete: compileStatement<ByOwner, { id: string }>('write', ({ owner, deviceId }) =>
-      db.deleteFrom('devices').where('id', '=', deviceId).where('owner', '=', owner).returning('id'),
+    findToDelete: compileStatement<ByOwner, Pick<DeviceRow, 'keyHash' | 'previousHash'>>(
+      'read',
+      ({ owner, deviceId }) =>
+        locks.toDelete(
+          db
+            .selectFrom('devices')
+            .select(['key_hash as keyHash', 'previous_hash as previousHash'])
+            .where('id', '=', deviceId)
+            .where('owner', '=', owner),
+        ),
+    ),
+    deleteUploads: compileStatement<ById, { attemptBlobId: string | null; fileBlobId: string | null }>(
+      'write',
+      ({ deviceId }) =>
+        db
+          .deleteFrom('uploads')
+          .where('device_id', '=', deviceId)
+          .returning(['attempt_blob_id as attemptBlobId', 'file_blob_id as fileBlobId']),
+    ),
+    delete: compileStatement<ById, unknown>('write', ({ deviceId }) =>
+      db.deleteFrom('devices').where('id', '=', deviceId),
     ),
   }
 }
 
-function keyStatements(db: Kysely<CloudTables>) {
+function keyStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   return {
+    findToRotate: compileStatement<ByOwner, DeviceRow>('read', ({ owner, deviceId }) =>
+      locks.toChange(
+        db.selectFrom('devices').select(deviceColumns).where('id', '=', deviceId).where('owner', '=', owner),
+      ),
+    ),
     setKeys: compileStatement<ById & KeyColumns, unknown>('write', (keys) =>
       db
         .updateTable('devices')
@@ -115,11 +123,13 @@ function keyStatements(db: Kysely<CloudTables>) {
     findPreviousHash: compileStatement<ById & { currentHash: string }, { previousHash: string | null }>(
       'read',
       ({ deviceId, currentHash }) =>
-        db
-          .selectFrom('devices')
-          .select('previous_hash as previousHash')
-          .where('id', '=', deviceId)
-          .where('key_hash', '=', currentHash),
+        locks.toChange(
+          db
+            .selectFrom('devices')
+            .select('previous_hash as previousHash')
+            .where('id', '=', deviceId)
+            .where('key_hash', '=', currentHash),
+        ),
     ),
     clearPreviousKey: compileStatement<ById, unknown>('write', ({ deviceId }) =>
       db.updateTable('devices').set({ previous_hash: null, previous_until: null }).where('id', '=', deviceId),

@@ -18,6 +18,7 @@ export const cloudMigrations: readonly Migration[] = [
     name: 'devices, searches, uploads, creations',
     build: (db) => [...buildDevices(db), ...buildSearches(db), ...buildUploads(db), ...buildCreations(db)],
   },
+  { version: 2, name: 'audit', build: buildAudit },
 ]
 
 function buildDevices({ schema }: Kysely<CloudTables>): readonly Compilable[] {
@@ -134,5 +135,32 @@ function buildCreations({ schema }: Kysely<CloudTables>): readonly Compilable[] 
       .addColumn('expires_at', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('creations_pk', ['scope', 'key_hash']),
     schema.createIndex('creations_expiring').on('creations').column('expires_at'),
+  ]
+}
+
+function buildAudit({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('audit')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'text')
+      .addColumn('action', 'text', (column) => column.notNull())
+      .addColumn('outcome', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text')
+      // What was deleted stays in the audit: nothing here refers to another table.
+      .addColumn('device_id', 'text')
+      .addColumn('subject_id', 'text')
+      .addColumn('name', 'text')
+      .addColumn('address', 'text'),
+    schema.createIndex('audit_owner').on('audit').columns(['owner', 'created_at', 'id']),
+    schema.createIndex('audit_device').on('audit').columns(['owner', 'device_id', 'created_at', 'id']),
+    schema.createIndex('audit_action').on('audit').columns(['owner', 'action', 'created_at', 'id']),
+    schema
+      .createIndex('audit_expiring')
+      .on('audit')
+      .column('expires_at')
+      .where(sql.ref('expires_at'), 'is not', null),
   ]
 }

@@ -1,3 +1,4 @@
+import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { Statement } from './statement.ts'
 
 /** One statement for an adapter to run, once for each list of parameters. */
@@ -7,13 +8,19 @@ export interface Step {
   readonly parameterLists: readonly (readonly unknown[])[]
 }
 
+/** Something to tell other processes, once the plan is committed. It gives no rows. */
+export interface Tell {
+  readonly kind: 'tell'
+  readonly signal: CloudSignal
+}
+
 /**
  * What a verb does, statement by statement; the adapter runs the steps, gives back their rows and decides how to wait.
  *
  * A plan runs in one transaction that is as good as alone (serializable), and it may run again from its start when
  * that transaction had to be given up: it keeps nothing outside itself. A plan of a single step needs no transaction.
  */
-export type Plan<Result> = Generator<Step, Result, readonly unknown[]>
+export type Plan<Result> = Generator<Step | Tell, Result, readonly unknown[]>
 
 /** Thrown by a plan to undo what it did and still give a result. */
 export class Undo<Result> extends Error {
@@ -23,6 +30,11 @@ export class Undo<Result> extends Error {
     super('The transaction was undone')
     this.result = result
   }
+}
+
+/** Tells other processes, once the plan is committed. */
+export function* tell(signal: CloudSignal): Plan<void> {
+  yield { kind: 'tell', signal }
 }
 
 /** Runs a statement. */

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@homeward/contract/device-cloud'
 import type { SearchRow } from './search-row.ts'
 import type { UploadRow } from './upload-row.ts'
 
@@ -67,12 +68,28 @@ export interface CreationsTable {
   expires_at: string
 }
 
+/** Who did what (C24). */
+export interface AuditTable {
+  id: string
+  owner: string
+  created_at: string
+  expires_at: string | null
+  action: AuditEntry['action']
+  outcome: AuditEntry['outcome']
+  reason: string | null
+  device_id: string | null
+  subject_id: string | null
+  name: string | null
+  address: string | null
+}
+
 /** The tables of the device cloud. */
 export interface CloudTables {
   devices: DevicesTable
   searches: SearchesTable
   uploads: UploadsTable
   creations: CreationsTable
+  audit: AuditTable
 }
 
 /** Columns of a `DeviceRow`. */
@@ -125,4 +142,18 @@ export const uploadColumns = [
   'uploads.file_links as fileLinks',
   'uploads.error',
   'uploads.completed_at as completedAt',
+] as const
+
+/** Columns of an `AuditEntry`. */
+export const auditColumns = [
+  'audit.id',
+  'audit.created_at as createdAt',
+  'audit.owner as userId',
+  'audit.action',
+  'audit.outcome',
+  'audit.reason',
+  'audit.device_id as deviceId',
+  'audit.subject_id as subjectId',
+  'audit.name',
+  'audit.address',
 ] as const

@@ -1,5 +1,6 @@
 import type { SearchRequest, SearchStatus } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -9,12 +10,11 @@ import type {
   SettleOutcome,
   StoredSearch,
 } from '../ports/search-store.ts'
-import type { ClaimOnce } from './creation-plans.ts'
+import type { CloudPlanParts } from './cloud-plans.ts'
 import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
-import type { OwnsDevices } from './own-devices.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
-import { all, each, first, Undo } from './plan.ts'
+import { all, each, first, tell, Undo } from './plan.ts'
 import type { CloudTables } from './schema.ts'
 import { toResultsText, toSearchAlready, toSearchRequest, toSearchRow, toStoredSearch } from './search-row.ts'
 import { compileSearchList, createSearchStatements, sweepAtOnce } from './search-statements.ts'
@@ -22,8 +22,9 @@ import { compileSearchList, createSearchStatements, sweepAtOnce } from './search
 type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
 
 /** The verbs of `SearchStore` as plans. */
-export function createSearchPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce, ownsDevices: OwnsDevices) {
-  const statements = createSearchStatements(db)
+export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
+  const { claimOnce, ownsDevices, appendAudit, dialect } = parts
+  const statements = createSearchStatements(db, dialect.locks)
   const listOf = rememberLists((shape, status: SearchStatus | undefined) =>
     compileSearchList(db, shape, status),
   )
@@ -33,17 +34,22 @@ export function createSearchPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce,
       owner: string,
       searches: readonly NewSearch[],
       once: Once | undefined,
+      audit?: readonly NewAuditEntry[],
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, searches))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       const [search] = searches
       if (search === undefined) return { kind: 'created' }
-      yield* all(statements.sweep, { now: search.createdAt, limit: searches.length + sweepAtOnce })
+      const sweep = { now: search.createdAt, limit: searches.length + sweepAtOnce }
+      const expired = yield* all(statements.findExpired, sweep)
+      if (expired.length > 0) yield* each(statements.expire, expired)
       yield* each(
         statements.insert,
         searches.map((each) => toSearchRow(owner, each)),
       )
+      yield* appendAudit(audit)
+      yield* tell({ topic: 'work', deviceIds: [...new Set(searches.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
     },
 

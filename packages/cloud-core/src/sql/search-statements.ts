@@ -6,6 +6,7 @@ import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
 import { newestOfRanges } from './list-ranges.ts'
 import type { CloudTables } from './schema.ts'
 import { searchColumns } from './schema.ts'
+import type { RowLocks } from './row-locks.ts'
 import type { SearchRow } from './search-row.ts'
 import type { Statement } from './statement.ts'
 import { compileStatement, limitTo } from './statement.ts'
@@ -26,7 +27,7 @@ interface SettleArgs {
 }
 
 /** Statements on searches. */
-export function createSearchStatements(db: Kysely<CloudTables>) {
+export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   // A literal, not a parameter: that is how the query planner sees that the partial index will do.
   const pending = sql.lit<'pending'>('pending')
   return {
@@ -76,19 +77,22 @@ export function createSearchStatements(db: Kysely<CloudTables>) {
         .where('id', '=', id)
         .where('device_id', '=', deviceId),
     ),
-    sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
+    findExpired: compileStatement<{ now: string; limit: number }, { id: string }>('read', ({ now, limit }) =>
+      locks.whereFree(
+        db
+          .selectFrom('searches')
+          .select('id')
+          .where('status', '=', pending)
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limitTo(limit)),
+      ),
+    ),
+    expire: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db
         .updateTable('searches')
         .set((eb) => ({ status: 'failed', error: expiredSearchError, completed_at: eb.ref('expires_at') }))
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('searches')
-            .select('id')
-            .where('status', '=', pending)
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limitTo(limit)),
-        ),
+        .where('id', '=', id),
     ),
   }
 }

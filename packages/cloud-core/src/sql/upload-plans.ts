@@ -1,5 +1,6 @@
 import type { UploadRequest, UploadStatus } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -11,12 +12,12 @@ import type {
   UploadFilter,
   UploadOutcome,
 } from '../ports/upload-store.ts'
-import type { ClaimOnce } from './creation-plans.ts'
+import type { AppendAudit } from './audit-plans.ts'
+import type { CloudPlanParts } from './cloud-plans.ts'
 import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
-import type { OwnsDevices } from './own-devices.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
-import { all, each, first, Undo } from './plan.ts'
+import { all, each, first, tell, Undo } from './plan.ts'
 import type { CloudTables } from './schema.ts'
 import { sweepAtOnce } from './search-statements.ts'
 import {
@@ -33,30 +34,37 @@ import { compileUploadList, createUploadStatements } from './upload-statements.t
 
 type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
 type Unknown = { readonly kind: 'unknown' }
+type Canceled = { readonly kind: 'canceled'; readonly deviceId: string; readonly again?: true }
 type UploadStatements = ReturnType<typeof createUploadStatements>
 
 /** The verbs of `UploadStore` as plans. */
-export function createUploadPlans(db: Kysely<CloudTables>, claimOnce: ClaimOnce, ownsDevices: OwnsDevices) {
-  const statements = createUploadStatements(db)
+export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
+  const { claimOnce, ownsDevices, appendAudit, dialect } = parts
+  const statements = createUploadStatements(db, dialect.locks)
   return {
-    ...dashboardPlans(db, statements),
+    ...dashboardPlans(db, statements, appendAudit),
     ...devicePlans(statements),
 
     *insertUploads(
       owner: string,
       uploads: readonly NewUpload[],
       once: Once | undefined,
+      audit?: readonly NewAuditEntry[],
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       const [upload] = uploads
       if (upload === undefined) return { kind: 'created' }
-      yield* all(statements.sweep, { now: upload.createdAt, limit: uploads.length + sweepAtOnce })
+      const sweep = { now: upload.createdAt, limit: uploads.length + sweepAtOnce }
+      const expired = yield* all(statements.findExpired, sweep)
+      if (expired.length > 0) yield* each(statements.expire, expired)
       yield* each(
         statements.insert,
         uploads.map((each) => toUploadRow(owner, each)),
       )
+      yield* appendAudit(audit)
+      yield* tell({ topic: 'work', deviceIds: [...new Set(uploads.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
     },
   }
@@ -75,7 +83,7 @@ function devicePlans(statements: UploadStatements) {
       leaseUntil: string
       now: string
     }): Plan<LeaseOutcome> {
-      const row = yield* first(statements.findOnDevice, lease)
+      const row = yield* first(statements.findToLease, lease)
       if (row === undefined) return { kind: 'unknown' }
       const already = toUploadAlready(row, lease.now)
       if (already !== undefined) return already
@@ -98,7 +106,7 @@ function devicePlans(statements: UploadStatements) {
   }
 }
 
-function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements) {
+function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, appendAudit: AppendAudit) {
   const listOf = rememberLists((shape, status: UploadStatus | undefined) =>
     compileUploadList(db, shape, status),
   )
@@ -107,12 +115,16 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements) {
       owner: string,
       id: string,
       now: string,
-    ): Plan<{ readonly kind: 'canceled'; readonly deviceId: string } | UploadAlready | Unknown> {
+      audit?: readonly NewAuditEntry[],
+    ): Plan<Canceled | UploadAlready | Unknown> {
       const canceled = yield* first(statements.cancel, { ...toUploadCancel(now), id, owner, now })
-      if (canceled !== undefined) return { kind: 'canceled', deviceId: canceled.deviceId }
+      if (canceled !== undefined) {
+        yield* appendAudit(audit?.map((entry) => ({ ...entry, deviceId: canceled.deviceId })))
+        return { kind: 'canceled', deviceId: canceled.deviceId }
+      }
       const row = yield* first(statements.findOwn, { id, owner })
       if (row === undefined) return { kind: 'unknown' }
-      if (row.status === 'canceled') return { kind: 'canceled', deviceId: row.deviceId }
+      if (row.status === 'canceled') return { kind: 'canceled', deviceId: row.deviceId, again: true }
       return toUploadAlready(row, now) ?? { kind: 'unknown' }
     },
 

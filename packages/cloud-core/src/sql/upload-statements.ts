@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { expiredUploadError } from '../uploads/expiry.ts'
 import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
 import { newestOfRanges } from './list-ranges.ts'
+import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { uploadColumns } from './schema.ts'
 import type { Statement } from './statement.ts'
@@ -19,11 +20,11 @@ type EndArgs = UploadEnd & { id: string; now: string }
 const pending = sql.lit<'pending'>('pending')
 
 /** Statements on upload requests. */
-export function createUploadStatements(db: Kysely<CloudTables>) {
-  return { ...rowStatements(db), ...deviceStatements(db), ...endStatements(db) }
+export function createUploadStatements(db: Kysely<CloudTables>, locks: RowLocks) {
+  return { ...rowStatements(db, locks), ...deviceStatements(db, locks), ...endStatements(db) }
 }
 
-function rowStatements(db: Kysely<CloudTables>) {
+function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   return {
     insert: compileStatement<UploadRow, unknown>('write', (row) =>
       db.insertInto('uploads').values({
@@ -59,26 +60,34 @@ function rowStatements(db: Kysely<CloudTables>) {
           blobId: string
         }>(),
     ),
-    sweep: compileStatement<{ now: string; limit: number }, unknown>('write', ({ now, limit }) =>
+    findExpired: compileStatement<{ now: string; limit: number }, { id: string }>('read', ({ now, limit }) =>
+      locks.whereFree(
+        db
+          .selectFrom('uploads')
+          .select('id')
+          .where('status', '=', pending)
+          .where('expires_at', '<=', now)
+          .where((eb) => notLeased(eb, now))
+          .orderBy('expires_at')
+          .limit(limitTo(limit)),
+      ),
+    ),
+    expire: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db
         .updateTable('uploads')
         .set((eb) => ({ status: 'failed', error: expiredUploadError, completed_at: eb.ref('expires_at') }))
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('uploads')
-            .select('id')
-            .where('status', '=', pending)
-            .where('expires_at', '<=', now)
-            .where((where) => notLeased(where, now))
-            .orderBy('expires_at')
-            .limit(limitTo(limit)),
-        ),
+        .where('id', '=', id),
     ),
   }
 }
 
-function deviceStatements(db: Kysely<CloudTables>) {
+function deviceStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   return {
+    findToLease: compileStatement<{ id: string; deviceId: string }, UploadRow>('read', ({ id, deviceId }) =>
+      locks.toChange(
+        db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('device_id', '=', deviceId),
+      ),
+    ),
     listPending: compileStatement<
       { deviceId: string; now: string; limit: number },
       Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>

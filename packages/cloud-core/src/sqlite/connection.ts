@@ -76,16 +76,19 @@ export function openConnection(options: ConnectionOptions): Connection {
   return {
     exec: (sql) => database.exec(sql),
     runStep,
-    runPlan: (plan) => {
-      let step = plan.next([])
-      while (step.done !== true) step = plan.next(runStep(step.value))
-      return step.value
-    },
+    runPlan: (plan) => runThrough(plan, runStep),
     close: () => {
       prepared.clear()
       if (database.isOpen) database.close()
     },
   }
+}
+
+/** Runs a plan step by step. Another process would look at the file by itself: nobody is told anything. */
+export function runThrough<Result>(plan: Plan<Result>, runStep: Connection['runStep']): Result {
+  let step = plan.next([])
+  while (step.done !== true) step = plan.next(step.value.kind === 'tell' ? [] : runStep(step.value))
+  return step.value
 }
 
 function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync {

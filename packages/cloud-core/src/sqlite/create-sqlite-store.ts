@@ -1,9 +1,10 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
+import { embeddedDialect } from '../sql/dialect.ts'
 import { cloudMigrations } from '../sql/migrations.ts'
 import type { Plan } from '../sql/plan.ts'
-import type { SqliteStatement } from './connection.ts'
+import type { Connection, SqliteStatement } from './connection.ts'
 import { openConnection } from './connection.ts'
 import { createSqliteBuilder } from './dialect.ts'
 import { createGroupWriter } from './group-writer.ts'
@@ -33,7 +34,11 @@ export interface SqliteStoreOptions {
  */
 export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   const { path, busyTimeoutMs = 5000, onStatement } = options
-  const connection = openConnection({ path, busyTimeoutMs, onStatement })
+  return createStoreOver(openConnection({ path, busyTimeoutMs, onStatement }))
+}
+
+/** {@link createSqliteStore} over a connection that is there already. */
+export function createStoreOver(connection: Connection): CloudStore {
   const builder = createSqliteBuilder()
   try {
     migrate(connection, builder, cloudMigrations)
@@ -43,7 +48,7 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   }
 
   const writer = createGroupWriter(connection)
-  const plans = createCloudPlans(builder)
+  const plans = createCloudPlans(builder, embeddedDialect)
   let closed = false
 
   const assertOpen = (signal: AbortSignal | undefined) => {
@@ -68,35 +73,42 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   }
 
   return {
-    insertDevice: (device, once, signal) => write(() => plans.insertDevice(device, once), signal),
+    insertDevice: (device, once, audit, signal) =>
+      write(() => plans.insertDevice(device, once, audit), signal),
     findDeviceByKeyHash: (hash, now, signal) => read(plans.findDeviceByKeyHash(hash, now), signal),
     findDevice: (owner, deviceId, signal) => read(plans.findDevice(owner, deviceId), signal),
     touchDevices: (batch, signal) => write(() => plans.touchDevices(batch), signal),
     listDevices: (owner, page, signal) => read(plans.listDevices(owner, page), signal),
-    deleteDevice: (owner, deviceId, signal) => write(() => plans.deleteDevice(owner, deviceId), signal),
-    rotateKey: (rotation, signal) => write(() => plans.rotateKey(rotation), signal),
+    deleteDevice: (owner, deviceId, audit, signal) =>
+      write(() => plans.deleteDevice(owner, deviceId, audit), signal),
+    rotateKey: (rotation, audit, signal) => write(() => plans.rotateKey(rotation, audit), signal),
     retirePreviousKey: (deviceId, hash, signal) =>
       write(() => plans.retirePreviousKey(deviceId, hash), signal),
 
-    insertSearches: (owner, batch, once, signal) =>
-      write(() => plans.insertSearches(owner, batch, once), signal),
+    insertSearches: (owner, batch, once, audit, signal) =>
+      write(() => plans.insertSearches(owner, batch, once, audit), signal),
     listPendingSearches: (deviceId, limit, now, signal) =>
       read(plans.listPendingSearches(deviceId, limit, now), signal),
     settleSearch: (report, signal) => write(() => plans.settleSearch(report), signal),
     listSearches: (owner, filter, page, now, signal) =>
       read(plans.listSearches(owner, filter, page, now), signal),
 
-    insertUploads: (owner, batch, once, signal) =>
-      write(() => plans.insertUploads(owner, batch, once), signal),
+    insertUploads: (owner, batch, once, audit, signal) =>
+      write(() => plans.insertUploads(owner, batch, once, audit), signal),
     listPendingUploads: (deviceId, limit, now, signal) =>
       read(plans.listPendingUploads(deviceId, limit, now), signal),
     leaseUpload: (lease, signal) => write(() => plans.leaseUpload(lease), signal),
     settleUpload: (report, signal) => write(() => plans.settleUpload(report), signal),
-    cancelUpload: (owner, id, now, signal) => write(() => plans.cancelUpload(owner, id, now), signal),
+    cancelUpload: (owner, id, now, audit, signal) =>
+      write(() => plans.cancelUpload(owner, id, now, audit), signal),
     listUploads: (owner, filter, page, now, signal) =>
       read(plans.listUploads(owner, filter, page, now), signal),
     findFile: (owner, blobId, signal) => read(plans.findFile(owner, blobId), signal),
     filterUnusedBlobs: (blobIds, signal) => read(plans.filterUnusedBlobs(blobIds), signal),
+
+    appendAudit: (entries, signal) => write(() => plans.appendAudit(entries), signal),
+    listAudit: (userId, filter, page, now, signal) =>
+      read(plans.listAudit(userId, filter, page, now), signal),
 
     countPending: (deviceId, now, signal) => read(plans.countPending(deviceId, now), signal),
     close: async () => {

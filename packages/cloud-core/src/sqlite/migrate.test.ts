@@ -1,9 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Migration } from '../sql/migrations.ts'
 import { cloudMigrations } from '../sql/migrations.ts'
+import { at, auditOf, keyOf } from '../testing/store-harness.ts'
 import type { Connection } from './connection.ts'
 import { openConnection } from './connection.ts'
 import { createSqliteBuilder } from './dialect.ts'
+import { createSqliteStore } from './index.ts'
 import { migrate } from './migrate.ts'
 
 const builder = createSqliteBuilder()
@@ -37,6 +42,24 @@ it('brings a database from one version to the next and keeps what it holds', () 
     { version: next.version },
   ])
   connection.close()
+})
+
+it('C24: gives a database of the first release its audit, and keeps what it holds', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-migrate-'))
+  const path = join(folder, 'cloud.db')
+  const old = openConnection({ path, busyTimeoutMs: 0 })
+  migrate(old, builder, cloudMigrations.slice(0, 1))
+  old.exec(insert)
+  old.close()
+  const store = createSqliteStore({ path })
+  expect((await store.findDevice('ann', 'd1'))?.name).toBe('n')
+  await store.rotateKey(
+    { owner: 'ann', deviceId: 'd1', key: keyOf('k2'), previousUntil: at(9), now: at(1) },
+    [auditOf('e1')],
+  )
+  expect((await store.listAudit('ann', {}, { limit: 9 }, at(1))).rows.map(({ id }) => id)).toEqual(['e1'])
+  await store.close()
+  await rm(folder, { recursive: true })
 })
 
 it('does each step once', () => {

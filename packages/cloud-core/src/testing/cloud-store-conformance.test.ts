@@ -48,16 +48,17 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
   }),
   'ignores repeats of searches': (store) => ({
     ...store,
-    insertSearches: (owner, searches, _once, signal) =>
-      store.insertSearches(owner, searches, undefined, signal),
+    insertSearches: (owner, searches, _once, audit, signal) =>
+      store.insertSearches(owner, searches, undefined, audit, signal),
   }),
   'ignores repeats of upload requests': (store) => ({
     ...store,
-    insertUploads: (owner, uploads, _once, signal) => store.insertUploads(owner, uploads, undefined, signal),
+    insertUploads: (owner, uploads, _once, audit, signal) =>
+      store.insertUploads(owner, uploads, undefined, audit, signal),
   }),
   'ignores repeats of devices': (store) => ({
     ...store,
-    insertDevice: (device, _once, signal) => store.insertDevice(device, undefined, signal),
+    insertDevice: (device, _once, audit, signal) => store.insertDevice(device, undefined, audit, signal),
   }),
   'ignores a status filter': (store) => ({
     ...store,
@@ -85,6 +86,40 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
         batch.map(({ deviceId, lastSeenAt }) => ({ deviceId, lastSeenAt })),
         signal,
       ),
+  }),
+  'keeps no audit of what its verbs do': (store) => ({
+    ...store,
+    insertSearches: (owner, searches, once, _audit, signal) =>
+      store.insertSearches(owner, searches, once, undefined, signal),
+  }),
+  'keeps an audit of repeats': (store) => ({
+    ...store,
+    async insertDevice(device, once, audit, signal) {
+      const outcome = await store.insertDevice(device, once, undefined, signal)
+      await store.appendAudit(audit ?? [])
+      return outcome
+    },
+  }),
+  'keeps an audit of refused rotations': (store) => ({
+    ...store,
+    async rotateKey(rotation, audit, signal) {
+      await store.appendAudit(audit ?? [])
+      return store.rotateKey(rotation, undefined, signal)
+    },
+  }),
+  'shows the audit of everybody': (store) => ({
+    ...store,
+    listAudit: (_userId, filter, page, now, signal) => store.listAudit('ann', filter, page, now, signal),
+  }),
+  'keeps the audit for ever': (store) => ({
+    ...store,
+    listAudit: (userId, filter, page, _now, signal) =>
+      store.listAudit(userId, filter, page, '1970-01-01T00:00:00.000Z', signal),
+  }),
+  'ignores the times of an audit filter': (store) => ({
+    ...store,
+    listAudit: (userId, { from: _from, to: _to, ...filter }, page, now, signal) =>
+      store.listAudit(userId, filter, page, now, signal),
   }),
   'keeps the previous key for ever': (store) => ({
     ...store,

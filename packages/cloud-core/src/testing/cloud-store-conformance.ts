@@ -1,3 +1,4 @@
+import { auditCases } from './audit-cases.ts'
 import { deviceCases } from './device-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { searchCases } from './search-cases.ts'
@@ -16,5 +17,6 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...keyCases,
   ...searchCases,
   ...uploadCases,
+  ...auditCases,
   ...storeCases,
 ]

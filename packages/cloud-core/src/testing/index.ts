@@ -1,6 +1,8 @@
 export type { BlobStoreCase, BlobStoreHarness, BlobStoreSetup } from './blob-store-conformance.ts'
 export { blobStoreConformance } from './blob-store-conformance.ts'
 export { cloudStoreConformance } from './cloud-store-conformance.ts'
+export type { CrashHarness, CrashReport, CrashStorage, Crossing } from './crashes/crash-kit.ts'
+export { tryCrashes } from './crashes/crash-kit.ts'
 export type { ConformanceCase } from './conformance-case.ts'
 export { ConformanceError } from './expect.ts'
 export type { CloudStoreCase, CloudStoreHarness, CloudStoreSetup } from './store-harness.ts'

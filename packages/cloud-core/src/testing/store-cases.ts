@@ -2,7 +2,7 @@ import type { CloudStore } from '../ports/cloud-store.ts'
 import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
 import { expectRejection, expectSame, expectTrue } from './expect.ts'
 import type { CloudStoreCase, CloudStoreSetup } from './store-harness.ts'
-import { at, deviceOf, keyOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import { at, auditOf, deviceOf, keyOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
 const settle = (store: CloudStore, id: string) =>
   store.settleSearch({
@@ -169,17 +169,18 @@ function mutations(store: CloudStore, signal: AbortSignal): readonly (() => Prom
   const rotation = { owner: 'ann', deviceId: 'd1', key: keyOf('new'), previousUntil: at(9), now: at(1) }
   const outcome = { status: 'failed', error: 'e', results: null } as const
   return [
-    () => store.insertDevice(deviceOf('d2'), undefined, signal),
+    () => store.insertDevice(deviceOf('d2'), undefined, [], signal),
     () => store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(5) }], signal),
-    () => store.deleteDevice('ann', 'd1', signal),
-    () => store.rotateKey(rotation, signal),
+    () => store.deleteDevice('ann', 'd1', [], signal),
+    () => store.rotateKey(rotation, [], signal),
     () => store.retirePreviousKey('d1', 'hash-d1', signal),
-    () => store.insertSearches('ann', [searchOf('s9')], undefined, signal),
+    () => store.insertSearches('ann', [searchOf('s9')], undefined, [], signal),
     () => store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) }, signal),
-    () => store.insertUploads('ann', [uploadOf('u9')], undefined, signal),
+    () => store.insertUploads('ann', [uploadOf('u9')], undefined, [], signal),
     () => store.leaseUpload(lease, signal),
     () => store.settleUpload({ id: 'u1', deviceId: 'd1', outcome, now: at(1) }, signal),
-    () => store.cancelUpload('ann', 'u1', at(1), signal),
+    () => store.cancelUpload('ann', 'u1', at(1), [], signal),
+    () => store.appendAudit([auditOf('e9')], signal),
   ]
 }
 
@@ -194,6 +195,7 @@ function reads(store: CloudStore, signal?: AbortSignal): readonly (() => Promise
     () => store.listUploads('ann', {}, { limit: 9 }, at(1), signal),
     () => store.findFile('ann', 'b', signal),
     () => store.countPending('d1', at(1), signal),
+    () => store.listAudit('ann', {}, { limit: 9 }, at(1), signal),
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { StoredDevice, StoredKey } from '../ports/device-store.ts'
 import type { Once } from '../ports/once.ts'
@@ -102,6 +103,24 @@ export function onceOf(keyHash: string, changes: Partial<Once> = {}): Once {
     reply: '{"id":1}',
     createdAt: at(0),
     expiresAt: at(100),
+    ...changes,
+  }
+}
+
+/** An entry of `ann`, who registered `d1` at second 0, that is kept until second 1,000. */
+export function auditOf(id: string, changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
+  return {
+    id,
+    createdAt: at(0),
+    expiresAt: at(1000),
+    userId: 'ann',
+    action: 'device:registered',
+    outcome: 'done',
+    reason: null,
+    deviceId: 'd1',
+    subjectId: null,
+    name: 'Device d1',
+    address: '192.0.2.1',
     ...changes,
   }
 }

@@ -168,7 +168,8 @@ export const uploadCases: readonly CloudStoreCase[] = [
     await store.leaseUpload(lease('b1'))
     const canceled = { kind: 'canceled', deviceId: 'd1' }
     expectSame(await store.cancelUpload('ann', 'u1', at(2)), canceled, 'the first cancel')
-    expectSame(await store.cancelUpload('ann', 'u1', at(200)), canceled, 'the second cancel')
+    const again = { ...canceled, again: true }
+    expectSame(await store.cancelUpload('ann', 'u1', at(200)), again, 'the second cancel')
     expectSame(await store.settleUpload(report(completed)), alreadyCanceled, 'a report afterwards')
     expectSame(await store.leaseUpload(lease('b2')), alreadyCanceled, 'a lease afterwards')
     const [row] = (await store.listUploads('ann', { status: 'canceled' }, { limit: 9 }, at(9))).rows

@@ -1,5 +1,6 @@
 import { payloadTooLarge } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import type { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, UploadAlready } from '../ports/upload-store.ts'
 import { uploadNotFound } from './upload-operations.ts'
@@ -14,10 +15,26 @@ export interface UploadAttempt {
   readonly blobId: string
   readonly fields: Map<string, string>
   file: StoredFile | undefined
+  /** Why the store of files does not take the file at all. */
+  refusal: CloudStoreError | undefined
   /** Request that this attempt holds a lease of. */
   leased: string | undefined
   /** What earlier attempts may have left behind. */
   readonly superseded: Set<string>
+}
+
+/** An attempt that has brought nothing yet. */
+export function createAttempt(device: StoredDevice, origin: string, blobId: string): UploadAttempt {
+  return {
+    device,
+    origin,
+    blobId,
+    fields: new Map(),
+    file: undefined,
+    refusal: undefined,
+    leased: undefined,
+    superseded: new Set(),
+  }
 }
 
 /** Carries the stored outcome of a request that is over out of the middle of an attempt. */

@@ -4,6 +4,8 @@ import { HttpError } from '@homeward/contract/handler'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import { onlyOne } from '../audit/only-one.ts'
+import type { BlobLinks } from '../ports/blob-store.ts'
 import type { StoredFile, StoredUpload } from '../ports/upload-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -18,47 +20,89 @@ export function toFileUrl(origin: string, file: StoredFile): string {
   return `${origin}/api/devices/files/${file.blobId}/${encodeURIComponent(file.fileName)}`
 }
 
+/** Links of a stored file as they are now: those of some stores expire, and are made anew (C13). */
+export async function currentLinks(
+  { blobs, onError }: Pick<CloudContext, 'blobs' | 'onError'>,
+  file: StoredFile,
+): Promise<BlobLinks> {
+  if (blobs.linksOf === undefined) return file.links
+  try {
+    return { ...file.links, ...(await blobs.linksOf(file.blobId)) }
+  } catch (error) {
+    onError(error)
+    return file.links
+  }
+}
+
 /** What users do with upload requests. Each call throws {@link HttpError} as documented. */
 export function createUploadOperations(context: CloudContext) {
-  const { store, polls, now, createId, emit } = context
+  const { store, polls, now, createId, emit, audit } = context
+
+  async function create(
+    call: UserCall,
+    body: BodyOf<DeviceCloudOperations['createUploads']>,
+  ): Promise<Reply<'createUploads'>> {
+    const { userId } = call
+    const { filePath, destination } = body
+    const nowMs = now()
+    const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlMs) }
+    const deviceIds = [...new Set(body.deviceIds)]
+    const uploads = deviceIds.map((deviceId) => ({
+      id: createId(),
+      deviceId,
+      filePath,
+      destination,
+      ...times,
+    }))
+    const reply: Reply<'createUploads'> = {
+      success: true,
+      uploadRequests: uploads.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
+      message: `File requested from ${uploads.length} ${uploads.length === 1 ? 'device' : 'devices'}`,
+    }
+    const creation = {
+      scope: JSON.stringify([userId, 'createUploads']),
+      request: body,
+      reply: JSON.stringify(reply),
+      nowMs,
+    }
+    const once = toOnce(call.idempotencyKey, creation)
+    const entries = uploads.map(({ id, deviceId }) =>
+      audit.entryOf(call, 'upload:created', { deviceId, subjectId: id, name: filePath }),
+    )
+    const outcome = await store.insertUploads(userId, uploads, once, entries)
+    if (outcome.kind === 'unknown_device') throw deviceNotFound()
+    const repeated = repeatedReply(outcome, once)
+    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createUploads'>
+    polls.announce(deviceIds)
+    for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
+    audit.tell(entries)
+    return reply
+  }
+
+  async function cancel(call: UserCall, id: string): Promise<Reply<'cancelUpload'>> {
+    const { userId } = call
+    const entries = [audit.entryOf(call, 'upload:canceled', { subjectId: id })]
+    const canceled = await store.cancelUpload(userId, id, toTimestamp(now()), entries)
+    if (canceled.kind === 'unknown') throw uploadNotFound()
+    if (canceled.kind === 'already' && canceled.status !== 'canceled') {
+      throw new HttpError(409, {
+        error: 'Conflict',
+        message: `The upload request is ${canceled.status} already.`,
+      })
+    }
+    if (canceled.kind === 'canceled' && !canceled.again) {
+      const { deviceId } = canceled
+      emit('upload:settled', { requestId: id, deviceId, userId, status: 'canceled' })
+      audit.tell(entries.map((entry) => ({ ...entry, deviceId })))
+    }
+    return { success: true, id, status: 'canceled' }
+  }
 
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
-    async createUploads(
-      call: UserCall,
-      body: BodyOf<DeviceCloudOperations['createUploads']>,
-    ): Promise<Reply<'createUploads'>> {
-      const { userId } = call
-      const { filePath, destination } = body
-      const nowMs = now()
-      const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlMs) }
-      const deviceIds = [...new Set(body.deviceIds)]
-      const uploads = deviceIds.map((deviceId) => ({
-        id: createId(),
-        deviceId,
-        filePath,
-        destination,
-        ...times,
-      }))
-      const reply: Reply<'createUploads'> = {
-        success: true,
-        uploadRequests: uploads.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
-        message: `File requested from ${uploads.length} ${uploads.length === 1 ? 'device' : 'devices'}`,
-      }
-      const creation = {
-        scope: JSON.stringify([userId, 'createUploads']),
-        request: body,
-        reply: JSON.stringify(reply),
-        nowMs,
-      }
-      const once = toOnce(call.idempotencyKey, creation)
-      const outcome = await store.insertUploads(userId, uploads, once)
-      if (outcome.kind === 'unknown_device') throw deviceNotFound()
-      const repeated = repeatedReply(outcome, once)
-      if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createUploads'>
-      polls.announce(deviceIds)
-      for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
-      return reply
+    createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) => {
+      const subject = { deviceId: onlyOne(body.deviceIds), name: body.filePath }
+      return audit.watch(call, 'upload:created', subject, () => create(call, body))
     },
 
     /** Lists a user's upload requests, newest first (C5, C11). */
@@ -73,34 +117,23 @@ export function createUploadOperations(context: CloudContext) {
         ...(status && { status }),
       }
       const page = await store.listUploads(call.userId, filter, toPageRequest(query, 100), toTimestamp(now()))
-      return { results: page.rows.map((row) => toUpload(row, call.origin ?? '')), ...nextCursorOf(page) }
+      const results = await Promise.all(page.rows.map((row) => toUpload(context, row, call.origin ?? '')))
+      return { results, ...nextCursorOf(page) }
     },
 
     /** Cancels an upload request that is not over (C4). */
-    async cancelUpload(call: UserCall, id: string): Promise<Reply<'cancelUpload'>> {
-      const canceled = await store.cancelUpload(call.userId, id, toTimestamp(now()))
-      if (canceled.kind === 'unknown') throw uploadNotFound()
-      if (canceled.kind === 'already' && canceled.status !== 'canceled') {
-        throw new HttpError(409, {
-          error: 'Conflict',
-          message: `The upload request is ${canceled.status} already.`,
-        })
-      }
-      if (canceled.kind === 'canceled') {
-        emit('upload:settled', {
-          requestId: id,
-          deviceId: canceled.deviceId,
-          userId: call.userId,
-          status: 'canceled',
-        })
-      }
-      return { success: true, id, status: 'canceled' }
-    },
+    cancelUpload: (call: UserCall, id: string) =>
+      audit.watch(call, 'upload:canceled', { subjectId: id }, () => cancel(call, id)),
   }
 }
 
-function toUpload(row: StoredUpload, origin: string): Reply<'listUploads'>['results'][number] {
+async function toUpload(
+  context: CloudContext,
+  row: StoredUpload,
+  origin: string,
+): Promise<Reply<'listUploads'>['results'][number]> {
   const { id, deviceId, deviceName, filePath, destination, status, createdAt, completedAt, file, error } = row
+  const links = file && (await currentLinks(context, file))
   return {
     id,
     device: { id: deviceId, name: deviceName },
@@ -110,7 +143,7 @@ function toUpload(row: StoredUpload, origin: string): Reply<'listUploads'>['resu
     createdAt,
     completedAt,
     ...(file
-      ? { fileName: file.fileName, size: file.size, fileUrl: toFileUrl(origin, file), ...file.links }
+      ? { fileName: file.fileName, size: file.size, fileUrl: toFileUrl(origin, file), ...links }
       : undefined),
     ...(error === null ? undefined : { error }),
   }

@@ -1,0 +1,204 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { inspect } from 'node:util'
+import { HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { blobStoreConformance } from '../../testing/index.ts'
+import { createDriveStandIn, type DriveStandIn } from './testing/drive-stand-in.ts'
+import { CloudStoreError, createDriveBlobs, type DriveBlobsOptions } from './index.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const clientEmail = 'files@homeward.iam.example'
+const chunkBytes = 256 * 1024
+const server = setupServer()
+let drive: DriveStandIn
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+beforeEach(() => {
+  drive = createDriveStandIn(publicKey, clientEmail)
+  server.use(...drive.handlers)
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const create = (options: Partial<DriveBlobsOptions> = {}) =>
+  createDriveBlobs({
+    account: { clientEmail, privateKey, privateKeyId: 'key-1' },
+    folderId: 'folder-1',
+    chunkBytes,
+    retryDelayMs: 1,
+    ...options,
+  })
+
+for (const { name, run } of blobStoreConformance) {
+  it(name, { timeout: 30_000 }, () =>
+    run({
+      create: async () => {
+        drive.files.clear()
+        return { blobs: create(), reopen: async () => create() }
+      },
+    }),
+  )
+}
+
+async function* pieces(count: number, size = 100_000) {
+  for (let index = 0; index < count; index += 1) yield new Uint8Array(size).fill(index)
+}
+const put = (blobs = create(), content = pieces(8)) => blobs.put({ id: 'a', fileName: 'ä.txt', content })
+const only = () => [...drive.files.values()]
+const isChunk = (request: Request, path: string) => path.startsWith('/upload/') && request.method === 'PUT'
+
+async function failureOf(run: () => Promise<unknown>): Promise<string> {
+  const error = await run().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(CloudStoreError.is(error) && error.code).toMatch(/^BLOB_(UNAVAILABLE|REFUSED)$/)
+  expect(inspect(error, { depth: 9 })).not.toMatch(/PRIVATE KEY|ya29|notes-of-ann|eyJ/)
+  return String(error)
+}
+
+it('C13: gives the link of the file, sends it in chunks of 256 KiB and keeps its name', async () => {
+  const { size, links } = await put()
+  const [file] = only()
+  expect(size).toBe(800_000)
+  expect(links).toEqual({
+    driveFile: { webViewLink: `https://drive.google.com/file/d/${file!.id}/view?usp=drivesdk` },
+  })
+  expect(file).toMatchObject({ name: 'ä.txt', parents: ['folder-1'], appProperties: { homewardBlob: 'a' } })
+  expect(drive.calls.filter((call) => call.startsWith('PUT'))).toHaveLength(4)
+})
+
+it('signs in once for many calls at the same time, and again when the token is old', async () => {
+  let nowMs = 1_800_000_000_000
+  const blobs = create({ now: () => nowMs })
+  await Promise.all(['b', 'c', 'd'].map((id) => blobs.open(id)))
+  expect(drive.tokens).toBe(1)
+  nowMs += 3_550_000
+  await blobs.open('b')
+  expect(drive.tokens).toBe(2)
+})
+
+describe('a Drive that misbehaves', { timeout: 30_000 }, () => {
+  it('that refuses a token before its time gets another one', async () => {
+    const blobs = create()
+    await blobs.open('x')
+    drive.tokens += 1 // the one that is known is good no more
+    await put(blobs)
+    expect(drive.files.size).toBe(1)
+  })
+
+  it('that refuses every token is not asked for ever', async () => {
+    drive.fault = (_, path) =>
+      path.startsWith('/drive') ? new HttpResponse(null, { status: 401 }) : undefined
+    expect(await failureOf(() => create().open('a'))).toContain('Drive answered 401')
+    expect(drive.tokens).toBe(2)
+  })
+
+  it('that refuses the account says so, without the key', async () => {
+    const blobs = create({ account: { clientEmail: 'other@homeward.iam.example', privateKey } })
+    expect(await failureOf(() => blobs.open('a'))).toContain('the account was refused with 400')
+  })
+
+  it.each([
+    [429, undefined],
+    [403, 'userRateLimitExceeded'],
+    [500, 'backendError'],
+    [503, undefined],
+  ])('that answers %i %s for a while is asked again', async (status, reason) => {
+    let failures = 0
+    drive.fault = (request, path) =>
+      isChunk(request, path) && ++failures < 3
+        ? HttpResponse.json({ error: { errors: [{ reason }] } }, { status })
+        : undefined
+    await put()
+    expect(only()[0]?.bytes.length).toBe(800_000)
+    expect(failures).toBeGreaterThan(2)
+  })
+
+  it.each([
+    ['storageQuotaExceeded', 'the storage is full'],
+    ['insufficientFilePermissions', 'share the folder with it for editing'],
+  ])('that answers 403 %s is not asked again, and says what to do', async (reason, advice) => {
+    drive.fault = (request, path) =>
+      isChunk(request, path)
+        ? HttpResponse.json({ error: { errors: [{ reason, message: 'notes-of-ann.txt' }] } }, { status: 403 })
+        : undefined
+    expect(await failureOf(put)).toContain(advice)
+    expect([drive.files.size, drive.sessions.size]).toEqual([0, 0])
+  })
+
+  it('that keeps a piece of a chunk only gets the rest', async () => {
+    drive.keepAtMost = chunkBytes
+    await put(create({ chunkBytes: 2 * chunkBytes }))
+    const expected = Buffer.concat(Array.from({ length: 8 }, (_, index) => Buffer.alloc(100_000, index)))
+    expect(only()[0]?.bytes.equals(expected)).toBe(true)
+  })
+
+  it('that loses its answer is asked how much it has', async () => {
+    let lost = 0
+    drive.fault = async (request, path) => {
+      if (!isChunk(request, path) || lost > 0) return undefined
+      lost += 1
+      return HttpResponse.error()
+    }
+    await put()
+    expect(only()[0]?.bytes.length).toBe(800_000)
+  })
+
+  it('that names a foreign address for the upload does not get the file', async () => {
+    drive.fault = (request, path) =>
+      path.startsWith('/upload/') && request.method === 'POST'
+        ? new HttpResponse(null, { headers: { location: 'https://evil.example/upload' } })
+        : undefined
+    expect(await failureOf(put)).toContain('no address of its own')
+  })
+
+  it('that redirects is not followed', async () => {
+    drive.fault = (request, path) =>
+      isChunk(request, path)
+        ? new HttpResponse(null, { status: 308, headers: { location: 'https://evil.example/' } })
+        : undefined
+    expect(await failureOf(put)).toContain('redirected to another address')
+  })
+
+  it('that stores other bytes fails the upload, and they are removed', async () => {
+    drive.fault = (request, path) =>
+      isChunk(request, path)
+        ? HttpResponse.json({ id: 'x', size: '800000', md5Checksum: 'd41d8cd98f00b204e9800998ecf8427e' })
+        : undefined
+    expect(await failureOf(put)).toContain('other bytes')
+  })
+
+  it('says that the key cannot be read, and quotes nothing of it', async () => {
+    const broken = '-----BEGIN PRIVATE KEY-----\nMIIEof-ann\n-----END PRIVATE KEY-----'
+    const blobs = create({ account: { clientEmail, privateKey: broken } })
+    const text = await failureOf(() => blobs.open('a'))
+    expect(text).toContain('the private key of the account cannot be read')
+    expect(text).not.toContain('of-ann')
+  })
+
+  it('that answers a page instead of JSON is not believed', async () => {
+    drive.fault = (_, path) => (path.startsWith('/drive') ? HttpResponse.html('<html>') : undefined)
+    expect(await failureOf(() => create().open('a'))).toContain('an answer of another form')
+  })
+
+  it('that never answers is given up', async () => {
+    drive.fault = () => new Promise(() => {})
+    expect(await failureOf(() => create({ timeoutMs: 20, attempts: 2 }).open('a'))).toContain('20 ms')
+  })
+})
+
+it.each([
+  ['account.clientEmail', { account: { clientEmail: 'x', privateKey } }],
+  ['account.privateKey', { account: { clientEmail, privateKey: 'x' } }],
+  ['folderId', { folderId: "a' or '1" }],
+  ['chunkBytes', { chunkBytes: 1000 }],
+  ['tokenUrl', { tokenUrl: 'x' }],
+])('names %s when it cannot be used', (name, wrong) => {
+  expect(() => create(wrong)).toThrow(`Creating the Drive store: ${name}`)
+})

@@ -1,0 +1,77 @@
+import type { BlobStore } from '../../ports/blob-store.ts'
+import { assertBlobId } from '../remote/blob-id.ts'
+import { createBlobLifetime } from '../remote/blob-lifetime.ts'
+import { toStoreError } from '../remote/to-store-error.ts'
+import { createDriveClients } from './drive-client.ts'
+import { listIds, maxIdLength, removeFile } from './drive-files.ts'
+import { createDriveFolder } from './drive-folder.ts'
+import { checkDriveOptions, type DriveBlobsOptions } from './drive-options.ts'
+import { readFile } from './read-file.ts'
+import { receiveFile } from './receive-file.ts'
+
+/**
+ * Keeps files in a folder of Google Drive, as a service account. A file is sent by a resumable upload with one piece in
+ * memory, and is there once Drive has all of it; its id stands in a property of the file. Needs the package `jose`, which
+ * is loaded by the first call.
+ *
+ * @throws {TypeError} for settings that cannot be used.
+ * @example
+ * const blobs = createDriveBlobs({
+ *   account: { clientEmail: key.client_email, privateKey: key.private_key },
+ *   folderId: '1a2b3c',
+ * })
+ */
+export function createDriveBlobs(options: DriveBlobsOptions): BlobStore {
+  checkDriveOptions(options)
+  const { folderId, chunkBytes = 8 * 1024 * 1024 } = options
+  const clients = createDriveClients(options)
+  const folder = createDriveFolder(folderId)
+  const lifetime = createBlobLifetime('the Drive store')
+
+  return {
+    async put(blob, signal) {
+      assertBlobId(blob.id, maxIdLength)
+      const ends = lifetime.begin(signal)
+      return lifetime
+        .arrive(blob.id, () => receiveFile({ clients, folder, chunkBytes }, blob, ends))
+        .catch(rethrow('Storing a file in Google Drive'))
+    },
+
+    async open(id, signal) {
+      assertBlobId(id, maxIdLength)
+      const attempt = 'Reading a file from Google Drive'
+      const client = clients(lifetime.begin(signal), { wholeFile: true })
+      return readFile(client, folder, id, attempt).catch(rethrow(attempt))
+    },
+
+    async delete(id, signal) {
+      assertBlobId(id, maxIdLength)
+      const client = clients(lifetime.begin(signal))
+      try {
+        for (const driveId of await folder.find(client, id)) await removeFile(client, driveId)
+        folder.forget(id)
+      } catch (error) {
+        throw toStoreError(error, 'Deleting a file in Google Drive')
+      }
+    },
+
+    async *list(storedBefore, signal) {
+      const client = clients(lifetime.begin(signal))
+      try {
+        yield* listIds(client, folderId, new Date(storedBefore).toISOString())
+      } catch (error) {
+        throw toStoreError(error, 'Listing files in Google Drive')
+      }
+    },
+
+    async close() {
+      lifetime.close()
+    },
+  }
+}
+
+function rethrow(attempt: string): (error: unknown) => never {
+  return (error) => {
+    throw toStoreError(error, attempt)
+  }
+}

@@ -1,0 +1,34 @@
+import type { BlobContent } from '../../ports/blob-store.ts'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
+import { exactStream } from '../remote/exact-stream.ts'
+import type { DriveClient } from './drive-client.ts'
+import { fileUrl } from './drive-files.ts'
+import type { DriveFolder } from './drive-folder.ts'
+
+/**
+ * Opens a file; undefined when there is none.
+ *
+ * @param attempt How errors of its stream begin.
+ * @throws {RemoteFailure}
+ */
+export async function readFile(
+  client: DriveClient,
+  folder: DriveFolder,
+  id: string,
+  attempt: string,
+): Promise<BlobContent | undefined> {
+  const [driveId] = await folder.find(client, id)
+  if (driveId === undefined) return undefined
+  const address = fileUrl(client, driveId, { alt: 'media' })
+  const response = await client.sendAgain(address, { method: 'GET' }, [404])
+  if (response.status === 404) {
+    await response.body?.cancel()
+    return undefined
+  }
+  const size = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (Number.isNaN(size)) {
+    await response.body?.cancel()
+    throw new RemoteFailure('Drive did not say how large the file is')
+  }
+  return { size, content: exactStream(response.body ?? new Blob([]).stream(), size, attempt) }
+}

@@ -1,0 +1,122 @@
+import type { BlobLinks, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
+import { toStoreError } from '../remote/to-store-error.ts'
+import { shareContent } from './share-content.ts'
+
+/** Settings of {@link createReplicatedBlobs}. */
+export interface ReplicatedBlobsOptions {
+  /** Where each file goes, all of them. Files are read from the first that has them. Closed with the whole. */
+  readonly stores: readonly BlobStore[]
+  /** Hears what could not be cleaned up after a failure; the look for leftover files finds it a day later. @default ignored */
+  readonly onError?: (error: unknown) => void
+}
+
+/**
+ * Writes each file to several stores at once, from one stream and as fast as the slowest of them. A file is there once all
+ * of them took it: where one fails, the upload fails with its reason and the others keep nothing of it. The links of all
+ * stores are given together (C13).
+ *
+ * @throws {TypeError} when there is no store.
+ * @example
+ * const blobs = createReplicatedBlobs({ stores: [createFolderBlobs({ folder }), createS3Blobs(bucket)] })
+ */
+export function createReplicatedBlobs({ stores, onError = () => {} }: ReplicatedBlobsOptions): BlobStore {
+  if (stores.length === 0) throw new TypeError('Creating the replicated store: stores must not be empty.')
+
+  const undo = async (taken: readonly BlobStore[], id: string): Promise<void> => {
+    const removals = await Promise.allSettled(taken.map((store) => store.delete(id)))
+    for (const removal of removals) if (removal.status === 'rejected') onError(removal.reason)
+  }
+
+  const listing = stores.filter((store) => store.list !== undefined)
+
+  return {
+    async put(blob, signal) {
+      signal?.throwIfAborted()
+      const { taken, stored, failure } = await putEverywhere(stores, blob, signal)
+      if (failure === undefined) return joinStored(stored)
+      await undo(taken, blob.id)
+      throw failure.reason
+    },
+
+    async open(id, signal) {
+      let failure: { readonly reason: unknown } | undefined
+      for (const store of stores) {
+        try {
+          const found = await store.open(id, signal)
+          if (found !== undefined) return found
+        } catch (reason) {
+          signal?.throwIfAborted()
+          failure ??= { reason }
+        }
+      }
+      // A store that is down may be the one that has it.
+      if (failure !== undefined) throw failure.reason
+      return undefined
+    },
+
+    async delete(id, signal) {
+      const removals = await Promise.allSettled(stores.map((store) => store.delete(id, signal)))
+      const failed = removals.find((removal) => removal.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    },
+
+    ...(listing.length > 0 && {
+      async *list(storedBefore: string, signal?: AbortSignal) {
+        for (const store of listing) yield* store.list?.(storedBefore, signal) ?? []
+      },
+    }),
+
+    ...(stores.some((store) => store.linksOf !== undefined) && {
+      async linksOf(id: string) {
+        const links = await Promise.all(stores.map(async (store) => store.linksOf?.(id)))
+        return Object.assign({}, ...links) as BlobLinks // undefined ones add nothing
+      },
+    }),
+
+    async close() {
+      const closings = await Promise.allSettled(stores.map(async (store) => store.close?.()))
+      const failed = closings.find((closing) => closing.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    },
+  }
+}
+
+interface PutOutcome {
+  readonly taken: readonly BlobStore[]
+  readonly stored: readonly StoredBlob[]
+  /** What failed first. */
+  readonly failure: { readonly reason: unknown } | undefined
+}
+
+async function putEverywhere(
+  stores: readonly BlobStore[],
+  { id, fileName, content }: NewBlob,
+  signal: AbortSignal | undefined,
+): Promise<PutOutcome> {
+  const others = new AbortController()
+  const ends = signal === undefined ? others.signal : AbortSignal.any([signal, others.signal])
+  const copies = shareContent(content, stores.length)
+  const taken: BlobStore[] = []
+  let failure: PutOutcome['failure']
+  const puts = stores.map(async (store, place) => {
+    try {
+      const stored = await store.put({ id, fileName, content: copies[place]! }, ends)
+      taken.push(store)
+      return [stored]
+    } catch (error) {
+      const reason = toStoreError(error, 'Storing a file')
+      failure ??= { reason }
+      others.abort(reason)
+      return []
+    } finally {
+      await copies[place]!.leave().catch(() => {}) // what failed is told by those who read
+    }
+  })
+  const stored = (await Promise.all(puts)).flat()
+  return { taken, stored, failure }
+}
+
+function joinStored(stored: readonly StoredBlob[]): StoredBlob {
+  const links = Object.assign({}, ...stored.map((each) => each.links)) as BlobLinks // what each of them gave
+  return { size: stored[0]?.size ?? 0, links }
+}

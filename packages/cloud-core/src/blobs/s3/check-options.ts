@@ -1,0 +1,35 @@
+import type { S3BlobsOptions } from './s3-options.ts'
+
+const minPartBytes = 5 * 1024 * 1024
+const maxPartBytes = 512 * 1024 * 1024
+const longestLinkSeconds = 604_800
+
+type Checked = S3BlobsOptions & Required<Pick<S3BlobsOptions, 'links' | 'keyPrefix' | 'partBytes'>>
+
+/** @throws {TypeError} that names the setting and what it must be. Never holds a key. */
+export function checkS3Options({ endpoint, accessKeyId, secretAccessKey, ...options }: Checked): void {
+  const { keyPrefix, partBytes, links } = options
+  if (!isHttpUrl(endpoint)) refuse('endpoint must be an http:// or https:// address with the bucket')
+  if (accessKeyId === '' || secretAccessKey === '')
+    refuse('accessKeyId and secretAccessKey must not be empty')
+  if (!/^([A-Za-z0-9][A-Za-z0-9._-]*\/)*$/.test(keyPrefix))
+    refuse('keyPrefix must be plain names, each ending in "/"')
+  if (!Number.isInteger(partBytes) || partBytes < minPartBytes || partBytes > maxPartBytes)
+    refuse(`partBytes must be ${minPartBytes} to ${maxPartBytes}`)
+  if (links.kind === 'public') {
+    if (!isHttpUrl(links.baseUrl)) refuse('links.baseUrl must be an http:// or https:// address')
+    return
+  }
+  const { expiresInSeconds = 3600 } = links
+  if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > longestLinkSeconds)
+    refuse(`links.expiresInSeconds must be 1 to ${longestLinkSeconds}`)
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === ''
+}
+
+function refuse(reason: string): never {
+  throw new TypeError(`Creating the S3 store: ${reason}.`)
+}

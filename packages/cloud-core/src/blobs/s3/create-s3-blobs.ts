@@ -1,0 +1,147 @@
+import { attachmentHeader } from '../../uploads/plain-file-name.ts'
+import type { BlobLinks, BlobStore, NewBlob } from '../../ports/blob-store.ts'
+import { assertBlobId, blobIdTaken } from '../remote/blob-id.ts'
+import { createBlobLifetime } from '../remote/blob-lifetime.ts'
+import { exactStream } from '../remote/exact-stream.ts'
+import { gatherParts } from '../remote/gather-parts.ts'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
+import { toStoreError } from '../remote/to-store-error.ts'
+import { abortStaleMultiparts, listObjects } from './list-objects.ts'
+import { checkS3Options } from './check-options.ts'
+import { createS3Clients } from './s3-client.ts'
+import type { S3BlobsOptions } from './s3-options.ts'
+import { writeObject, type OpenMultipart } from './write-object.ts'
+
+const cleanUpWithinMs = 30_000
+const storing = 'Storing a file in S3'
+
+/**
+ * Keeps files in an S3-compatible bucket, each as one object under its id. A file that is larger than a part is written
+ * as a multipart upload with one part in memory; one that breaks off is given up, so nothing of it is there. Needs the
+ * package `s3mini`, which is loaded by the first call.
+ *
+ * @throws {TypeError} for settings that cannot be used.
+ * @example
+ * const blobs = createS3Blobs({
+ *   endpoint: 'https://fra1.digitaloceanspaces.com/files-of-ann',
+ *   region: 'fra1',
+ *   accessKeyId: process.env.S3_ACCESS_KEY_ID,
+ *   secretAccessKey: process.env.S3_SECRET_ACCESS_KEY,
+ * })
+ */
+export function createS3Blobs(options: S3BlobsOptions): BlobStore {
+  const { links = { kind: 'presigned' }, keyPrefix = 'homeward/', partBytes = 8 * 1024 * 1024 } = options
+  checkS3Options({ ...options, links, keyPrefix, partBytes })
+  const clients = createS3Clients(options)
+  const lifetime = createBlobLifetime('the S3 store')
+  const keyOf = (id: string) => `${keyPrefix}${id}`
+
+  const linksOf = async (id: string): Promise<BlobLinks> => {
+    const key = keyOf(id)
+    if (links.kind === 'public') return { spacesFile: { publicUrl: `${trimSlashes(links.baseUrl)}/${key}` } }
+    const client = await clients(lifetime.begin(undefined))
+    const publicUrl = await client.send((s3) =>
+      s3.getPresignedUrl('GET', key, links.expiresInSeconds ?? 3600),
+    )
+    return { spacesFile: { publicUrl } }
+  }
+
+  /** Removes whatever a failed upload left, also where its answer was lost; with a time limit of its own. */
+  const undo = async (key: string, { uploadId }: OpenMultipart): Promise<void> => {
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(new RemoteFailure('it took too long')), cleanUpWithinMs)
+    try {
+      const client = await clients(stop.signal)
+      if (uploadId !== undefined)
+        await client.send((s3) => s3.abortMultipartUpload(key, uploadId)).catch(() => {})
+      await client.send((s3) => s3.deleteObject(key)).catch(() => {})
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const receive = async (blob: NewBlob, signal: AbortSignal): Promise<number> => {
+    const key = keyOf(blob.id)
+    const client = await clients(signal)
+    if ((await client.send((s3) => s3.objectExists(key))) !== false) throw blobIdTaken()
+    const headers = {
+      'content-disposition': attachmentHeader(blob.fileName),
+      ...(links.kind === 'public' && links.acl !== undefined ? { 'x-amz-acl': links.acl } : undefined),
+    }
+    const open: OpenMultipart = { uploadId: undefined }
+    try {
+      return await writeObject(
+        client,
+        { key, parts: gatherParts(blob.content, partBytes, signal), headers },
+        open,
+      )
+    } catch (error) {
+      await undo(key, open)
+      throw error
+    }
+  }
+
+  return {
+    async put(blob, signal) {
+      assertBlobId(blob.id)
+      const ends = lifetime.begin(signal)
+      const size = await lifetime.arrive(blob.id, () => receive(blob, ends)).catch(rethrow(storing))
+      return { size, links: await linksOf(blob.id) }
+    },
+
+    async open(id, signal) {
+      assertBlobId(id)
+      const attempt = 'Reading a file from S3'
+      const client = await clients(lifetime.begin(signal), { wholeFile: true })
+      const response = await client.send((s3) => s3.getObjectResponse(keyOf(id))).catch(rethrow(attempt))
+      if (response === null) return undefined
+      const size = sizeOf(response)
+      if (size === undefined) {
+        await response.body?.cancel()
+        throw toStoreError(new RemoteFailure('the service sent an answer of another form'), attempt)
+      }
+      const body = response.body ?? new Blob([]).stream()
+      return { size, content: exactStream(body, size, attempt) }
+    },
+
+    async delete(id, signal) {
+      assertBlobId(id)
+      const client = await clients(lifetime.begin(signal))
+      await client.send((s3) => s3.deleteObject(keyOf(id))).catch(rethrow('Deleting a file in S3'))
+    },
+
+    async *list(storedBefore, signal) {
+      const client = await clients(lifetime.begin(signal))
+      const beforeMs = Date.parse(storedBefore)
+      try {
+        await abortStaleMultiparts(client, keyPrefix, beforeMs)
+        yield* listObjects(client, keyPrefix, beforeMs)
+      } catch (error) {
+        throw toStoreError(error, 'Listing files in S3')
+      }
+    },
+
+    linksOf,
+
+    async close() {
+      lifetime.close()
+    },
+  }
+}
+
+/** Size as the service says it; undefined for a page that some proxy answered instead. */
+function sizeOf({ headers }: Response): number | undefined {
+  const length = headers.get('content-length')
+  if (length === null || headers.get('content-type')?.startsWith('text/html')) return undefined
+  return Number(length)
+}
+
+function rethrow(attempt: string): (error: unknown) => never {
+  return (error) => {
+    throw toStoreError(error, attempt)
+  }
+}
+
+function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,102 @@
+import { HttpError } from '@homeward/contract/handler'
+import type * as Jose from 'jose'
+import type { Session, Sessions } from '../ports/sessions.ts'
+import { checkOidcOptions, type OidcOptions, type TokenRefusal } from './oidc-options.ts'
+import { createSigningKeys, KeysUnavailable, type SigningKeys } from './signing-keys.ts'
+import { RefusedToken, verifyToken } from './verify-token.ts'
+
+const maxTokenLength = 16_384
+const maxUserIdLength = 512
+const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/**
+ * Recognises users by the tokens of an OpenID Connect provider, sent as `Authorization: Bearer` (C23). A token must be
+ * signed by a key of the provider and be for this cloud, in time. Needs the package `jose`, which is loaded by the first
+ * token.
+ *
+ * A token that is not good is answered with 401, and one that cannot be judged because the provider's keys cannot be had
+ * with 503.
+ *
+ * @throws {TypeError} for settings that cannot be used.
+ * @example
+ * const sessions = createOidcSessions({ issuer: 'https://login.example/realms/home', audience: 'homeward' })
+ * const cloud = createCloud({ store, blobs, sessions })
+ */
+export function createOidcSessions(options: OidcOptions): Sessions {
+  checkOidcOptions(options)
+  const { onRefused = () => {}, toUserId = defaultUserId } = options
+  let loading: Promise<{ jose: typeof Jose; keys: SigningKeys }> | undefined
+
+  async function load() {
+    const jose = await loadLibrary()
+    return { jose, keys: createSigningKeys(options, jose) }
+  }
+
+  async function verify(token: string): Promise<Session> {
+    if (token.length > maxTokenLength || !jwt.test(token)) throw new RefusedToken('malformed')
+    loading ??= load()
+    const { jose, keys } = await loading.catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    const userId = toUserId(await verifyToken(token, options, keys, jose))
+    if (userId === '' || userId.length > maxUserIdLength) throw new RefusedToken('subject')
+    return { userId }
+  }
+
+  return {
+    async resolve(request) {
+      const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization') ?? '') ?? []
+      if (token === undefined) return null
+      try {
+        return await verify(token)
+      } catch (error) {
+        if (error instanceof KeysUnavailable) throw unavailable(options)
+        if (!(error instanceof RefusedToken)) throw error
+        onRefused(error.reason)
+        throw unauthorized(error.reason)
+      }
+    },
+  }
+}
+
+/** With the issuer: the same subject at another provider is another user, and no user of a trial is one of either. */
+function defaultUserId({ iss, sub }: Readonly<Record<string, unknown>>): string {
+  return `${String(iss)}#${String(sub)}`
+}
+
+/** The documented body; the header says what to do about it (RFC 6750). */
+function unauthorized(reason: TokenRefusal): HttpError {
+  const challenge = `Bearer error="invalid_token", error_description="${descriptions[reason]}"`
+  return new HttpError(401, { error: 'Unauthorized' }, { 'www-authenticate': challenge })
+}
+
+const descriptions: Readonly<Record<TokenRefusal, string>> = {
+  malformed: 'The token is not a signed JWT',
+  algorithm: 'The token is signed by an algorithm that is not accepted here',
+  'unknown-key': 'The provider has no key of that name',
+  signature: 'The signature does not match',
+  expired: 'The token has expired; get a new one',
+  'not-yet-valid': 'The token is not valid yet; check the clocks',
+  issuer: 'The token is from another issuer',
+  audience: 'The token is for another audience',
+  'authorized-party': 'The token was given to a client that is not accepted here',
+  subject: 'The token names no user',
+  claims: 'The token lacks a claim, or is of another kind',
+}
+
+function unavailable({ coolDownMs = 30_000 }: OidcOptions): HttpError {
+  const message = 'The identity provider does not answer, so the session cannot be checked. Try again later.'
+  const seconds = Math.max(1, Math.ceil(coolDownMs / 1000))
+  return new HttpError(503, { error: 'Service unavailable', message }, { 'retry-after': String(seconds) })
+}
+
+async function loadLibrary(): Promise<typeof Jose> {
+  try {
+    return await import('jose')
+  } catch (cause) {
+    throw new Error('Checking a session failed: the package jose is not installed. Run `npm install jose`.', {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,2 @@
+export { createOidcSessions } from './create-oidc-sessions.ts'
+export type { OidcOptions, TokenAlgorithm, TokenRefusal } from './oidc-options.ts'

@@ -1,0 +1,92 @@
+import type { Fetch } from '../remote/guarded-fetch.ts'
+
+/** Signature algorithms that a token may have: those with a public key. */
+export type TokenAlgorithm =
+  | 'RS256'
+  | 'RS384'
+  | 'RS512'
+  | 'PS256'
+  | 'PS384'
+  | 'PS512'
+  | 'ES256'
+  | 'ES384'
+  | 'ES512'
+  | 'EdDSA'
+
+/** Why a token was refused, for logs. Never holds the token or what it claims. */
+export type TokenRefusal =
+  | 'malformed'
+  | 'algorithm'
+  | 'unknown-key'
+  | 'signature'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'issuer'
+  | 'audience'
+  | 'authorized-party'
+  | 'subject'
+  | 'claims'
+
+/** Settings of `createOidcSessions`. */
+export interface OidcOptions {
+  /** Address of the identity provider, exactly as it stands in `iss`: `https://login.example/realms/home`. */
+  readonly issuer: string
+  /** Who tokens must be for: one of these must stand in `aud`. */
+  readonly audience: string | readonly string[]
+  /** Clients whose tokens count, by `azp` or `client_id`. @default every client of the audience */
+  readonly authorizedParties?: readonly string[]
+  /** Where the keys are. @default what the provider's discovery document says */
+  readonly jwksUri?: string
+  /** @default ["RS256", "PS256", "ES256", "EdDSA"] */
+  readonly algorithms?: readonly TokenAlgorithm[]
+  /** How far the provider's clock may be off, in seconds: 0 to 300. @default 30 */
+  readonly clockToleranceSeconds?: number
+  /** How old a token may be, in seconds, whatever it says itself. @default no limit of its own */
+  readonly maxTokenAgeSeconds?: number
+  /** After how many milliseconds keys are read again, to notice those that were withdrawn. @default 600000 */
+  readonly refreshAfterMs?: number
+  /** Milliseconds between two requests for keys at least, whatever tokens come. @default 30000 */
+  readonly coolDownMs?: number
+  /** How long keys are good while the provider does not answer, in milliseconds. @default 86400000 */
+  readonly keepKeysMs?: number
+  /** Milliseconds until a request to the provider is given up. @default 5000 */
+  readonly timeoutMs?: number
+  /** Makes the user's identifier of verified claims. @default `<iss>#<sub>` */
+  readonly toUserId?: (claims: Readonly<Record<string, unknown>>) => string
+  /** Hears why a token was refused. @default ignored */
+  readonly onRefused?: (reason: TokenRefusal) => void
+  /** Hears that keys could not be read. @default ignored */
+  readonly onError?: (error: unknown) => void
+  /** @default globalThis.fetch */
+  readonly fetch?: Fetch
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+}
+
+const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
+
+/** @throws {TypeError} that names the setting and what it must be. */
+export function checkOidcOptions(options: OidcOptions): void {
+  const { issuer, jwksUri, algorithms = ['RS256'], clockToleranceSeconds = 30 } = options
+  const audiences = [options.audience].flat()
+  if (!isTrustedAddress(issuer)) refuse('issuer must be an https:// address; http:// only on this machine')
+  if (audiences.length === 0 || audiences.includes('')) refuse('audience must not be empty')
+  if (jwksUri !== undefined && !isTrustedAddress(jwksUri))
+    refuse('jwksUri must be an https:// address; http:// only on this machine')
+  if (algorithms.length === 0 || !algorithms.every((name) => knownAlgorithms.test(name)))
+    refuse('algorithms must be signatures with a public key, such as RS256')
+  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= 300))
+    refuse('clockToleranceSeconds must be 0 to 300')
+}
+
+/** Whether nobody on the way can answer in its place. */
+export function isTrustedAddress(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  if (url.protocol === 'https:') return true
+  return url.protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+}
+
+function refuse(reason: string): never {
+  throw new TypeError(`Creating the OIDC sessions: ${reason}.`)
+}

@@ -1,0 +1,216 @@
+import { inspect } from 'node:util'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
+import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { at, auditOf, deviceOf, keyOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
+import type { PostgresStoreOptions } from './index.ts'
+import { CloudStoreError, openPostgresStore } from './index.ts'
+import { emptySchema } from './testing/empty-schema.ts'
+
+// A real server answers when it can.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const schema = 'broken'
+const everyConnection =
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+let database: TestDatabase
+let atEnd: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  for (const end of atEnd.toReversed()) await end()
+  atEnd = []
+  await emptySchema(database, schema)
+})
+afterAll(() => database.drop())
+
+const openStore = async (options: PostgresStoreOptions = {}): Promise<CloudStore> => {
+  const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })
+  atEnd.push(() => store.close())
+  return store
+}
+const openProxy = async () => {
+  const proxy = await createCutProxy(database.connectionString)
+  atEnd.push(() => proxy.close())
+  return proxy
+}
+const failureOf = async (call: () => Promise<unknown>) => {
+  const thrown = await call().catch((error: unknown) => error)
+  if (!CloudStoreError.is(thrown)) throw new Error('It did not fail as it has to.', { cause: thrown })
+  return thrown
+}
+const unavailable = ['DATABASE_UNAVAILABLE', true]
+const outcome = { status: 'completed', results: {}, error: null } as const
+const settle = (store: CloudStore, id: string) =>
+  store.settleSearch({ id, deviceId: 'd1', outcome, now: at(1) })
+
+describe('opening', () => {
+  const password = 'sesame-open-17'
+  const urlWith = (changes: Partial<URL>) =>
+    Object.assign(new URL(database.connectionString), { password, ...changes }).href
+
+  it.each([
+    ['the server is down', { port: '1' }, /cannot be reached/],
+    ['the password is wrong', {}, /refused the user or the password/],
+    ['there is no such database', { password: 'test-password', pathname: '/nowhere' }, /no such database/],
+  ])('says so when %s, without the password', async (_, changes, message) => {
+    const connectionString = urlWith(changes)
+    const failure = await failureOf(() => openPostgresStore({ connectionString, schema }))
+    expect([failure.code, failure.message]).toEqual(['DATABASE_UNAVAILABLE', expect.stringMatching(message)])
+    expect(inspect(failure, { depth: 9 })).not.toContain(password)
+  })
+
+  it('refuses settings that cannot work', async () => {
+    const connectionString = `${database.connectionString}?options=-c%20search_path%3Dpublic`
+    for (const options of [{ schema: 'a"; drop' }, { maxConnections: 3 }, { connectionString }])
+      await expect(openPostgresStore(options)).rejects.toThrow(/Opening Postgres failed/)
+  })
+
+  it('refuses a schema that a newer release wrote, and leaves it as it was', async () => {
+    await (await openPostgresStore({ connectionString: database.connectionString, schema: 'newer' })).close()
+    await database.query("insert into newer.migrations (version, name) values (99, 'later')")
+    const failure = await failureOf(() => openStore({ schema: 'newer' }))
+    expect([failure.code, failure.message]).toEqual(['DATABASE_NEWER', expect.stringMatching(/version 99/)])
+    expect(await database.query('select count(*) as count from newer.migrations')).toEqual([{ count: '2' }])
+  })
+})
+
+describe('while it runs', () => {
+  it('fails with what may be tried again while the server is gone, and works again when it is back', async () => {
+    const proxy = await openProxy()
+    const store = await openStore({ connectionString: proxy.connectionString, connectTimeoutMs: 2000 })
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    proxy.cut()
+    const failures = await Promise.all([
+      failureOf(() => store.insertDevice(deviceOf('d2'), undefined)),
+      failureOf(() => store.listPendingSearches('d1', 9, at(1))),
+      failureOf(() => store.countPending('d1', at(1))),
+      failureOf(() => settle(store, 's1')),
+      failureOf(() => store.listDevices('ann', { limit: 9 })),
+    ])
+    expect(failures.map(({ code, retryable }) => [code, retryable])).toEqual(
+      Array.from({ length: 5 }, () => unavailable),
+    )
+    proxy.mend()
+    expect(await settle(store, 's1')).toEqual({ kind: 'settled' })
+    expect((await store.listDevices('ann', { limit: 9 })).rows.map(({ id }) => id)).toEqual(['d1'])
+  })
+
+  it('never makes a transaction again of which it is not known whether it was committed', async () => {
+    const proxy = await openProxy()
+    const store = await openStore({ connectionString: proxy.connectionString })
+    const heard: string[] = []
+    store.subscribe?.(({ topic }) => void heard.push(topic))
+    await withDevices(store)
+    proxy.cutBehind('commit')
+    const failure = await failureOf(() => store.insertDevice(deviceOf('d2'), undefined, [auditOf('e1')]))
+    expect([failure.code, failure.message]).toEqual([
+      'DATABASE_UNAVAILABLE',
+      expect.stringMatching(/not known/),
+    ])
+    expect((await store.listDevices('ann', { limit: 9 })).rows).toHaveLength(2)
+    expect((await store.listAudit('ann', {}, { limit: 9 }, at(1))).rows).toHaveLength(1)
+    // What a deletion or a rotation ended must not live on in a cache here.
+    expect(heard).toContain('missed')
+  })
+
+  it('says that it is not known when the answer to a report is lost, and the repeat finds it settled', async () => {
+    const proxy = await openProxy()
+    const store = await openStore({ connectionString: proxy.connectionString })
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    await settle(store, 'unknown')
+    proxy.cutBehind('s1')
+    expect((await failureOf(() => settle(store, 's1'))).message).toMatch(/not known/)
+    expect((await settle(store, 's1')).kind).toBe('already')
+  })
+
+  it('makes up for connections that broke while nobody used them', async () => {
+    const store = await openStore()
+    await withDevices(store)
+    for (let round = 0; round < 3; round += 1) {
+      await database.query(everyConnection)
+      const [page, added] = await Promise.all([
+        store.listDevices('ann', { limit: 9 }),
+        store.insertDevice(deviceOf(`r${round}`), undefined),
+      ])
+      expect([page.rows.length >= round + 1, added]).toEqual([true, { kind: 'created' }])
+    }
+  })
+
+  it('one report that fails does not take down those that were committed with it', async () => {
+    const store = await openStore()
+    await withDevices(store)
+    const ids = Array.from({ length: 30 }, (_, index) => `u${index}`)
+    await store.insertUploads(
+      'ann',
+      ids.map((id) => uploadOf(id)),
+      undefined,
+    )
+    const settled = await Promise.allSettled(
+      ids.map((id, index) => {
+        const file = { blobId: index < 2 ? 'same' : `blob-${id}`, fileName: 'f', size: 1, links: {} }
+        return store.settleUpload({ id, deviceId: 'd1', outcome: { status: 'completed', file }, now: at(1) })
+      }),
+    )
+    const failed = settled.filter(({ status }) => status === 'rejected')
+    expect(failed).toMatchObject([{ reason: { code: 'CONFLICT' } }])
+    const { rows } = await store.listUploads('ann', { status: 'completed' }, { limit: 99 }, at(2))
+    expect(rows).toHaveLength(29)
+  })
+
+  it('gets out of a deadlock with somebody else', async () => {
+    const store = await openStore()
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
+    const other = new Client({ connectionString: database.connectionString })
+    await other.connect()
+    atEnd.push(() => other.end())
+    const touch = (id: string) => other.query(`update ${schema}.devices set name = 'x' where id = '${id}'`)
+    await other.query("set deadlock_timeout = '60s'; begin")
+    await touch('d2')
+    const beats = store.touchDevices(['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(9) })))
+    await expect
+      .poll(() =>
+        database.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      )
+      .toHaveLength(1)
+    await touch('d1')
+    await other.query('rollback')
+    await beats
+    expect((await store.findDevice('ann', 'd2'))?.lastSeenAt).toBe(at(9))
+  })
+
+  it('does not wait for ever for a process that was stopped in the middle of a write', async () => {
+    const store = await openStore()
+    await withDevices(store)
+    const stopped = new Client({ connectionString: database.connectionString })
+    stopped.on('error', () => {})
+    await stopped.connect()
+    atEnd.push(() => stopped.end())
+    // What a write begins with, but for a shorter time limit.
+    await stopped.query(`begin; set local idle_in_transaction_session_timeout = 300;
+      update ${schema}.devices set name = 'half' where id = 'd1'`)
+    const rotation = { owner: 'ann', deviceId: 'd1', key: keyOf('k2'), previousUntil: at(9), now: at(1) }
+    expect(await store.rotateKey(rotation)).toEqual({ droppedHashes: [] })
+    expect((await store.findDevice('ann', 'd1'))?.name).toBe('Device d1')
+  })
+
+  it('keeps text that Postgres has no characters for', async () => {
+    const store = await openStore()
+    const text = `\u0000 \u0010 \u00100 'ö"\\ \u00101\u0010 🖥️`
+    const device = deviceOf('d1', { owner: text, name: text, metadata: { os: text } })
+    await store.insertDevice(device, undefined)
+    expect(await store.findDevice(text, 'd1')).toEqual(device)
+    await store.insertSearches(text, [searchOf(text, { query: text })], undefined)
+    expect(await store.listPendingSearches('d1', 9, at(1))).toMatchObject([{ id: text, query: text }])
+    expect((await settle(store, text)).kind).toBe('settled')
+  })
+})

@@ -1,0 +1,119 @@
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { CloudSignal } from '../ports/cloud-signal.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { createCloudPlans } from '../sql/cloud-plans.ts'
+import type { Connections, ConnectionSettings } from './connect.ts'
+import { connect } from './connect.ts'
+import { postgresDialect } from './dialect.ts'
+import { createFleetReads } from './fleet-reads.ts'
+import { migrate } from './migrate.ts'
+import { postgresMigrations } from './migrations.ts'
+import { openNotifications } from './notifications.ts'
+import { createPostgresBuilder } from './postgres-builder.ts'
+import { createReader } from './reader.ts'
+import { createReportWriter } from './report-writer.ts'
+import type { PostgresStatement } from './session.ts'
+import { createRunStep } from './session.ts'
+import { createStoreVerbs } from './store-verbs.ts'
+import { createWriter } from './writer.ts'
+
+/** Settings of {@link openPostgresStore}. */
+export interface PostgresStoreOptions extends ConnectionSettings {
+  /** Called for each statement, just before it is sent; `begin` and `commit` are not counted. Must not throw. */
+  readonly onStatement?: (statement: PostgresStatement) => void
+  /** Randomness of pauses before another try: from 0 up to 1. @default Math.random */
+  readonly random?: () => number
+}
+
+/**
+ * Keeps everything in a schema of a Postgres database (14 or newer), which any number of processes may share: a poll that
+ * is held by one of them hears of the work that another one adds. What resolved is committed.
+ *
+ * Tables are made, and brought up to date, when it is opened. While the server is down its verbs reject with
+ * `DATABASE_UNAVAILABLE`, and work again once it is back.
+ *
+ * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the server cannot be reached or refuses, `DATABASE_NEWER` when a
+ * newer release wrote the schema.
+ * @example
+ * const store = await openPostgresStore({ connectionString: process.env.DATABASE_URL })
+ */
+export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<CloudStore> {
+  return openStoreOver(await connect(options), options)
+}
+
+/** {@link openPostgresStore} over connections that are there already. */
+export async function openStoreOver(
+  connections: Connections,
+  options: PostgresStoreOptions,
+): Promise<CloudStore> {
+  const { random = Math.random, maxConnections = 12 } = options
+  const { pool } = connections
+  const builder = createPostgresBuilder()
+  const listeners = new Set<(signal: CloudSignal) => void>()
+  const hear = (signals: readonly CloudSignal[]) => {
+    for (const signal of signals) for (const listener of listeners) listener(signal)
+  }
+  await migrate(connections, builder, postgresMigrations)
+
+  const runStep = createRunStep(options.onStatement)
+  const readPlan = createReader({ pool, runStep })
+  const isReachable = () => ping(pool)
+  const notifications = await openNotifications({ connections, hear, isReachable, random })
+  const tell = (signals: readonly CloudSignal[]) => {
+    notifications.send(signals)
+    // What was done here is known here, but for what nobody knows.
+    hear(signals.filter(({ topic }) => topic === 'missed'))
+  }
+  const writePlan = createWriter({ pool, runStep, tell, random })
+  // Of each kind a quarter: none of them can take every connection.
+  const lanes = Math.max(1, Math.floor(maxConnections / 4))
+  const reports = createReportWriter({ pool, runStep, lanes })
+  const underWay = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const start = <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> => {
+    const work = begin(signal, call)
+    underWay.add(work)
+    const forget = () => void underWay.delete(work)
+    work.then(forget, forget)
+    return work
+  }
+  const begin = async <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>) => {
+    signal?.throwIfAborted()
+    if (closing !== undefined)
+      throw new CloudStoreError('CLOSED', 'Using Postgres failed: the store was closed. Open it again.')
+    return call()
+  }
+  const close = async () => {
+    // A failure is its caller's to know.
+    await Promise.allSettled(underWay)
+    await notifications.close()
+    await pool.end()
+  }
+
+  return {
+    ...createStoreVerbs({
+      plans: createCloudPlans(builder, postgresDialect),
+      fleet: createFleetReads(builder, readPlan, Math.max(1, lanes - 1)),
+      read: (plan, signal) => start(signal, () => readPlan(plan)),
+      write: (plan, signal) => start(signal, () => writePlan(plan)),
+      report: (id, plan, signal) => start(signal, () => reports.write(id, plan, signal)),
+      start,
+    }),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+async function ping(pool: Connections['pool']): Promise<boolean> {
+  try {
+    const client = await pool.connect()
+    client.release()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,62 @@
+import type { CloudSignal } from '../ports/cloud-signal.ts'
+import type { Plan, Step } from '../sql/plan.ts'
+import { toParameter } from './values.ts'
+
+/** A statement that was sent. */
+export interface PostgresStatement {
+  readonly kind: 'read' | 'write'
+  readonly sql: string
+}
+
+/** What runs statements: a connection, or a pool of them. */
+export interface Queryable {
+  query(config: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
+}
+
+/** Runs one step of a plan on a connection and gives its rows. */
+export type RunStep = (connection: Queryable, step: Step) => Promise<readonly unknown[]>
+
+/**
+ * Makes a {@link RunStep}. Each statement gets a name, under which a connection keeps it prepared. Those of one step do
+ * not wait for each other's answers.
+ */
+export function createRunStep(onStatement: (statement: PostgresStatement) => void = () => {}): RunStep {
+  const names = new Map<string, string>()
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? `homeward_cloud_${names.size}`
+    names.set(text, name)
+    return name
+  }
+  return async (connection, { kind, sql, parameterLists }) => {
+    const name = nameOf(sql)
+    const results = await settleAll(
+      parameterLists.map((parameters) => {
+        onStatement({ kind, sql })
+        return connection.query({ name, text: sql, values: parameters.map(toParameter) })
+      }),
+    )
+    return results.length === 1 ? (results[0]?.rows ?? []) : results.flatMap(({ rows }) => rows)
+  }
+}
+
+/** Runs a plan. `tell` hears its signals; nothing may be done about them before the plan is committed. */
+export async function runPlan<Result>(
+  plan: Plan<Result>,
+  run: (step: Step) => Promise<readonly unknown[]>,
+  tell: (signal: CloudSignal) => void,
+): Promise<Result> {
+  let next = plan.next([])
+  while (next.done !== true) {
+    if (next.value.kind === 'tell') tell(next.value.signal)
+    next = plan.next(next.value.kind === 'tell' ? [] : await run(next.value))
+  }
+  return next.value
+}
+
+/** Waits for all, and then fails with the first failure: nothing goes on behind the caller's back. */
+export async function settleAll<Result>(calls: readonly Promise<Result>[]): Promise<Result[]> {
+  const outcomes = await Promise.allSettled(calls)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}

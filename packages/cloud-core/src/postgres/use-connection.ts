@@ -1,0 +1,34 @@
+import type { Connections, PooledConnection } from './connect.ts'
+import { classify } from './postgres-error.ts'
+
+/** Works with a connection of the pool, and gives it back: to the pool, or up when nobody knows what its state is. */
+export async function useConnection<Result>(
+  pool: Connections['pool'],
+  work: (client: PooledConnection) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  // Its queries fail as well; without a listener the process would end.
+  client.on('error', ignore)
+  let isSound = false
+  try {
+    const result = await work(client)
+    isSound = true
+    return result
+  } catch (error) {
+    isSound = classify(error) !== 'connection' && (await canRollBack(client))
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(!isSound)
+  }
+}
+
+/** Ends a transaction, if there is one. */
+async function canRollBack(client: PooledConnection): Promise<boolean> {
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  )
+}
+
+function ignore(): void {}

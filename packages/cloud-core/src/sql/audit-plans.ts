@@ -1,0 +1,141 @@
+import type { AuditEntry } from '@homeward/contract/device-cloud'
+import type { Kysely } from 'kysely'
+import type { AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import { toPage } from './page.ts'
+import type { Plan } from './plan.ts'
+import { all, each } from './plan.ts'
+import type { RowLocks } from './row-locks.ts'
+import type { CloudTables } from './schema.ts'
+import { auditColumns } from './schema.ts'
+import { compileStatement, limitTo } from './statement.ts'
+
+/** More than one expired entry goes for each that comes, so the table stays bounded. */
+const sweepAtOnce = 16
+/** Behind every timestamp. */
+const endOfTime = '~'
+
+interface ListArgs {
+  userId: string
+  action: string
+  deviceId: string
+  from: string
+  to: string
+  afterCreatedAt: string
+  afterId: string
+  now: string
+  limit: number
+}
+interface ListShape {
+  readonly action: boolean
+  readonly deviceId: boolean
+  readonly after: boolean
+}
+
+/** The verbs of `AuditStore` as plans, and the part of other verbs that records them. */
+export function createAuditPlans(db: Kysely<CloudTables>, locks: RowLocks) {
+  const insert = compileInsert(db)
+  const sweep = compileSweep(db, locks)
+  const lists = new Map<string, ReturnType<typeof compileList>>()
+  const listOf = (shape: ListShape) => {
+    const key = JSON.stringify(shape)
+    const list = lists.get(key) ?? compileList(db, shape)
+    lists.set(key, list)
+    return list
+  }
+
+  function* appendAudit(entries: readonly NewAuditEntry[] = []): Plan<void> {
+    const [entry] = entries
+    if (entry === undefined) return
+    yield* each(insert, entries)
+    const expired = yield* all(sweep.find, { now: entry.createdAt, limit: entries.length + sweepAtOnce })
+    if (expired.length > 0) yield* each(sweep.forget, expired)
+  }
+
+  return {
+    appendAudit,
+
+    *listAudit(userId: string, filter: AuditFilter, page: PageRequest, now: string): Plan<Page<AuditEntry>> {
+      const { action, deviceId, from = '', to = endOfTime } = filter
+      const shape = {
+        action: action !== undefined,
+        deviceId: deviceId !== undefined,
+        after: page.after !== undefined,
+      }
+      const rows = yield* all(listOf(shape), {
+        userId,
+        action: action ?? '',
+        deviceId: deviceId ?? '',
+        from,
+        to,
+        afterCreatedAt: page.after?.createdAt ?? '',
+        afterId: page.after?.id ?? '',
+        now,
+        limit: page.limit + 1,
+      })
+      return toPage(rows, page.limit, (row) => row)
+    },
+  }
+}
+
+/** See {@link createAuditPlans}. */
+export type AppendAudit = ReturnType<typeof createAuditPlans>['appendAudit']
+
+function compileInsert(db: Kysely<CloudTables>) {
+  return compileStatement<NewAuditEntry, never>('write', (entry) =>
+    db.insertInto('audit').values({
+      id: entry.id,
+      owner: entry.userId,
+      created_at: entry.createdAt,
+      expires_at: entry.expiresAt,
+      action: entry.action,
+      outcome: entry.outcome,
+      reason: entry.reason,
+      device_id: entry.deviceId,
+      subject_id: entry.subjectId,
+      name: entry.name,
+      address: entry.address,
+    }),
+  )
+}
+
+function compileSweep(db: Kysely<CloudTables>, locks: RowLocks) {
+  return {
+    find: compileStatement<{ now: string; limit: number }, { id: string }>('read', ({ now, limit }) =>
+      locks.whereFree(
+        db
+          .selectFrom('audit')
+          .select('id')
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limitTo(limit)),
+      ),
+    ),
+    forget: compileStatement<{ id: string }, never>('write', ({ id }) =>
+      db.deleteFrom('audit').where('id', '=', id),
+    ),
+  }
+}
+
+function compileList(db: Kysely<CloudTables>, shape: ListShape) {
+  return compileStatement<ListArgs, AuditEntry>('read', (slots) =>
+    db
+      .selectFrom('audit')
+      .select(auditColumns)
+      .where('owner', '=', slots.userId)
+      .$if(shape.deviceId, (query) => query.where('device_id', '=', slots.deviceId))
+      // The slot poses as text; the column knows the few words that it may hold.
+      .$if(shape.action, (query) => query.where('action', '=', slots.action as AuditEntry['action']))
+      .where('created_at', '>=', slots.from)
+      .where('created_at', '<', slots.to)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', slots.now)]))
+      .$if(shape.after, (query) =>
+        query.where((eb) =>
+          eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(slots.afterCreatedAt, slots.afterId)),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limitTo(slots.limit)),
+  )
+}

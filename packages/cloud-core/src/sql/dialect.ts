@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import type { Touch } from '../ports/device-store.ts'
+import type { Plan } from './plan.ts'
+import { each } from './plan.ts'
+import type { RowLocks } from './row-locks.ts'
+import { noRowLocks } from './row-locks.ts'
+import type { CloudTables } from './schema.ts'
+import { compileStatement } from './statement.ts'
+
+/** Notes when devices were last seen. */
+export type TouchPlan = (batch: readonly Pick<Touch, 'deviceId' | 'lastSeenAt'>[]) => Plan<void>
+
+/** What databases do each in their own way. */
+export interface SqlDialect {
+  readonly locks: RowLocks
+  createTouch(db: Kysely<CloudTables>): TouchPlan
+}
+
+/** For a database inside the process: its transactions are alone, and a statement for each row costs no round trip. */
+export const embeddedDialect: SqlDialect = { locks: noRowLocks, createTouch: touchRowByRow }
+
+function touchRowByRow(db: Kysely<CloudTables>): TouchPlan {
+  const touch = compileStatement<{ deviceId: string; lastSeenAt: string }, unknown>(
+    'write',
+    ({ deviceId, lastSeenAt }) =>
+      db
+        .updateTable('devices')
+        .set({ last_seen_at: lastSeenAt })
+        .where('id', '=', deviceId)
+        .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', lastSeenAt)])),
+  )
+  return function* (batch) {
+    if (batch.length > 0) yield* each(touch, batch)
+  }
+}

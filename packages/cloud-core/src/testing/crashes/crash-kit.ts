@@ -1,0 +1,154 @@
+import type { CloudStore } from '../../ports/cloud-store.ts'
+import type { Crossing, Life } from './life.ts'
+import { createLife } from './life.ts'
+import type { Answer, History } from './model.ts'
+import { answerOf, explain, replay, viewOf } from './model.ts'
+import type { Act } from './rounds.ts'
+import { rounds } from './rounds.ts'
+
+export type { Crossing } from './life.ts'
+
+/** A storage to try, empty. */
+export interface CrashStorage {
+  /** The store of the process that is going to be killed. */
+  readonly store: CloudStore
+  /** Opens the storage again as the killed process left it: what was not kept by then is gone. */
+  reopen(): Promise<CloudStore>
+  /** Removes everything. */
+  dispose(): Promise<void>
+}
+
+/** How the kit gets storages. */
+export interface CrashHarness {
+  /**
+   * A new storage, whose store calls `cross` before and behind everything that it waits for: a statement, a commit, a
+   * connection. Once `cross` throws, the store must do nothing any more.
+   */
+  create(cross: Crossing): Promise<CrashStorage>
+}
+
+/** What came of all the crashes. */
+export interface CrashReport {
+  /** Points at which the process could be killed. */
+  readonly points: number
+  /** How many processes were killed. */
+  readonly crashes: number
+  /** What went wrong, with the point at which it did. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Uses every verb of a store that writes, some of them racing: once undisturbed, and then once for each point at which
+ * the process can be killed, killed there. Then a model, which does the same acts one after the other, says what may be
+ * there: everything that was answered, what was under way whole or not at all, and nothing else. The acts that had no
+ * answer are done again, as their callers would do, and everything behind them: each gets the answer that the model
+ * gives, and in the end everything is there once.
+ *
+ * @param options.every Tries only each n-th point, for storages that take long. @default 1
+ * @example
+ * const { problems } = await tryCrashes(harness)
+ * assert.deepEqual(problems, [])
+ */
+export async function tryCrashes(
+  harness: CrashHarness,
+  { every = 1 }: { readonly every?: number } = {},
+): Promise<CrashReport> {
+  const undisturbed = await live(harness, 0)
+  const points = undisturbed.life.crossings.length
+  const problems = undisturbed.problems.map((text) => `undisturbed: ${text}`)
+  let crashes = 0
+  for (let last = 1; problems.length === 0 && last <= points; last += every) {
+    const tried = await live(harness, last)
+    if (tried.life.isOver()) crashes += 1
+    const where = `killed at point ${last}, ${tried.life.crossings.at(-1)}`
+    problems.push(...tried.problems.map((text) => `${where}: ${text}`))
+  }
+  return { points, crashes, problems }
+}
+
+async function live(
+  harness: CrashHarness,
+  last: number,
+): Promise<{ life: Life; problems: readonly string[] }> {
+  const life = createLife(last)
+  const storage = await harness.create(life.cross)
+  life.begin()
+  try {
+    return { life, problems: await liveOver(storage, life) }
+  } finally {
+    await storage.dispose()
+  }
+}
+
+async function liveOver(storage: CrashStorage, life: Life): Promise<readonly string[]> {
+  let histories: readonly History[] = [[]]
+  for (const [number, round] of rounds.entries()) {
+    const answers = await Promise.all(round.map((act) => answerBefore(life, act, storage.store)))
+    histories = await explainAll(histories, round, answers)
+    const names = round.map(({ name }) => name).join(' | ')
+    if (histories.length === 0)
+      return [`no order of the acts explains the answers of ${names}: ${answers.join(', ')}`]
+    if (life.isOver()) {
+      const store = await storage.reopen()
+      return checkBehind(store, { histories, round, answers, rest: rounds.slice(number + 1) })
+    }
+  }
+  life.end()
+  return (await fitting(histories, storage.store)).length > 0
+    ? []
+    : ['what is there in the end is not what was done']
+}
+
+/** The answer to an act, if there was one before the process was killed. */
+async function answerBefore(life: Life, act: Act, store: CloudStore): Promise<Answer> {
+  try {
+    const answer = await answerOf(act, store)
+    // A store may put what ended it into words of its own.
+    return life.isOver() && answer.startsWith('refused') ? undefined : answer
+  } catch (error) {
+    if (life.isOver()) return undefined
+    throw error
+  }
+}
+
+async function explainAll(
+  histories: readonly History[],
+  round: readonly Act[],
+  answers: readonly Answer[],
+): Promise<readonly History[]> {
+  return (await Promise.all(histories.map((history) => explain(history, round, answers)))).flat()
+}
+
+/** Those of the histories that leave behind what the store shows. */
+async function fitting(histories: readonly History[], store: CloudStore): Promise<readonly History[]> {
+  const view = await viewOf(store)
+  const views = await Promise.all(histories.map(async (history) => viewOf((await replay(history)).store)))
+  return histories.filter((_, index) => views[index] === view)
+}
+
+interface Left {
+  readonly histories: readonly History[]
+  readonly round: readonly Act[]
+  readonly answers: readonly Answer[]
+  readonly rest: readonly (readonly Act[])[]
+}
+
+async function checkBehind(
+  store: CloudStore,
+  { histories, round, answers, rest }: Left,
+): Promise<readonly string[]> {
+  // Not everything can be seen: several of them may fit, until an answer tells them apart.
+  let possible = await fitting(histories, store)
+  if (possible.length === 0) return ['something that was answered is lost, or something is there by half']
+  const unanswered = round.filter((act, index) => answers[index] === undefined)
+  const again = unanswered.filter(
+    (act) => act.isRepeatable || !possible.every((history) => history.includes(act)),
+  )
+  for (const act of [...again, ...rest.flat()]) {
+    const answer = await answerOf(act, store)
+    possible = await explainAll(possible, [act], [answer])
+    if (possible.length === 0)
+      return [`the answer to ${act.name} afterwards is ${answer}, which it cannot be`]
+  }
+  return (await fitting(possible, store)).length > 0 ? [] : ['what is there in the end is not what was done']
+}

@@ -1,0 +1,74 @@
+import type { UploadResult } from '@homeward/contract/device-cloud'
+import { HttpError } from '@homeward/contract/handler'
+import type { CloudContext } from '../../cloud-context.ts'
+import { toBase64Url } from '../../devices/api-key.ts'
+import type { StoredDevice } from '../../ports/device-store.ts'
+import { noteRefusal, settleAttempt, toRefused, toUploadResult } from '../settle-attempt.ts'
+import {
+  AlreadyOver,
+  createAttempt,
+  guardUpload,
+  leaseUpload,
+  releaseUpload,
+  type UploadAttempt,
+} from '../upload-attempt.ts'
+import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'
+import { chunksMissing, joinChunks } from './join-chunks.ts'
+
+type Complete = (
+  sessions: ChunkSessions,
+  device: StoredDevice,
+  id: string,
+  origin: string,
+) => Promise<UploadResult>
+
+/** Builds what puts the chunks of a request together. A repeat while it works waits for the same end. */
+export function createCompletion(context: CloudContext): Complete {
+  const { blobs, onError } = context
+  const running = new Map<string, Promise<UploadResult>>()
+
+  async function store(attempt: UploadAttempt, session: ChunkSession): Promise<void> {
+    const there = new Set(await session.received())
+    const missing = [...session.plan.digests.keys()].filter((index) => !there.has(index))
+    if (missing.length > 0) throw chunksMissing(missing)
+    const { fileName } = session.plan
+    const content = guardUpload(context, attempt, joinChunks(session))
+    const { size, links } = await blobs.put({ id: attempt.blobId, fileName, content })
+    attempt.file = { blobId: attempt.blobId, fileName, size, links }
+  }
+
+  const run: Complete = async (sessions, device, id, origin) => {
+    context.leftovers.noteUpload()
+    const attempt = createAttempt(device, origin, toBase64Url(context.randomBytes(32)))
+    // The lease is renewed while the chunks are put together, as that of a form is.
+    attempt.fields.set('requestId', id)
+    let kept = false
+    try {
+      await leaseUpload(context, attempt, id)
+      const session = await sessions.find(device.id, id)
+      if (!session) throw new HttpError(404, { error: 'Chunked upload not found' })
+      await store(attempt, session).catch((error: unknown) => noteRefusal(attempt, error))
+      const { refusal, file } = attempt
+      const outcome = refusal ? toRefused(context, refusal) : ({ status: 'completed', file: file! } as const)
+      const settled = await settleAttempt(context, attempt, id, outcome)
+      kept = settled.kept
+      await sessions.drop(device.id, id).catch(onError)
+      return settled.reply
+    } catch (error) {
+      if (error instanceof AlreadyOver) return toUploadResult(context, error.outcome, origin)
+      await releaseUpload(context, attempt).catch(onError)
+      throw error
+    } finally {
+      if (attempt.file && !kept) await blobs.delete(attempt.blobId).catch(onError)
+    }
+  }
+
+  return (sessions, device, id, origin) => {
+    const key = JSON.stringify([device.id, id])
+    const underWay = running.get(key)
+    if (underWay) return underWay
+    const work = run(sessions, device, id, origin).finally(() => running.delete(key))
+    running.set(key, work)
+    return work
+  }
+}

@@ -1,0 +1,70 @@
+import type { UploadResult } from '@homeward/contract/device-cloud'
+import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { UploadAlready, UploadOutcome } from '../ports/upload-store.ts'
+import type { UploadAttempt } from './upload-attempt.ts'
+import { currentLinks, toFileUrl, uploadNotFound } from './upload-operations.ts'
+
+/** What became of an attempt: whether its file is the one of the request, and the answer. */
+export interface SettledAttempt {
+  readonly kept: boolean
+  readonly reply: UploadResult
+}
+
+/** Ends a request with what an attempt brought, unless it is over already: then its stored outcome is the answer. */
+export async function settleAttempt(
+  context: CloudContext,
+  attempt: UploadAttempt,
+  id: string,
+  outcome: UploadOutcome,
+): Promise<SettledAttempt> {
+  const { store, blobs, now, emit, onError } = context
+  const { device, file } = attempt
+  // While the store has not answered, the file may be the request's already: should the call fail, it is left where it
+  // is. Files that belong to nobody are found later.
+  attempt.file = undefined
+  const settled = await store.settleUpload({ id, deviceId: device.id, outcome, now: toTimestamp(now()) })
+  attempt.file = file
+  if (settled.kind === 'unknown') throw uploadNotFound()
+  if (settled.kind === 'already') {
+    const kept = settled.status === 'completed' && settled.file.blobId === attempt.blobId
+    return { kept, reply: await toUploadResult(context, settled, attempt.origin) }
+  }
+  emit('upload:settled', {
+    requestId: id,
+    deviceId: device.id,
+    userId: device.owner,
+    status: outcome.status,
+  })
+  // Only now can no other attempt win any more: what the others wrote belongs to nobody.
+  for (const blobId of attempt.superseded) await blobs.delete(blobId).catch(onError)
+  const reply = await toUploadResult(context, { kind: 'already', ...outcome }, attempt.origin)
+  return { kept: true, reply }
+}
+
+/** Notes that the store of files refuses a file; any other failure passes as it is, and the device tries again. */
+export function noteRefusal(attempt: UploadAttempt, error: unknown): void {
+  if (!CloudStoreError.is(error) || error.code !== 'BLOB_REFUSED') throw error
+  attempt.refusal = error
+}
+
+/**
+ * How a request ends whose file the store of files refuses: to send it again would change nothing before somebody changes
+ * something there, and whoever asked for the file sees why.
+ */
+export function toRefused({ onError }: CloudContext, refusal: CloudStoreError): UploadOutcome {
+  onError(refusal)
+  return { status: 'failed', error: `the cloud could not store the file: ${refusal.message}` }
+}
+
+/** The documented answer for an outcome. */
+export async function toUploadResult(
+  context: CloudContext,
+  outcome: UploadAlready,
+  origin: string,
+): Promise<UploadResult> {
+  if (outcome.status !== 'completed') return { success: false, error: outcome.error }
+  const { file } = outcome
+  const links = await currentLinks(context, file)
+  return { success: true, fileName: file.fileName, fileUrl: toFileUrl(origin, file), ...links }
+}
