@@ -9,6 +9,7 @@ export {
   type DashboardClientOptions,
   type DashboardOperations,
 } from './client/create-dashboard-client.ts'
+export type { ChunkedUploads, UploadChunk } from './client/chunked-uploads.ts'
 export {
   createDeviceClient,
   type DeviceClient,
@@ -34,5 +35,6 @@ export type {
   SearchProvider,
   SearchProviders,
   SearchTask,
+  Timers,
 } from './ports/index.ts'
 export { Secret } from './secret.ts'

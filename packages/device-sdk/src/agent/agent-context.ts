@@ -1,6 +1,6 @@
 import type { DeviceClient } from '../client/create-device-client.ts'
 import type { DevicePolicy } from '../policy/device-policy.ts'
-import type { AuditEntry } from '../ports/index.ts'
+import type { AuditEntry, Timers } from '../ports/index.ts'
 import type { SafeEmitter } from './safe-emitter.ts'
 
 /** What the parts of one agent share. */
@@ -11,6 +11,7 @@ export interface AgentContext {
   readonly emit: SafeEmitter['emit']
   readonly now: () => number
   readonly random: () => number
+  readonly timers: Timers
   /** Resolves once the cloud accepts this device; at once while it does. Never rejects. */
   readonly admitted: (signal: AbortSignal) => Promise<void>
   /** Tells the agent that a request failed, so that a refused key stops everything. */

@@ -1,7 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, DeviceClientOptions } from '../client/create-device-client.ts'
 import type { DevicePolicy } from '../policy/device-policy.ts'
-import type { AuditLog, FileSource, Outbox, SearchProviders } from '../ports/index.ts'
+import type { AuditLog, FileSource, Outbox, SearchProviders, Timers } from '../ports/index.ts'
 
 /** What an agent does and how. Give either `client`, or `baseUrl` and `apiKey`. */
 export type DeviceAgentOptions = AgentSettings &
@@ -37,4 +37,6 @@ export interface AgentSettings {
   readonly now?: () => number
   /** A number from 0 to 1. @default Math.random */
   readonly random?: () => number
+  /** What the agent waits by, for clocks of your own. @default setTimeout and clearTimeout */
+  readonly timers?: Timers
 }

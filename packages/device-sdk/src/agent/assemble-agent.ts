@@ -4,6 +4,7 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
+import { platformTimers } from './bell.ts'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
 import { toOwnError } from './is-final.ts'
 import { createPollLoop, type PendingWork, type PollSetup } from './poll-loop.ts'
@@ -35,17 +36,20 @@ export function assembleAgent(
   const searches = createSearchWork(context, {
     providers: options.providers,
     policy: base.policy,
+    timers: base.timers,
     deadlineMs: positive('searchDeadlineMs', options.searchDeadlineMs ?? 60_000),
     outbox,
     sender,
     concurrency: positive('searchConcurrency', options.searchConcurrency ?? 2),
   })
+  const offered: ChunkOffer = { chunkBytes: undefined }
   const uploads = createUploadWork(context, {
     files: options.files,
     concurrency: positive('uploadConcurrency', options.uploadConcurrency ?? 2),
+    offeredBytes: () => offered.chunkBytes,
     onSettled: () => uploadPoll.noteDone(),
   })
-  const { searchPoll, uploadPoll } = createPolls(context, searches, uploads, waitLimits(options))
+  const { searchPoll, uploadPoll } = createPolls(context, searches, uploads, offered, waitLimits(options))
   const { guard } = base
   const load = () => guard('outbox', 'Reading the outbox', sender.load)
   const close = async () => {
@@ -53,7 +57,16 @@ export function assembleAgent(
     await guard('audit', 'Closing the audit log', () => auditLog?.close?.())
   }
   const polls = [searchPoll, uploadPoll]
-  return { random: base.random, load, close, heartbeat, sender, polls, works: [searches, uploads] }
+  return {
+    random: base.random,
+    timers: base.timers,
+    load,
+    close,
+    heartbeat,
+    sender,
+    polls,
+    works: [searches, uploads],
+  }
 }
 
 /** What every part needs and none of them gives. */
@@ -61,7 +74,7 @@ function createBase(
   options: DeviceAgentOptions,
   emit: AgentContext['emit'],
 ): Omit<AgentContext, 'admitted' | 'noteError'> {
-  const { now = Date.now, random = Math.random, policy = {}, auditLog } = options
+  const { now = Date.now, random = Math.random, timers = platformTimers, policy = {}, auditLog } = options
   const guard = createGuard(emit)
   return {
     client: options.client ?? createDeviceClient(options),
@@ -70,6 +83,7 @@ function createBase(
     emit,
     now,
     random,
+    timers,
     guard,
     audit: (entry) =>
       guard('audit', 'Writing to the audit log', () =>
@@ -78,10 +92,16 @@ function createBase(
   }
 }
 
+/** What the cloud said with its last list about uploads in chunks (C25). */
+interface ChunkOffer {
+  chunkBytes: number | undefined
+}
+
 function createPolls(
   context: AgentContext,
   searches: PendingWork<SearchRequest>,
   uploads: PendingWork<UploadRequest>,
+  offered: ChunkOffer,
   limits: WaitLimits,
 ) {
   const { client } = context
@@ -94,7 +114,11 @@ function createPolls(
     }),
     uploadPoll: createPollLoop(context, {
       kind: 'uploads',
-      list: (pending, signal) => client.listPendingUploads(pending, signal),
+      async list(pending, signal) {
+        const answer = await client.listPendingUploads(pending, signal)
+        offered.chunkBytes = answer.uploadChunkBytes
+        return answer
+      },
       work: uploads,
       ...limits,
     }),

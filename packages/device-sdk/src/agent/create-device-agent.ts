@@ -60,7 +60,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
   /** Reads the outbox; until that works nothing is taken, since it could be work that was done before. */
   async function work(signal: AbortSignal): Promise<void> {
     for (let failures = 1; !(await parts.load()); failures += 1) {
-      await sleep(backoffMs({ failures, random: parts.random }), signal)
+      await sleep(backoffMs({ failures, random: parts.random }), signal, parts.timers)
       if (signal.aborted) return
     }
     await Promise.all([...parts.polls, parts.sender].map((loop) => loop.run(signal)))

@@ -3,10 +3,21 @@ import type { UploadDelivery } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { FileSource, OpenedFile } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
+import { deliverInChunks } from './deliver-in-chunks.ts'
 import { openRequested } from './open-requested.ts'
 import type { Pace } from './pace.ts'
 
 const progressEveryMs = 100
+
+/** What deliveries have in common. */
+export interface DeliverySetup {
+  readonly files: FileSource | undefined
+  readonly pace: Pace
+  /** Of calls about chunks. */
+  readonly chunkPace: Pace
+  /** How large the cloud wants chunks to be; undefined where it does not offer them. */
+  readonly offeredBytes: () => number | undefined
+}
 
 /**
  * Sends a requested file, or the reason why there is none (C6).
@@ -15,8 +26,7 @@ const progressEveryMs = 100
  */
 export async function deliverUpload(
   context: AgentContext,
-  files: FileSource | undefined,
-  pace: Pace,
+  { files, pace, chunkPace, offeredBytes }: DeliverySetup,
   request: UploadRequest,
   signal: AbortSignal,
 ): Promise<void> {
@@ -38,7 +48,11 @@ export async function deliverUpload(
   }
   if (typeof opened === 'string') return refuse(opened)
   try {
-    const result = await send({ requestId, file: opened, onProgress: createProgress(context, requestId) })
+    const onProgress = createProgress(context, requestId)
+    const chunked = { requestId, file: opened, offeredBytes: offeredBytes(), pace: chunkPace, onProgress }
+    const result =
+      (await deliverInChunks(context, chunked, signal)) ??
+      (await send({ requestId, file: opened, onProgress }))
     emit('upload:progress', { requestId, sentBytes: opened.size, totalBytes: opened.size })
     const outcome = result.success ? { fileUrl: result.fileUrl } : { error: result.error }
     emit('upload:end', { requestId, filePath, ...outcome })

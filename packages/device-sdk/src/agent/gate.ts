@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** Holds everybody up while it is closed. */
 export interface Gate {
   open(): void
@@ -23,11 +25,11 @@ export function createGate(): Gate {
         if (isOpen || signal.aborted) return resolve()
         const wake = () => {
           waiters.delete(wake)
-          signal.removeEventListener('abort', wake)
+          forget()
           resolve()
         }
         waiters.add(wake)
-        signal.addEventListener('abort', wake)
+        const forget = onAbort(signal, wake)
       }),
   }
 }

@@ -1,6 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
+import type { Timers } from '../ports/index.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import { createBell, sleep } from './bell.ts'
 import { createGate } from './gate.ts'
@@ -28,6 +29,7 @@ export interface HeartbeatSetup {
   readonly spreadFirstBeat: boolean
   readonly emit: SafeEmitter['emit']
   readonly random: () => number
+  readonly timers: Timers
   /** Hears of the work that waits, or undefined when the cloud did not tell. */
   readonly onPending: (pending: HeartbeatReply['pending']) => void
   /** Hears that the key was refused. */
@@ -43,8 +45,8 @@ const maxOrdinaryPauseMs = 120_000
 
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
 export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
-  const { client, emit, random, intervalMs } = setup
-  const bell = createBell()
+  const { client, emit, random, intervalMs, timers } = setup
+  const bell = createBell(timers)
   const gate = createGate()
   let refused: DeviceCloudError | undefined
   let failures = 0
@@ -67,7 +69,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   }
 
   async function beat(signal: AbortSignal): Promise<HeartbeatReply> {
-    const reply = await client.sendHeartbeat(await readMetadata(setup.metadata, signal), signal)
+    const reply = await client.sendHeartbeat(await readMetadata(setup.metadata, signal, timers), signal)
     admit()
     setup.onPending(reply.pending)
     return reply
@@ -78,7 +80,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     let leftMs = probeMs
     while (leftMs > 0 && !signal.aborted) {
       const sliceMs = Math.min(leftMs, Math.max(intervalMs, minBeatMs))
-      await sleep(sliceMs, signal)
+      await sleep(sliceMs, signal, timers)
       leftMs -= sliceMs
       if (await client.hasNewKey().catch(() => false)) return
     }
@@ -106,7 +108,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
       backoffMs({ failures, retryAfterMs: error.retryAfterMs, random }),
     )
     emit('heartbeat:error', { error, retryInMs })
-    await sleep(retryInMs, signal)
+    await sleep(retryInMs, signal, timers)
   }
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
@@ -121,7 +123,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     ordinaryMs = setup.spreadFirstBeat ? intervalMs : 0
     gate.close()
     refused = undefined
-    if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal)
+    if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal, timers)
     while (!signal.aborted) {
       try {
         await beatAndRest(signal)

@@ -56,10 +56,10 @@ const shownHoldMs = 2000
  * early is followed by the next at a random time in the length of a poll, unless a heartbeat tells of work.
  */
 export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<Request>): PollLoop {
-  const { emit, now, random, intervalMs } = context
+  const { emit, now, random, intervalMs, timers } = context
   const { kind, work } = setup
-  const bell = createBell()
-  const pace = createPace(1000, now)
+  const bell = createBell(timers)
+  const pace = createPace(1000, now, timers)
   const holds = createHoldLimit({ ...setup, now, random })
   /** Whether the last answer was held; undefined until the cloud has shown what it does. */
   let held: boolean | undefined
@@ -67,6 +67,8 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   let failures = 0
   /** Whether a heartbeat that tells of work ends the pause under way. */
   let resting = false
+  /** Whether nothing but a heartbeat ends the pause under way. */
+  let dozing = false
 
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
     const options = seconds > 0 ? { waitSeconds: seconds } : {}
@@ -81,12 +83,18 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
     return { taken, letGo: held && requests.length === 0, isWhole }
   }
 
-  /** Waits for the next poll; a hint ends it early, and in a plain loop one that nothing waits makes it longer. */
+  /** Waits for the next poll; a hint ends it early, and in a plain loop one that nothing waits puts the poll off. */
   async function rest(ms: number, signal: AbortSignal): Promise<void> {
     resting = true
     await bell.wait(ms, signal)
-    while (!signal.aborted && held === false && waiting === 0)
-      await bell.wait(jitterMs(intervalMs, random), signal)
+    const isQuiet = () => !signal.aborted && held === false && waiting === 0
+    while (isQuiet()) {
+      dozing = true
+      await bell.wait(Number.POSITIVE_INFINITY, signal)
+      dozing = false
+      // Heartbeats fail for a whole fleet at once: what they do not tell is asked for at another time.
+      if (waiting === undefined) await bell.wait(jitterMs(intervalMs, random), signal)
+    }
     resting = false
   }
 
@@ -107,7 +115,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
     const ordinaryPauseMs = held === undefined ? 0 : held ? retryAfterMs + spreadMs() : ordinaryMs()
     const retryInMs = Math.max(pauseMs, ordinaryPauseMs)
     emit('poll:error', { kind, error, retryInMs })
-    await sleep(pauseMs, signal)
+    await sleep(pauseMs, signal, timers)
     bell.reset()
     if (retryInMs > pauseMs && !signal.aborted) await rest(retryInMs - pauseMs, signal)
   }
@@ -136,7 +144,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
     pollOnce: async (signal) => (await poll(0, now(), signal)).taken,
     hint(told) {
       waiting = told
-      if (resting && told !== undefined && told > 0) bell.ring()
+      if (told === undefined ? dozing : resting && told > 0) bell.ring()
     },
     noteDone() {
       if (held && !work.isBusy()) bell.ring()

@@ -1,4 +1,5 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
+import type { Timers } from '../ports/index.ts'
 import { createBell } from './bell.ts'
 
 const maxMetadataMs = 10_000
@@ -7,15 +8,20 @@ const maxMetadataMs = 10_000
 export async function readMetadata(
   metadata: () => DeviceMetadata | Promise<DeviceMetadata>,
   signal: AbortSignal,
+  timers: Timers,
 ): Promise<DeviceMetadata> {
-  const over = createBell()
   let facts: DeviceMetadata = {}
-  const read = async () => {
-    facts = await metadata()
+  try {
+    const told = metadata()
+    if (!(told instanceof Promise)) return told
+    const over = createBell(timers)
+    void told
+      .then((late) => (facts = late))
+      .catch(() => {})
+      .finally(() => over.ring())
+    await over.wait(maxMetadataMs, signal)
+  } catch {
+    // What cannot be told now is told with a later beat.
   }
-  void read()
-    .catch(() => {})
-    .finally(() => over.ring())
-  await over.wait(maxMetadataMs, signal)
   return facts
 }

@@ -44,12 +44,12 @@ export function createReportSender(
   outbox: Outbox,
   onSettled: (queryId: string) => void,
 ): ReportSender {
-  const { client, emit, now, random } = context
+  const { client, emit, now, random, timers } = context
   const ready = new Map<string, SearchReport>()
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, random)
-  const pace = createPace(100, now) // 10 reports a second (C12)
-  const bell = createBell()
+  const pace = createPace(100, now, timers) // 10 reports a second (C12)
+  const bell = createBell(timers)
   let failures = 0
 
   async function settle(queryId: string): Promise<void> {
@@ -109,7 +109,7 @@ export function createReportSender(
           continue
         }
         const { holdMs } = await send(report, signal)
-        if (holdMs > 0) await sleep(holdMs, signal)
+        if (holdMs > 0) await sleep(holdMs, signal, timers)
       }
     },
     async flush(signal) {

@@ -2,7 +2,7 @@ import { SearchResults, type SearchReport, type SearchRequest } from '@homeward/
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type DevicePolicy, hasConsent } from '../policy/device-policy.ts'
-import type { SearchAnswer, SearchProviders } from '../ports/index.ts'
+import type { SearchAnswer, SearchProviders, Timers } from '../ports/index.ts'
 import { sleep } from './bell.ts'
 import { trimResults } from './trim-results.ts'
 
@@ -11,6 +11,7 @@ export interface SearchSetup {
   readonly providers: SearchProviders
   readonly policy: DevicePolicy
   readonly deadlineMs: number
+  readonly timers?: Timers | undefined
 }
 
 /** A finished search. */
@@ -47,7 +48,7 @@ export async function runSearch(
   }
   try {
     const work = runScopes(scopes, request, { ...setup, findings }, controller.signal)
-    await Promise.race([work, sleep(setup.deadlineMs, controller.signal)])
+    await Promise.race([work, sleep(setup.deadlineMs, controller.signal, setup.timers)])
   } finally {
     signal.removeEventListener('abort', stop)
     controller.abort(new Error('The search is over'))

@@ -15,6 +15,8 @@ import { createRetrySchedule } from './retry-schedule.ts'
 export interface UploadSetup {
   readonly files: FileSource | undefined
   readonly concurrency: number
+  /** How large the cloud wants chunks to be; undefined where it does not offer them (C25). */
+  readonly offeredBytes: () => number | undefined
   /** Hears that an upload is done with. */
   readonly onSettled: () => void
 }
@@ -27,14 +29,15 @@ const maxKnown = 1000
  * the cloud keeps the lease of an attempt that broke off it lists the request no more (C4).
  */
 export function createUploadWork(context: AgentContext, setup: UploadSetup): PendingWork<UploadRequest> {
-  const { emit, now } = context
+  const { emit, now, timers } = context
   const limiter = createLimiter(setup.concurrency)
   const known = new Set<string>()
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, context.random)
   let heldAtMs = 0
   let heldForMs = 0
-  const pace = createPace(200, now) // 5 uploads a second (C12)
+  const pace = createPace(200, now, timers) // 5 uploads a second (C12)
+  const chunkPace = createPace(50, now, timers)
 
   /** Milliseconds that the cloud asked to wait; 0 for none. A clock that was set back ends it. */
   function heldMs(): number {
@@ -47,7 +50,7 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
     const { id: requestId } = request
     if (signal.aborted || heldMs() > 0) return heldMs()
     try {
-      await deliverUpload(context, setup.files, pace, request, signal)
+      await deliverUpload(context, { ...setup, pace, chunkPace }, request, signal)
     } catch (cause) {
       if (signal.aborted) return undefined
       const error = toOwnError(cause, 'Uploading a file')
@@ -77,7 +80,7 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
       while (!signal.aborted) {
         const retryInMs = await limiter.run(() => attempt(request, signal))
         if (retryInMs === undefined) break
-        await sleep(retryInMs, signal)
+        await sleep(retryInMs, signal, timers)
       }
     } finally {
       known.delete(request.id)

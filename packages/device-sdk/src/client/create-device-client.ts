@@ -11,6 +11,7 @@ import {
 } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
 import { DeviceCloudError } from '../device-cloud-error.ts'
+import { type ChunkedUploads, createChunkedUploads } from './chunked-uploads.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
 import { untilAbort } from '../agent/until-abort.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
@@ -48,6 +49,8 @@ export interface PendingList<Request> {
   readonly waitApplied: boolean
   /** For how many seconds at most, when it says so. */
   readonly appliedSeconds?: number
+  /** How large chunks should be, where the cloud offers uploads that resume (C25). */
+  readonly uploadChunkBytes?: number
 }
 
 /** A requested file, or the reason why there is none. */
@@ -76,6 +79,8 @@ export interface DeviceClient {
   listPendingUploads(options?: PendingOptions, signal?: AbortSignal): Promise<PendingList<UploadRequest>>
   /** Sends a requested file, or the reason why it cannot be had. */
   uploadFile(delivery: UploadDelivery, signal?: AbortSignal): Promise<UploadResult>
+  /** Uploads in chunks, for clouds that offer them (C25). */
+  readonly chunkedUploads?: ChunkedUploads
   /** Whether the key source gives another key than the one last refused with 401. Sends nothing. */
   hasNewKey(): Promise<boolean>
 }
@@ -129,6 +134,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       requests: body.requests,
       waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
       ...(appliedSeconds === undefined ? {} : { appliedSeconds: Number(appliedSeconds) }),
+      ...toChunkBytes(headers),
     }
   }
 
@@ -158,12 +164,19 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
             : { form: { requestId }, file: delivery.file, ...uploadOptions(delivery, timeoutMs) }
         return (await call('uploadFile', { ...input, headers, ...withSignal(signal) })).body
       }, signal),
+    chunkedUploads: createChunkedUploads(call, send, timeoutMs),
     hasNewKey: keys.hasNew,
   }
 }
 
 /** Longest time for one call: above the longest poll that a cloud holds (C22). */
 export const maxTimeoutMs = 90_000
+
+/** The number, when it is one that a chunk may have. */
+function toChunkBytes(headers: Headers): { uploadChunkBytes?: number } {
+  const told = headers.get('upload-chunk-bytes') ?? ''
+  return /^[1-9]\d{0,8}$/.test(told) ? { uploadChunkBytes: Number(told) } : {}
+}
 
 function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal ? { signal } : {}

@@ -6,6 +6,13 @@ export interface OpenedFile {
   readonly size: number
   /** The content: a Blob, or a stream that can be read once. */
   readonly content: Blob | ReadableStream<Uint8Array>
+  /**
+   * Reads bytes from `start` up to `end`, as often as asked: with it a file can be sent in chunks, and goes on where it
+   * broke off (C25). @default none: a stream is sent as one form
+   *
+   * @throws {DeviceCloudError} `FILE_UNAVAILABLE` when the file changed its size or cannot be read.
+   */
+  readonly read?: (start: number, end: number) => Promise<Uint8Array>
   /** Releases the file. Safe to call twice. */
   close(): Promise<void>
 }

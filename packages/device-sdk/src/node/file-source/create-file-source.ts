@@ -4,6 +4,7 @@ import type { FileSource } from '../../ports/file-source.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
 import { checkPath } from './check-path.ts'
 import { denied, openAllowed } from './open-allowed.ts'
+import { createRangeReader } from './read-range.ts'
 import { streamFile } from './stream-file.ts'
 
 /** What {@link createFileSource} needs to know. */
@@ -41,7 +42,8 @@ export function createFileSource({ roots, maxBytes = Infinity }: FileSourceOptio
         const limit = Math.min(maxBytes, callMaxBytes)
         if (size > limit) throw tooLarge(filePath, size, limit)
         const name = path.basename(filePath)
-        return { fileName: name, size, content: streamFile({ handle, size, name, signal, close }), close }
+        const file = { handle, size, name, signal, close }
+        return { fileName: name, size, content: streamFile(file), read: createRangeReader(file), close }
       } catch (error) {
         await close()
         throw error

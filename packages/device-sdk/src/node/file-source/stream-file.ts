@@ -60,7 +60,8 @@ async function assertEnded({ handle, size, name }: StreamedFile): Promise<void> 
   if (bytesRead > 0) throw changed(name, 'it became longer')
 }
 
-function changed(name: string, how: string): DeviceCloudError {
+/** For a file that does not hold still. */
+export function changed(name: string, how: string): DeviceCloudError {
   return new DeviceCloudError(
     'FILE_UNAVAILABLE',
     `read "${name}": ${how} while it was read; ask again when nothing writes to it`,

@@ -1,0 +1,64 @@
+import type { Caller } from '@homeward/contract/client'
+import type {
+  ChunkedUpload,
+  ChunkPlan,
+  DeviceCloudOperations,
+  UploadResult,
+} from '@homeward/contract/device-cloud'
+
+/** A chunk to send. */
+export interface UploadChunk {
+  /** Place of the chunk in the file, from 0. */
+  readonly index: number
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** SHA-256 of the bytes, in base64. */
+  readonly digest: string
+}
+
+/** The calls of an upload that resumes, where the cloud offers it (C25). Each is exactly one request. */
+export interface ChunkedUploads {
+  /** Begins with a plan, or finds what came before under the same plan. */
+  begin(requestId: string, plan: ChunkPlan, signal?: AbortSignal): Promise<ChunkedUpload>
+  /** Sends one chunk. */
+  send(requestId: string, chunk: UploadChunk, signal?: AbortSignal): Promise<void>
+  /** Lets the cloud put the chunks together. */
+  complete(requestId: string, signal?: AbortSignal): Promise<UploadResult>
+}
+
+/** Sends a call with the key of the device. */
+type Send = <T>(
+  run: (headers: Record<string, string>) => Promise<T>,
+  signal: AbortSignal | undefined,
+) => Promise<T>
+
+/** Builds the calls. */
+export function createChunkedUploads(
+  call: Caller<DeviceCloudOperations>,
+  send: Send,
+  timeoutMs: number,
+): ChunkedUploads {
+  const withSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
+  return {
+    begin: (id, body, signal) =>
+      send(
+        async (headers) =>
+          (await call('beginChunkedUpload', { params: { id }, body, headers, ...withSignal(signal) })).body,
+        signal,
+      ),
+    send: (id, { index, bytes, digest }, signal) =>
+      send(async (auth) => {
+        const headers = { ...auth, 'content-digest': `sha-256=:${digest}:` }
+        const params = { id, index: String(index) }
+        // It goes out unseen, so it gets time for 32 KiB/s.
+        const patienceMs = Math.max(timeoutMs, Math.ceil(bytes.length / 32))
+        const input = { params, bytes, headers, timeoutMs: patienceMs, ...withSignal(signal) }
+        await call('sendUploadChunk', input)
+      }, signal),
+    complete: (id, signal) =>
+      send(
+        async (headers) =>
+          (await call('completeChunkedUpload', { params: { id }, headers, ...withSignal(signal) })).body,
+        signal,
+      ),
+  }
+}

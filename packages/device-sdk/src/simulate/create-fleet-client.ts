@@ -1,0 +1,85 @@
+import {
+  deviceCloudOperations,
+  type DeviceMetadata,
+  type SearchRequest,
+  type UploadRequest,
+} from '@homeward/contract/device-cloud'
+import type { ReplyOf } from '@homeward/contract'
+import type { PlainReply } from '@homeward/contract/handler'
+import type { DeviceClient, PendingList, PendingOptions } from '../client/create-device-client.ts'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import { DeviceRequest } from './device-request.ts'
+import type { DeviceCall } from './fleet-log.ts'
+import type { FleetCodec } from './fleet-codec.ts'
+import type { FleetNetwork } from './fleet-network.ts'
+
+type Operations = typeof deviceCloudOperations
+
+/**
+ * Builds the client of one simulated device. It sends what the client of a real device sends and takes what that takes;
+ * between the two there is neither `fetch` nor a stream.
+ */
+export function createFleetClient(
+  device: number,
+  apiKey: string,
+  network: FleetNetwork,
+  codec: FleetCodec,
+): DeviceClient {
+  const never = new AbortController().signal
+  const auth = { authorization: `Bearer ${apiKey}` }
+
+  async function call<Id extends DeviceCall>(
+    id: Id,
+    headers: Readonly<Record<string, string>>,
+    body: unknown,
+    signal: AbortSignal = never,
+  ): Promise<{ readonly reply: PlainReply; readonly body: ReplyOf<Operations[Id]> }> {
+    signal.throwIfAborted()
+    const bytes = body === undefined ? undefined : codec.toBytes(body)
+    const reply = await network.send(
+      device,
+      id,
+      (connection) =>
+        new DeviceRequest(deviceCloudOperations[id], {
+          headers,
+          signal: connection,
+          ...(bytes === undefined ? {} : { body: bytes }),
+        }),
+      signal,
+    )
+    return { reply, body: codec.readReply(id, reply) }
+  }
+
+  async function list<Request>(
+    id: 'listPendingSearches' | 'listPendingUploads',
+    { waitSeconds }: PendingOptions = {},
+    signal?: AbortSignal,
+  ): Promise<PendingList<Request>> {
+    const headers = waitSeconds === undefined ? auth : { ...auth, prefer: `wait=${waitSeconds}` }
+    const { reply, body: parsed } = await call(id, headers, undefined, signal)
+    // The caller below names the request of its operation.
+    const body = parsed as unknown as { readonly requests: readonly Request[] }
+    const applied = /^wait=(\d+)$/.exec(reply.headers['preference-applied'] ?? '')?.[1]
+    return {
+      requests: body.requests,
+      waitApplied: applied !== undefined,
+      ...(applied === undefined ? {} : { appliedSeconds: Number(applied) }),
+    }
+  }
+
+  let beat: { readonly metadata: DeviceMetadata } = { metadata: {} }
+
+  return {
+    async sendHeartbeat(metadata, signal) {
+      if (beat.metadata !== metadata) beat = { metadata }
+      return (await call('sendHeartbeat', auth, beat, signal)).body
+    },
+    listPendingSearches: (options, signal) => list<SearchRequest>('listPendingSearches', options, signal),
+    listPendingUploads: (options, signal) => list<UploadRequest>('listPendingUploads', options, signal),
+    reportSearch: async (report, signal) => (await call('reportSearch', auth, report, signal)).body,
+    // Simulated devices have no files; nobody asks them for one.
+    uploadFile: () =>
+      Promise.reject(new DeviceCloudError('FILE_UNAVAILABLE', 'A simulated device has no files.')),
+    hasNewKey: async () => false,
+  }
+}

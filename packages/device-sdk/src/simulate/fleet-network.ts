@@ -1,0 +1,122 @@
+import type { PlainReply, RequestView } from '@homeward/contract/handler'
+import { sleep } from '../agent/bell.ts'
+import { DeviceCloudError } from '../device-cloud-error.ts'
+import type { FleetFault } from './fleet-fault.ts'
+import type { DeviceCall, FleetLog } from './fleet-log.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** What lies between the devices and the cloud, and goes wrong. */
+export interface FleetNetwork {
+  /** Carries one request. @throws {DeviceCloudError} `UNREACHABLE`, `TIMEOUT`; the signal's reason on abort. */
+  send(device: number, call: DeviceCall, request: NetworkRequest, signal: AbortSignal): Promise<PlainReply>
+  begin(fault: FleetFault): void
+  end(fault: FleetFault): void
+}
+
+/** Builds a request whose answer nobody waits for any more once `signal` aborts. */
+export type NetworkRequest = (signal: AbortSignal) => RequestView
+
+/** What a network is made of. */
+export interface NetworkSetup {
+  readonly clock: VirtualClock
+  readonly random: () => number
+  readonly log: FleetLog
+  readonly respond: (request: RequestView) => Promise<PlainReply>
+}
+
+/** A device gives up then (C22: above the longest held poll). */
+const timeoutSeconds = 90
+
+/** Why the cloud ends a poll that it holds. */
+const letGo = new Error('The simulated cloud lets go of its held polls')
+
+const unreachable = () => new DeviceCloudError('UNREACHABLE', 'The simulated cloud cannot be reached.')
+
+function errorReply(status: number, error: string, retryAfterSeconds?: number): PlainReply {
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) }
+  return { status, headers, body: JSON.stringify({ error }) }
+}
+
+/** Builds a network without faults. */
+export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup): FleetNetwork {
+  const faults = new Set<FleetFault>()
+  const held = new Set<AbortController>()
+
+  const hits = (fault: FleetFault) => {
+    const { share = 1 } = fault as { readonly share?: number }
+    return share >= 1 || random() < share
+  }
+
+  /** The answer of whatever stands in front of the cloud; undefined when the request gets through. */
+  function refuse(): PlainReply | undefined {
+    for (const fault of faults) {
+      if (fault.kind === 'outage') {
+        if (fault.retryAfterSeconds === undefined) throw unreachable()
+        return errorReply(503, 'Failed to process request', fault.retryAfterSeconds)
+      }
+      if (fault.kind === 'unauthorized') return errorReply(401, 'Invalid or missing API key')
+      if (fault.kind === 'server-errors' && hits(fault)) {
+        return errorReply(fault.status ?? 500, 'Failed to process request', fault.retryAfterSeconds)
+      }
+      if (fault.kind === 'rate-limited' && hits(fault)) {
+        return errorReply(429, 'Rate limit exceeded', fault.retryAfterSeconds ?? 1)
+      }
+    }
+    return undefined
+  }
+
+  /** What becomes of an answer that the cloud gave. */
+  async function spoil(signal: AbortSignal): Promise<void> {
+    for (const fault of faults) {
+      if (fault.kind === 'lost-answers' && hits(fault)) throw unreachable()
+      if (fault.kind !== 'slow-answers' || !hits(fault)) continue
+      await sleep(Math.min(fault.delaySeconds, timeoutSeconds) * 1000, signal, clock.timers)
+      signal.throwIfAborted()
+      if (fault.delaySeconds >= timeoutSeconds) {
+        throw new DeviceCloudError('TIMEOUT', 'No complete answer from the simulated cloud in time.')
+      }
+    }
+  }
+
+  async function carry(device: number, call: DeviceCall, request: NetworkRequest, signal: AbortSignal) {
+    const refused = faults.size > 0 ? refuse() : undefined
+    if (refused) return refused
+    log.reach(device, call)
+    if (!call.startsWith('list')) return respond(request(signal))
+    const connection = new AbortController()
+    const hangUp = () => connection.abort(signal.reason)
+    signal.addEventListener('abort', hangUp)
+    held.add(connection)
+    try {
+      const reply = await respond(request(connection.signal))
+      if (connection.signal.aborted && connection.signal.reason !== letGo) throw connection.signal.reason
+      return reply
+    } finally {
+      held.delete(connection)
+      signal.removeEventListener('abort', hangUp)
+    }
+  }
+
+  return {
+    async send(device, call, request, signal) {
+      log.arrive(call)
+      try {
+        const reply = await carry(device, call, request, signal)
+        if (faults.size > 0) await spoil(signal)
+        log.answer(device, call, reply.status)
+        return reply
+      } catch (error) {
+        if (!signal.aborted) log.answer(device, call, 0)
+        throw error
+      }
+    },
+    begin(fault) {
+      faults.add(fault)
+      if (fault.kind !== 'outage') return
+      // A cloud that lets go answers: its caller sees an empty list, early.
+      for (const connection of Array.from(held)) connection.abort(fault.letsGo ? letGo : unreachable())
+    },
+    end: (fault) => void faults.delete(fault),
+  }
+}

@@ -1,0 +1,68 @@
+import type { PlainReply, RequestView } from '@homeward/contract/handler'
+import type { AgentSettings } from '../agent/agent-options.ts'
+import type { Timers } from '../ports/index.ts'
+import type { FleetFault } from './fleet-fault.ts'
+import type { DeviceCall, FaultReport } from './fleet-log.ts'
+import type { SearchCounts } from './fleet-dashboard.ts'
+
+/** What a simulated cloud takes its time, its chance and its ids from, so that a run can be repeated exactly. */
+export interface FleetWorld {
+  /** Milliseconds since 1970, in virtual time. */
+  readonly now: () => number
+  readonly timers: Timers
+  /** Numbers from 0 to 1. */
+  readonly random: () => number
+  readonly createId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/** A cloud under test: the handler that its faces over HTTP call, as `createCloud` of `@homeward/cloud-core` has it. */
+export interface SimulatedCloud {
+  /** Answers one request. Must need nothing but promises and `timers` of its world: no sockets, no real time. */
+  respond(request: RequestView): Promise<PlainReply>
+  /** Called once at the end of the simulation. */
+  close?(): Promise<unknown>
+}
+
+/** What is simulated. */
+export interface FleetOptions {
+  /** Builds the cloud on the fleet's clock. */
+  readonly cloud: (world: FleetWorld) => SimulatedCloud | Promise<SimulatedCloud>
+  /** How many devices, 1 to 100,000. */
+  readonly devices: number
+  /** How long, in virtual hours. */
+  readonly hours: number
+  /** What goes wrong. @default nothing */
+  readonly faults?: readonly FleetFault[]
+  /** The same seed gives the same run. @default 1 */
+  readonly seed?: number
+  /** Seconds over which the devices start for the first time; 0 for all at once. @default 150 */
+  readonly startOverSeconds?: number
+  /** Searches for each device in 24 h. @default 4 */
+  readonly searchesPerDeviceADay?: number
+  /** How each agent is set, besides what the simulation gives it. @default the defaults of an agent */
+  readonly settings?: Partial<Omit<AgentSettings, 'now' | 'random' | 'timers' | 'outbox' | 'files'>>
+  /** Headers of a user's session, where the cloud wants one. @default none: the cloud is asked from this machine */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a fleet did. Equal options give equal reports. */
+export interface FleetReport {
+  readonly devices: number
+  readonly hours: number
+  readonly seed: number
+  readonly requests: {
+    readonly total: number
+    readonly byCall: Readonly<Record<DeviceCall, number>>
+    /** By HTTP status; `0` are those that got no answer. */
+    readonly byStatus: Readonly<Record<string, number>>
+    /** One number for each second since the start. */
+    readonly perSecond: Uint32Array
+    /** Mean of the quiet seconds: after all devices had started, before the first fault. */
+    readonly steadyPerSecond: number
+    readonly busiestPerSecond: number
+  }
+  /** One for each fault, in the order of time. */
+  readonly faults: readonly FaultReport[]
+  readonly searches: SearchCounts
+}

@@ -1,0 +1,5 @@
+export { simulateFleet } from './simulate-fleet.ts'
+export type { FaultShare, FaultWindow, FleetFault } from './fleet-fault.ts'
+export type { SearchCounts } from './fleet-dashboard.ts'
+export type { DeviceCall, FaultReport } from './fleet-log.ts'
+export type { FleetOptions, FleetReport, FleetWorld, SimulatedCloud } from './fleet-options.ts'
