@@ -83,6 +83,7 @@ export type {
   TaskSubject,
   ToTaskEvent,
 } from './ports/task-store.ts'
+export type { UsageQuery, UsageStore, UsageTotal } from './ports/usage-store.ts'
 export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
 export type { GraphHandle, NumberedRunEvent, RunHandle, RunStartOptions } from './runs/runs.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './runtime-error.ts'
@@ -96,9 +97,11 @@ export type {
   SkillLibrary,
   SkillSnapshot,
   StoreRegistry,
+  StoreSkillChoice,
 } from './skills/skill-library.ts'
 export type { ExecLimits } from './tools/exec/exec-limits.ts'
 export type { TaskQuery, Tasks } from './tasks/tasks.ts'
+export type { UsageReportQuery, Usages } from './usage/usage.ts'
 export type { SandboxMode } from './tools/exec/sandbox.ts'
 export type { McpHttpServer, McpServerConfig, McpStdioServer } from './tools/mcp/mcp-server-config.ts'
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'

@@ -31,6 +31,7 @@ import type { RunAgent } from './tools/built-in/run-agent-tool.ts'
 import { builtInToolIds } from './tools/built-in/built-in-tools.ts'
 import { createAgentTools } from './tools/create-agent-tools.ts'
 import { createWorkspaces } from './tools/workspace/create-workspaces.ts'
+import { createUsages } from './usage/create-usages.ts'
 
 /** What the parts of a runtime are made of besides the host's options. */
 export interface PartsContext {
@@ -107,6 +108,7 @@ export async function openRuntimeParts(context: PartsContext) {
     runs,
     work,
     logs,
+    usage: createUsages({ store, prices: options.prices, now }),
     conversations: createConversations({ store, now, createId, summarize: createSummarize(runsOptions) }),
     memory: createMemories({ store, logger, now, createId, embeddingModel: options.embeddingModel }),
     /** A host's own code may pass anything; the REST interface has checked already. */

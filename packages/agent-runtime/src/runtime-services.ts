@@ -33,6 +33,7 @@ const channelMethods = {
 } as const
 const memoryMethods = { write: true, search: true, delete: true } as const
 const settingsMethods = { read: true, view: true, update: true } as const
+const usageMethods = { report: true } as const
 const skillMethods = {
   snapshot: true,
   config: true,
@@ -40,6 +41,7 @@ const skillMethods = {
   get: true,
   remove: true,
   install: true,
+  preview: true,
   installSystem: true,
   uploadZip: true,
   uploadMarkdown: true,
@@ -62,6 +64,7 @@ type Services = Pick<
   | 'skills'
   | 'settings'
   | 'logs'
+  | 'usage'
 >
 
 /** The services of a runtime, whose parts are put together by the first call. */
@@ -82,6 +85,7 @@ export function createRuntimeServices(parts: () => Promise<RuntimeParts>): Servi
     memory: lazyService<Services['memory']>(async () => (await parts()).memory, memoryMethods),
     skills: lazyService<Services['skills']>(async () => (await parts()).skills, skillMethods),
     settings: lazyService<Services['settings']>(async () => (await parts()).settings, settingsMethods),
+    usage: lazyService<Services['usage']>(async () => (await parts()).usage, usageMethods),
     logs: {
       list: async (query, signal) => (await parts()).logs.list(query, signal),
       lastSeq: async (signal) => (await parts()).logs.lastSeq(signal),

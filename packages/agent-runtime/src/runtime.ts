@@ -12,6 +12,7 @@ import type { Schedules } from './schedules/schedules.ts'
 import type { RuntimeSettings } from './settings/runtime-settings.ts'
 import type { SkillLibrary } from './skills/skill-library.ts'
 import type { Tasks } from './tasks/tasks.ts'
+import type { Usages } from './usage/usage.ts'
 
 /** How a run is started from a host's code. */
 export interface RunOptions {
@@ -70,6 +71,8 @@ export interface AgentRuntime {
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings
   readonly logs: Logs
+  /** What model calls have used (D19). */
+  readonly usage: Usages
   /** Facts as they happen. */
   readonly events: EventEmitter<RuntimeEvents>
   /**

@@ -19,7 +19,7 @@ export function createSignalHub(): SignalHub {
     },
     tell(signals) {
       if (subscriptions.size === 0 || signals.length === 0) return
-      const distinct = signals.length === 1 ? signals : withoutRepeats(signals)
+      const distinct = hasRepeats(signals) ? withoutRepeats(signals) : signals
       for (const { listener } of subscriptions) {
         for (const signal of distinct) tellOne(listener, signal)
       }
@@ -35,19 +35,25 @@ function tellOne(listener: StoreListener, signal: StoreSignal): void {
   }
 }
 
-/** There are few: looking through them costs less than a table of them. */
-function withoutRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {
-  if (signals.length > few) return withoutManyRepeats(signals)
-  return signals.filter((signal, place) => !signals.some((other, at) => at < place && isSame(signal, other)))
-}
-
+/** More than this are put into a table, whether they repeat or not. */
 const few = 8
 
-function isSame(a: StoreSignal, b: StoreSignal): boolean {
-  return a.topic === b.topic && (a.topic !== 'run' || b.topic !== 'run' || a.runId === b.runId)
+/** There are few nearly always: looking through them costs less than a table of them. */
+function hasRepeats(signals: readonly StoreSignal[]): boolean {
+  if (signals.length > few) return true
+  for (let place = 1; place < signals.length; place += 1) {
+    for (let before = 0; before < place; before += 1) {
+      if (isSame(signals[before], signals[place])) return true
+    }
+  }
+  return false
 }
 
-function withoutManyRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {
+function isSame(a: StoreSignal | undefined, b: StoreSignal | undefined): boolean {
+  return a?.topic === b?.topic && (a?.topic !== 'run' || b?.topic !== 'run' || a.runId === b.runId)
+}
+
+function withoutRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {
   const byKey = new Map<string, StoreSignal>()
   for (const signal of signals) {
     byKey.set(signal.topic === 'run' ? `run ${signal.runId}` : signal.topic, signal)

@@ -10,6 +10,7 @@ export {
   type SkillInstaller,
   type SkillInstallerOptions,
 } from './install/create-skill-installer.ts'
+export { hashSkill } from './install/hash-files.ts'
 export type { LockedSkill, LockedSkills } from './install/lockfile.ts'
 export { repairSkillsFolder } from './install/swap-folder.ts'
 export { SkillStoreError, type SkillStoreErrorCode } from './skill-store-error.ts'

@@ -1,14 +1,17 @@
 import type {
   ConversationAppend,
   ConversationFilter,
+  NewMessage,
   StoredConversation,
   StoredMessage,
 } from '../ports/conversation-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
+import type { ModelMessage } from '../ports/message.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import type { ConversationRecord, Tables } from './tables.ts'
+import type { ConversationRecord, MessageChunk, Tables } from './tables.ts'
 import { fromJson } from '../sql/json.ts'
+import { runOfTurn, toTurnId } from '../sql/turn-ids.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {
@@ -16,22 +19,58 @@ export function appendMessages(tables: Tables, append: ConversationAppend): void
   addMessages(tables, append)
 }
 
+/** Messages that a run has as text already. */
+interface KnownText {
+  readonly messages: readonly ModelMessage[]
+  /** JSON of them. */
+  readonly text: string
+}
+
 /** The same for messages that are known to be new. */
-export function addMessages(tables: Tables, append: ConversationAppend): void {
+export function addMessages(tables: Tables, append: ConversationAppend, known?: KnownText): void {
   const { conversationId, messages, now } = append
   const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
   tables.conversations.set(conversationId, conversation)
   if (now > conversation.updatedAt) conversation.updatedAt = now
   if (messages.length === 0) return
   const firstSeq = conversation.messageCount + 1
-  const stored = messages.map(({ id, message, runId }, index): StoredMessage =>
-    runId === undefined
-      ? { id, message, seq: firstSeq + index, createdAt: now }
-      : { id, message, seq: firstSeq + index, createdAt: now, runId },
-  )
-  conversation.messages.push({ firstSeq, json: JSON.stringify(stored) })
+  conversation.messages.push(toChunk(append, firstSeq, known))
   conversation.messageCount += messages.length
   for (const { id } of messages) conversation.messageIds?.add(id)
+}
+
+function toChunk({ messages, now }: ConversationAppend, firstSeq: number, known?: KnownText): MessageChunk {
+  const runId = runOfTurn(messages)
+  if (runId !== undefined) return { firstSeq, runId, createdAt: now, texts: toTexts(messages, known) }
+  const stored = messages.map(({ id, message, runId: other }, index): StoredMessage =>
+    other === undefined
+      ? { id, message, seq: firstSeq + index, createdAt: now }
+      : { id, message, seq: firstSeq + index, createdAt: now, runId: other },
+  )
+  return { firstSeq, json: JSON.stringify(stored) }
+}
+
+/** A turn is the person's message, and then what the run has kept step by step: the very same messages. */
+function toTexts(messages: readonly NewMessage[], known: KnownText | undefined): readonly string[] {
+  const before = messages.length - (known?.messages.length ?? 0)
+  const hasKnown = known?.messages.every((message, index) => messages[before + index]?.message === message)
+  const own = known && hasKnown ? messages.slice(0, before) : messages
+  const text = JSON.stringify(own.map(({ message }) => message))
+  return known && hasKnown ? [text, known.text] : [text]
+}
+
+function messagesIn(chunk: MessageChunk): StoredMessage[] {
+  if ('json' in chunk) return fromJson<StoredMessage[]>(chunk.json)
+  const { texts, runId, createdAt, firstSeq } = chunk
+  return texts
+    .flatMap((text) => fromJson<ModelMessage[]>(text))
+    .map((message, index) => ({
+      id: toTurnId(runId, index),
+      message,
+      seq: firstSeq + index,
+      createdAt,
+      runId,
+    }))
 }
 
 /** Throws before anything is changed when a message is there already. */
@@ -50,7 +89,7 @@ export function assertNewMessages(tables: Tables, { conversationId, messages }: 
 }
 
 const idsIn = ({ messages }: ConversationRecord) =>
-  new Set(messages.flatMap(({ json }) => fromJson<StoredMessage[]>(json).map(({ id }) => id)))
+  new Set(messages.flatMap((chunk) => messagesIn(chunk).map(({ id }) => id)))
 
 /** {@link ConversationStore.findConversation}, in memory. */
 export function findConversation(tables: Tables, id: string): StoredConversation | undefined {
@@ -85,7 +124,7 @@ export function listMessages(tables: Tables, conversationId: string, page: PageR
   for (let place = chunks.length - 1; place >= 0 && found.length <= page.limit; place -= 1) {
     const chunk = chunks[place]
     if (chunk === undefined || chunk.firstSeq > seq) continue
-    const messages = fromJson<StoredMessage[]>(chunk.json)
+    const messages = messagesIn(chunk)
     for (; seq >= chunk.firstSeq && found.length <= page.limit; seq -= 1) {
       const message = messages[seq - chunk.firstSeq]
       if (message !== undefined) found.push(message)

@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest'
-import { at, finishOf, leaseOf, idsOf, journalOf, memoryOf, runOf } from '../testing/conformance-fixtures.ts'
+import {
+  appendOf,
+  at,
+  finishOf,
+  leaseOf,
+  idsOf,
+  journalOf,
+  memoryOf,
+  runOf,
+  stepOf,
+} from '../testing/conformance-fixtures.ts'
 import { runtimeStoreConformance } from '../testing/runtime-store-conformance.ts'
 import { createInMemoryStore } from './create-in-memory-store.ts'
 
@@ -39,4 +49,30 @@ it('A11: removes memories that expired as others are written', async () => {
   // Asked about a time when none had expired: only what was removed is missing.
   const found = await store.searchMemories({ text: 'pear', limit: 1000, now: at(0) })
   expect(found.length).toBeLessThan(10)
+})
+
+it('A12: a conversation keeps the turn of a run, told as the run kept it or otherwise, when the run is forgotten', async () => {
+  const store = createInMemoryStore({ maxFinishedRuns: 1 })
+  const expected: unknown[] = []
+  for (const [place, isSame] of [true, false, true].entries()) {
+    const id = `r${place}`
+    const step = stepOf(id)
+    const finish = finishOf(id)
+    const own = [...step.messages, ...finish.messages]
+    const messages = [{ role: 'user', text: id } as const, ...(isSame ? own : structuredClone(own))]
+    const turn = messages.map((message, index) => ({ id: `${id}.${index}`, runId: id, message }))
+    await store.insertRun(runOf(id), leaseOf(), [])
+    await store.saveRunStep(step)
+    await store.finishRun({ ...finish, conversation: { ...appendOf([]), messages: turn, now: at(place) } })
+    expect(await store.listRunMessages(id)).toEqual(own)
+    expect((await store.listRunEvents(id, 0)).map(({ firstSeq }) => firstSeq)).toEqual([1, 3])
+    expected.push(...turn.map((message) => ({ ...message, createdAt: at(place) })))
+    await expect(store.appendMessages(appendOf([`${id}.2`]))).rejects.toMatchObject({ code: 'conflict' })
+  }
+  expect(await store.findRun('r0')).toBeUndefined()
+  const numbered = expected.map((message, index) => ({ ...(message as object), seq: index + 1 }))
+  expect((await store.listMessages('c1', { limit: 99 })).rows).toEqual(numbered.toReversed())
+  const page = await store.listMessages('c1', { limit: 4 })
+  const { rows } = await store.listMessages('c1', { limit: 4, cursor: page.nextCursor })
+  expect(rows).toEqual(numbered.slice(1, 5).toReversed())
 })

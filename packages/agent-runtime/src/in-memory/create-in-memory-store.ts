@@ -14,8 +14,9 @@ import { prune } from './prune-verbs.ts'
 import * as runs from './run-verbs.ts'
 import * as schedules from './schedule-verbs.ts'
 import * as tasks from './task-verbs.ts'
+import * as usage from './usage-verbs.ts'
 import type { Tables } from './tables.ts'
-import { createTables } from './tables.ts'
+import { createTables, takeSignals } from './tables.ts'
 
 /** Settings of {@link createInMemoryStore}. */
 export interface InMemoryStoreOptions {
@@ -47,7 +48,7 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     signal?.throwIfAborted()
     if (tables !== undefined) {
       const result = verb(tables)
-      if (tables.signals.length > 0) hub.tell(tables.signals.splice(0))
+      if (tables.signals.length > 0) hub.tell(takeSignals(tables))
       return result
     }
     throw new RuntimeError('closed', 'Using the store in memory failed: it was closed. Create another one.')
@@ -123,6 +124,7 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     appendEvents: (events, signal) => run(signal, (all) => journal.appendEvents(all, events)),
     lastEventSeq: (signal) => run(signal, journal.lastEventSeq),
     listEvents: (filter, signal) => run(signal, (all) => journal.listEvents(all, filter)),
+    sumUsage: (query, signal) => run(signal, (all) => usage.sumUsage(all, query)),
     prune: (limits, signal) => run(signal, (all) => prune(all, limits)),
     subscribe: (listener) => hub.subscribe(listener),
     isDurable: false,

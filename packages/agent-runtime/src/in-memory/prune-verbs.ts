@@ -19,7 +19,7 @@ export function prune(tables: Tables, limits: RetentionLimits): boolean {
     if (record === undefined || finishedAt === undefined) continue
     if (runsBefore !== undefined && finishedAt < runsBefore) forgetRun(tables, id)
     else if (runStepsBefore !== undefined && finishedAt < runStepsBefore) {
-      if (record.ended) record.ended.steps = '[]'
+      if (record.ended) record.ended = { ...record.ended, messages: '[]', batches: '[]' }
       forgetRunBudget(tables, id)
     }
   }

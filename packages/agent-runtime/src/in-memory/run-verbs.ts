@@ -83,10 +83,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   if (finish.owner === undefined ? record.status !== 'waiting' : record.lease?.owner !== finish.owner) {
     return false
   }
-  if (finish.conversation !== undefined) {
-    assertNewMessages(tables, finish.conversation)
-    addMessages(tables, finish.conversation)
-  }
+  if (finish.conversation !== undefined) assertNewMessages(tables, finish.conversation)
   record.status = finish.status
   record.result = undefined
   record.finishedAt = finish.finishedAt
@@ -96,8 +93,15 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
     record.approvals.set(id, { ...approval, ...endedBeforeDecision, decidedAt: finish.finishedAt })
   }
   addStep(tables, record, finish)
-  record.ended = { steps: JSON.stringify(record.steps), result: JSON.stringify(finish.result) }
+  const messages = record.steps.flatMap((step) => step.messages)
+  record.ended = {
+    messages: JSON.stringify(messages),
+    batches: JSON.stringify(record.steps.map(toBatch)),
+    result: JSON.stringify(finish.result),
+  }
   record.steps.length = 0
+  if (finish.conversation !== undefined)
+    addMessages(tables, finish.conversation, { messages, text: record.ended.messages })
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
   tell(tables, { topic: 'run', runId: record.id })
@@ -127,23 +131,23 @@ export function listRuns(tables: Tables, filter: RunFilter, page: PageRequest): 
 
 /** {@link RunStore.listRunMessages}, in memory. */
 export function listRunMessages(tables: Tables, runId: string): ModelMessage[] {
-  return stepsOf(tables, runId).flatMap(({ messages }) => messages)
+  const record = tables.runs.get(runId)
+  if (record?.ended) return fromJson<ModelMessage[]>(record.ended.messages)
+  return toCopy(record?.steps.flatMap(({ messages }) => messages) ?? [])
 }
 
 /** {@link RunStore.listRunEvents}, in memory. */
 export function listRunEvents(tables: Tables, runId: string, sinceSeq: number): RunEventBatch[] {
-  return stepsOf(tables, runId, sinceSeq).map(({ firstSeq, events }) => ({ firstSeq, events: [...events] }))
+  const record = tables.runs.get(runId)
+  const batches = record?.ended ? fromJson<StepBatch[]>(record.ended.batches) : (record?.steps ?? [])
+  const wanted = batches.filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq && lastSeq > sinceSeq)
+  const found = wanted.map(({ firstSeq, events }) => ({ firstSeq, events }))
+  return record?.ended ? found : toCopy(found)
 }
 
-/** Copies of the steps of a run; only of those that have events behind `sinceSeq`, where it is given. */
-function stepsOf(tables: Tables, runId: string, sinceSeq?: number): StepRecord[] {
-  const record = tables.runs.get(runId)
-  if (record === undefined) return []
-  const isWanted = ({ firstSeq, lastSeq }: StepRecord) =>
-    sinceSeq === undefined || (lastSeq >= firstSeq && lastSeq > sinceSeq)
-  if (record.ended) return fromJson<StepRecord[]>(record.ended.steps).filter(isWanted)
-  return record.steps.filter(isWanted).map(toCopy)
-}
+type StepBatch = Omit<StepRecord, 'messages'>
+
+const toBatch = ({ firstSeq, lastSeq, events }: StepRecord): StepBatch => ({ firstSeq, lastSeq, events })
 
 function assertNewApprovals(record: RunRecord, approvals: readonly StoredApproval[]): void {
   const ids = new Set(approvals.map(({ id }) => id))

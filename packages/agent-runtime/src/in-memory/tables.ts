@@ -28,11 +28,19 @@ export interface Bounds {
 // copy (`toCopy`), so that a reader may. All else is kept as JSON text.
 
 /** Messages that were added in one write. */
-export interface MessageChunk {
-  readonly firstSeq: number
-  /** JSON of `StoredMessage[]`. */
-  readonly json: string
-}
+export type MessageChunk = { readonly firstSeq: number } & (
+  | {
+      /** JSON of `StoredMessage[]`. */
+      readonly json: string
+    }
+  | {
+      /** The run whose turn it is: ids count on from its own. */
+      readonly runId: string
+      readonly createdAt: string
+      /** JSON of `ModelMessage[]`, one behind the other. The run's own text is among them, and not kept twice. */
+      readonly texts: readonly string[]
+    }
+)
 
 /** A conversation with its messages. */
 export interface ConversationRecord {
@@ -59,6 +67,15 @@ export interface StepRecord {
   readonly events: readonly RunEvent[]
 }
 
+/** What a run leaves behind, as JSON. */
+export interface EndedRun {
+  /** Of `ModelMessage[]`. */
+  readonly messages: string
+  /** Of the steps, without their messages. */
+  readonly batches: string
+  readonly result: string
+}
+
 /** A run with its steps and approvals. */
 export interface RunRecord {
   readonly id: string
@@ -72,7 +89,7 @@ export interface RunRecord {
   finishedAt: string | undefined
   readonly steps: StepRecord[]
   /** Present once it has ended, instead of `steps` and `result`: text takes a fraction of what thousands of objects take. */
-  ended: { steps: string; readonly result: string } | undefined
+  ended: EndedRun | undefined
   /** Calls that the newest step announced, and how those ended that have. */
   intents: readonly StoredEffect[]
   readonly outcomes: Map<string, EffectOutcome>
@@ -123,6 +140,13 @@ export interface Tables {
 /** Tells those who wait, once the verb has ended. */
 export function tell(tables: Tables, signal: StoreSignal): void {
   tables.signals.push(signal)
+}
+
+/** What the verb has told. */
+export function takeSignals(tables: Tables): readonly StoreSignal[] {
+  const { signals } = tables
+  tables.signals = []
+  return signals
 }
 
 /** What a reader gets: nothing that it does to it comes back, and it is what a database would give. */

@@ -114,13 +114,10 @@ function createDoor(bus: Pick<EventBus, 'emit'>, secrets: JournaledStoreOptions[
 
 /** The very same list when there is nothing to take out. */
 function cleanAll(events: readonly NewJournalEvent[], redactor: Redactor): readonly NewJournalEvent[] {
-  let isSame = true
-  const cleaned = events.map((event) => {
-    const clean = redactEvent(event, redactor)
-    isSame &&= clean === event
-    return clean
-  })
-  return isSame ? events : cleaned
+  for (const event of events) {
+    if (redactEvent(event, redactor) !== event) return events.map((each) => redactEvent(each, redactor))
+  }
+  return events
 }
 
 type RunVerbs = Pick<RuntimeStore, 'insertRun' | 'saveRunStep' | 'finishRun' | 'decideApproval'>

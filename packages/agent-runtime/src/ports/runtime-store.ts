@@ -10,6 +10,7 @@ import type { RunStore } from './run-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { StoreSignals } from './store-signal.ts'
 import type { TaskStore } from './task-store.ts'
+import type { UsageStore } from './usage-store.ts'
 
 /**
  * Everything that a runtime keeps. Each verb is atomic, may be called concurrently, and gives up with `signal.reason`
@@ -27,6 +28,7 @@ export interface RuntimeStore
     ScheduleStore,
     ChannelStore,
     Journal,
+    UsageStore,
     Retention,
     StoreSignals {
   /** Whether what it keeps is still there after the process has ended: then runs go on instead of being cancelled. */

@@ -3,6 +3,7 @@ import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import { createUsagePlans } from '../sql/usage-plans.ts'
 import type { ConnectionSettings } from './connect.ts'
 import { connect } from './connect.ts'
 import { createGroupWriter } from './group-writer.ts'
@@ -12,7 +13,7 @@ import { createMemoryPlans } from './memory-plans.ts'
 import { migrate } from './migrate.ts'
 import { postgresMigrations } from './migrations.ts'
 import { openNotifications } from './notifications.ts'
-import { createPostgresBuilder } from './postgres-builder.ts'
+import { createPostgresBuilder, journalField } from './postgres-builder.ts'
 import { createPlanReader } from './read-plan.ts'
 import { createNames } from './session.ts'
 import { createStoreVerbs } from './store-verbs.ts'
@@ -63,6 +64,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   const plans = {
     ...createRuntimePlans(builder, createPostgresJournalPlans(builder)),
     ...createMemoryPlans(builder, { maxVectors }),
+    ...createUsagePlans(builder, journalField),
   }
   let closing: Promise<void> | undefined
 

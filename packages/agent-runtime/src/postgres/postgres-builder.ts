@@ -1,5 +1,13 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
 import type { RuntimeTables } from '../sql/schema.ts'
+import type { JournalField } from '../sql/usage-plans.ts'
 import { ColumnTypes } from './column-types.ts'
 
 /** Builds the SQL of Postgres and runs nothing: statements are built once and go straight to the connection. */
@@ -14,3 +22,6 @@ export function createPostgresBuilder(): Kysely<RuntimeTables> {
     plugins: [new ColumnTypes()],
   })
 }
+
+/** A field of an event, by the operators of Postgres on JSON. */
+export const journalField: JournalField = (name) => sql`data::json ->> ${sql.lit(name)}`

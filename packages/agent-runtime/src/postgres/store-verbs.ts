@@ -1,13 +1,16 @@
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { createRuntimePlans } from '../sql/runtime-plans.ts'
 import type { Plan } from '../sql/plan.ts'
+import type { createUsagePlans } from '../sql/usage-plans.ts'
 import type { Locks } from './locks.ts'
 import type { createMemoryPlans } from './memory-plans.ts'
 import * as locks from './write-locks.ts'
 
 /** How verbs are carried out. */
 export interface VerbParts {
-  readonly plans: ReturnType<typeof createRuntimePlans> & ReturnType<typeof createMemoryPlans>
+  readonly plans: ReturnType<typeof createRuntimePlans> &
+    ReturnType<typeof createMemoryPlans> &
+    ReturnType<typeof createUsagePlans>
   read<Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result>
   write<Result>(plan: () => Plan<Result>, needed: Locks, signal: AbortSignal | undefined): Promise<Result>
 }
@@ -121,6 +124,7 @@ function createWorkVerbs({ plans, read, write }: VerbParts) {
     appendEvents: (events, signal) => write(() => plans.appendEvents(events), locks.eventLocks, signal),
     lastEventSeq: (signal) => read(() => plans.lastEventSeq(), signal),
     listEvents: (filter, signal) => read(() => plans.listEvents(filter), signal),
+    sumUsage: (query, signal) => read(() => plans.sumUsage(query), signal),
     prune: (limits, signal) => write(() => plans.prune(limits), locks.pruneLocks, signal),
   } satisfies Partial<RuntimeStore>
 }

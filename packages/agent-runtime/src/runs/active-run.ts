@@ -52,10 +52,12 @@ export interface RunRecord {
   asked: readonly string[]
   /** A step that is being kept; the next write waits for it. */
   pending: Promise<void> | undefined
-  /** Present when what was added is to be kept soon, if no other write takes it along before. */
+  /** Whether what was added is to be kept soon, if no other write takes it along before. */
+  isDue: boolean
+  /** Looks whether a step is due; armed once for as many turns as there are in one turn of the event loop. */
   soon: NodeJS.Immediate | undefined
   /** Ids of this turn's calls that were told of: a call that is made again is not told twice. */
-  readonly told: Set<string>
+  readonly told: string[]
 }
 
 /** A run under way in this process. */
@@ -120,8 +122,9 @@ export function createRunRecord(input: RunRecordInput): RunRecord {
     output: lastText(messages),
     asked: progress.asked ?? [],
     pending: undefined,
+    isDue: false,
     soon: undefined,
-    told: new Set(input.told),
+    told: input.told?.slice() ?? [],
   }
 }
 

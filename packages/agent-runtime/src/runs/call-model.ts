@@ -74,7 +74,11 @@ export async function callModel(
     call.onTurn(turn)
     const options = call.meter ? await metered(call.meter, chain, call.options) : call.options
     try {
-      await tryModel(chain.current, turn, call, options)
+      signal.throwIfAborted()
+      const { model, name } = chain.current
+      const { stream } = await untilAbort(model.doStream(options), call.abort, dropLate)
+      await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call.onDelta, call.abort)
+      assertNotWithheld(turn, name)
     } catch (cause) {
       await call.meter?.end(turn, cause)
       if (signal.aborted) throw signal.reason
@@ -101,20 +105,14 @@ async function metered(
   return { ...options, maxOutputTokens: await meter.begin(current.name, options) }
 }
 
-async function tryModel(
-  { model, name }: ResolvedModel,
-  turn: ModelTurn,
-  { abort, onDelta }: ModelCall,
-  options: LanguageModelV4CallOptions,
-): Promise<void> {
-  abort.signal.throwIfAborted()
-  const { stream } = await untilAbort(model.doStream(options), abort, {
-    late: (unwanted) => void unwanted.stream.cancel().catch(() => {}),
-  })
-  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), onDelta, abort)
-  if (turn.finish === 'content-filter' && !turn.hasBegun) {
-    throw new RuntimeError('model_error', `Calling the model ${name}: the provider withheld the answer`)
-  }
+/** A stream that comes when nobody waits for it any more. */
+const dropLate = {
+  late: ({ stream }: { readonly stream: ReadableStream }) => void stream.cancel().catch(() => {}),
+}
+
+function assertNotWithheld({ finish, hasBegun }: ModelTurn, name: string): void {
+  if (finish !== 'content-filter' || hasBegun) return
+  throw new RuntimeError('model_error', `Calling the model ${name}: the provider withheld the answer`)
 }
 
 /** A token rarely has more than eight characters: a provider that sends more than that does not heed the limit. */

@@ -32,20 +32,11 @@ export async function makeCalls(
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
   const { tainted } = run
-  let left = calls.length
-  const makeOne = async (call: PlannedCall): Promise<CallEnd> => {
-    const end = await makeCall(context, run, call, tainted)
-    left -= 1
-    if ('outcome' in end) {
-      // of a run that is given back, what is done has to be known
-      if (left > 0 || run.signal.aborted) await keepOutcome(context, run, end.outcome)
-      return { result: end.outcome.result }
-    }
-    return end
-  }
+  const turn = { tainted, open: calls.length }
   const [first] = calls
   // one promise less for most turns
-  return calls.length === 1 && first ? [await makeOne(first)] : Promise.all(calls.map(makeOne))
+  if (calls.length === 1 && first) return [await makeCall(context, run, first, turn)]
+  return Promise.all(calls.map((call) => makeCall(context, run, call, turn)))
 }
 
 async function keepOutcome({ store, leases }: RunsContext, run: ActiveRun, outcome: EffectOutcome) {
@@ -57,19 +48,21 @@ async function keepOutcome({ store, leases }: RunsContext, run: ActiveRun, outco
   throw lost
 }
 
+/** `turn.open`: calls of the turn that have not ended yet. */
 async function makeCall(
   context: RunsContext,
   run: ActiveRun,
   { checked, intent }: PlannedCall,
-  tainted: boolean,
-): Promise<{ readonly outcome: EffectOutcome } | Exclude<CallEnd, { result: ToolResult }>> {
+  turn: { readonly tainted: boolean; open: number },
+): Promise<CallEnd> {
   const { call, tool } = checked
   const startedAtMs = context.now()
   const workspace = run.workspace ?? (await openWorkspace(context, run))
   const end =
     workspace === undefined
       ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
-      : await runToolCall(checked, toToolContext(run, intent.key, tainted, workspace), run, context)
+      : await runToolCall(checked, toToolContext(run, intent.key, turn.tainted, workspace), run, context)
+  turn.open -= 1
   if (end instanceof WaitingAgent) {
     return { suspended: { intent, runId: end.runId, approvals: end.approvals } }
   }
@@ -77,7 +70,10 @@ async function makeCall(
   const untrusted = isUntrusted(tool, end)
   if (untrusted) run.tainted = true
   finishCall(context, run, end, Math.max(0, context.now() - startedAtMs))
-  return { outcome: { key: intent.key, result: end, untrusted } }
+  // of a run that is given back, what is done has to be known
+  if (turn.open > 0 || run.signal.aborted)
+    await keepOutcome(context, run, { key: intent.key, result: end, untrusted })
+  return { result: end }
 }
 
 /** Made sure of by the first calls of a run; undefined when it cannot be had. */

@@ -19,8 +19,8 @@ export interface ModelTurn {
   chars: number
   usage: LanguageModelV4Usage | undefined
   finish: LanguageModelV4FinishReason['unified'] | undefined
-  /** Text blocks that are still growing, by the provider's id. */
-  readonly open: Map<string, OpenPart>
+  /** Text blocks that are still growing, by the provider's id; made for the first of them. */
+  open: Map<string, OpenPart> | undefined
 }
 
 interface OpenPart {
@@ -41,7 +41,7 @@ export const createModelTurn = (): ModelTurn => ({
   chars: 0,
   usage: undefined,
   finish: undefined,
-  open: new Map(),
+  open: undefined,
 })
 
 /** The text of a turn, as people read it. */
@@ -133,13 +133,14 @@ type Block = { readonly id: string; readonly providerMetadata?: SharedV4Provider
 function openPart(turn: ModelTurn, type: OpenPart['type'], block: Block): OpenPart {
   const opened: OpenPart = { type, text: '' }
   if (block.providerMetadata) opened.provider_data = block.providerMetadata
+  turn.open ??= new Map()
   turn.open.set(block.id, opened)
   turn.parts.push(opened as AssistantPart) // provider metadata is JSON by its contract
   return opened
 }
 
 function grow(turn: ModelTurn, type: OpenPart['type'], block: Block & { readonly delta: string }): void {
-  const known = turn.open.get(block.id)
+  const known = turn.open?.get(block.id)
   const part = known?.type === type ? known : openPart(turn, type, block)
   part.text += block.delta
   turn.chars += block.delta.length
@@ -148,10 +149,10 @@ function grow(turn: ModelTurn, type: OpenPart['type'], block: Block & { readonly
 }
 
 function closePart(turn: ModelTurn, block: Block): void {
-  const part = turn.open.get(block.id)
+  const part = turn.open?.get(block.id)
   if (part && block.providerMetadata)
     part.provider_data = { ...part.provider_data, ...block.providerMetadata }
-  turn.open.delete(block.id)
+  turn.open?.delete(block.id)
 }
 
 function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): void {

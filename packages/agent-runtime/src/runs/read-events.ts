@@ -1,5 +1,6 @@
 import { RuntimeError } from '../runtime-error.ts'
 import type { RunEventBatch } from '../ports/run-store.ts'
+import type { EventLog } from './event-log.ts'
 import { lookAgainMs } from './follow-run.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunWatchers } from './run-watchers.ts'
@@ -38,7 +39,7 @@ export async function* readEvents(
       // Asked before the events are read: what comes in between is read in the next round.
       const isLive = live.get(runId) !== undefined
       const isClosed = log?.isClosed ?? false
-      const batches = await readBatches(context, runId, seq, log?.after(seq))
+      const batches = await readBatches(context, runId, seq, log)
       for (const numbered of behind(batches, seq)) {
         if (signal.aborted) return
         seq = numbered.seq
@@ -62,10 +63,15 @@ async function readBatches(
   { store }: RunsContext,
   runId: string,
   seq: number,
-  unsaved: RunEventBatch | undefined,
+  log: EventLog | undefined,
 ): Promise<readonly RunEventBatch[]> {
-  if (!unsaved) return store.listRunEvents(runId, seq)
-  return unsaved.firstSeq + unsaved.events.length - 1 > seq ? [unsaved] : []
+  const unsaved = log?.after(seq)
+  if (unsaved) return unsaved.firstSeq + unsaved.events.length - 1 > seq ? [unsaved] : []
+  // Looked at before the store is: what is kept in between is found there.
+  const held = log?.batch()
+  const kept = await store.listRunEvents(runId, seq)
+  // Behind a crash numbers go on with a gap: the store has nothing in it, and the run goes on behind it.
+  return kept.length === 0 && held && held.events.length > 0 ? [held] : kept
 }
 
 function* behind(

@@ -80,8 +80,9 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
 ): Promise<OpenCalls> {
-  const checked = checkCalls(context, checks, run, calls, before)
-  const plan = planCalls(run, calls, checked instanceof Promise ? await checked : checked, before)
+  const toIndex = placesIn(run, calls)
+  const checked = checkCalls(context, checks, run, calls, toIndex, before)
+  const plan = planCalls(run, toIndex, checked instanceof Promise ? await checked : checked, before)
   const { results, made, waiting, known } = plan
   if (plan.uncertain.length > 0) throw giveUp(context, run, calls, plan)
   const suspended = made.length > 0 ? await carryOut(context, run, calls, plan) : []
@@ -131,9 +132,9 @@ function checkCalls(
   checks: ArgumentChecks,
   run: ActiveRun,
   calls: readonly ToolCallPart[],
+  toIndex: ToIndex,
   before: KnownCalls | undefined,
 ): CheckedCall[] | Promise<CheckedCall[]> {
-  const toIndex = placesIn(run, calls)
   let waits = false
   const checked = calls.map((call, place) => {
     const problem = toRefusal(toIndex(call, place), before?.verdicts.get(call.id))
@@ -147,12 +148,11 @@ function checkCalls(
 
 function planCalls(
   run: ActiveRun,
-  calls: readonly ToolCallPart[],
+  toIndex: ToIndex,
   checks: readonly CheckedCall[],
   before: KnownCalls | undefined,
 ): Plan {
   const plan: Plan = { results: [], refused: [], made: [], waiting: [], known: [], uncertain: [] }
-  const toIndex = placesIn(run, calls)
   for (const [place, checked] of checks.entries()) {
     const { call } = checked
     const stored = before?.ledger.get(call.id)
@@ -170,12 +170,16 @@ function planCalls(
   return plan
 }
 
-/** Gives the place of a call in the answer that it comes from: `calls` may be some of its calls. */
-function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]) {
+/** Gives the place of a call in the answer that it comes from: the calls that are made may be some of its calls. */
+type ToIndex = (call: ToolCallPart, place: number) => number
+
+function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]): ToIndex {
   const all = lastCalls(run.messages)
-  return (call: ToolCallPart, place: number) =>
-    all.length === calls.length ? place : all.findIndex(({ id }) => id === call.id)
+  if (all.length === calls.length) return samePlace
+  return (call) => all.findIndex(({ id }) => id === call.id)
 }
+
+const samePlace: ToIndex = (_, place) => place
 
 /** Made of what a repeat of the step knows too; providers may give the same id to calls of different turns. */
 const toKey = (run: ActiveRun, index: number) => `${run.run.id}:${run.turns}:${index}`

@@ -137,7 +137,7 @@ async function takeTurn(
 
 /** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
 function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): ToolCallPart[] {
-  run.told.clear()
+  run.told.length = 0
   const calls: ToolCallPart[] = []
   const parts: AssistantPart[] = []
   for (const part of turn.parts) {

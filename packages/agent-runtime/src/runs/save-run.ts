@@ -5,7 +5,7 @@ import { note, type RunRecord } from './active-run.ts'
 import { LostRun } from './given-up.ts'
 import type { RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
-import { markSaved, saveStep, takePending, toWrite } from './save-step.ts'
+import { markSaved, saveStep, takeLastPending, toWrite } from './save-step.ts'
 
 /** Stops the run until people have decided about these calls, and until the runs that others wait for have ended. */
 export async function saveWaiting(
@@ -84,7 +84,7 @@ export async function saveFinish(
 /** Waits for a step that is being kept. One that could not be kept is part of the end: nothing of it counts as saved. */
 async function isStillOurs(run: RunRecord): Promise<boolean> {
   try {
-    await takePending(run)
+    await takeLastPending(run)
     return true
   } catch (error) {
     return !(error instanceof LostRun)

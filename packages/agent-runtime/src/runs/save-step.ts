@@ -35,20 +35,30 @@ export async function saveStep(
  * one: of a model that answers at once, a turn costs one.
  */
 export function saveStepSoon(context: RunsContext, run: RunRecord): void {
-  run.soon ??= setImmediate(() => beginStep(context, run))
+  run.isDue = true
+  run.soon ??= setImmediate(() => {
+    run.soon = undefined
+    if (run.isDue) beginStep(context, run)
+  })
 }
 
 /** Waits until what was to be kept soon is kept, or could not be. */
 export async function saveNow(context: RunsContext, run: RunRecord): Promise<void> {
-  if (run.soon) beginStep(context, run)
+  if (run.isDue) beginStep(context, run)
   await run.pending?.catch(() => {})
 }
 
 /** What the next write has to wait for. What was to be kept soon it takes along itself. */
 export function takePending(run: RunRecord): Promise<void> | undefined {
+  run.isDue = false
+  return run.pending
+}
+
+/** The same for the last write of a run. */
+export function takeLastPending(run: RunRecord): Promise<void> | undefined {
   if (run.soon) clearImmediate(run.soon)
   run.soon = undefined
-  return run.pending
+  return takePending(run)
 }
 
 function beginStep(context: RunsContext, run: RunRecord): void {

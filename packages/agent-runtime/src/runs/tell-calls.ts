@@ -9,8 +9,8 @@ const maxJournalChars = 4000
 
 /** Counts a call and tells that it begins: once for each, also when it is made again after a crash. */
 export function announceCall(context: RunsContext, run: RunRecord, call: ToolCallPart): void {
-  if (run.told.has(call.id)) return
-  run.told.add(call.id)
+  if (run.told.includes(call.id)) return
+  run.told.push(call.id)
   const name = cut(call.name, 200)
   run.toolCalls += 1
   const args = run.redact.json(call.args)

@@ -56,7 +56,8 @@ function objectSize(value: object, depth: number, limit: number): number | undef
   if (prototype !== Object.prototype && prototype !== null) return undefined
   if ('toJSON' in value) return undefined
   let size = 2
-  for (const [key, entry] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const entry: unknown = value[key as keyof typeof value] // a key of its own
     const part = plainSize(entry, depth + 1, limit)
     if (part === undefined) return undefined
     size += key.length + part + 4

@@ -21,6 +21,7 @@ import { createScheduleHandlers } from './schedule-handlers.ts'
 import { createSettingsHandlers } from './settings-handlers.ts'
 import { createSkillHandlers } from './skill-handlers.ts'
 import { createTaskHandlers } from './task-handlers.ts'
+import { createUsageHandlers } from './usage-handlers.ts'
 
 /** How the REST interface is put together. */
 export interface AgentPlatformHandlerOptions {
@@ -102,6 +103,7 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
     ...createConversationHandlers(context),
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
+    ...createUsageHandlers(context),
     ...createSettingsHandlers(context),
   }
 }

@@ -11,6 +11,7 @@ type SkillHandlers = Pick<
   | 'uploadSkill'
   | 'uploadSkillMarkdown'
   | 'getStoreRegistry'
+  | 'previewStoreSkill'
   | 'getSkillConfigSchema'
   | 'getSkillConfig'
   | 'saveSkillConfig'
@@ -30,7 +31,7 @@ export function createSkillHandlers(context: PlatformContext): SkillHandlers {
       return { ok: true }
     },
     async installSkill({ body, request }) {
-      return { ok: true, skill: await skills.install(body.slug, request.signal) }
+      return { ok: true, skill: await skills.install(body, request.signal) }
     },
     async installSystemSkills({ request }) {
       return { ok: true, installed: await skills.installSystem(request.signal) }
@@ -47,6 +48,9 @@ export function createSkillHandlers(context: PlatformContext): SkillHandlers {
       const { skills: offered, invalid, ...addresses } = await skills.registry(request.signal)
       return { skills: [...offered], ...addresses, ...(invalid && { invalid: [...invalid] }) }
     },
+    previewStoreSkill: async ({ query, request }) => ({
+      skill: await skills.preview(query.slug, request.signal),
+    }),
     getSkillConfigSchema: ({ params }) => skills.configSchema(params.id),
     getSkillConfig: ({ params }) => skills.configView(params.id),
     async saveSkillConfig({ params, body }) {

@@ -146,8 +146,22 @@ describe.each(ways)('skills %s', (way) => {
       expect(registry.body).toMatchObject({ registryUrl: `${base}/registry.json`, storeBase: base })
       expect(registry.body.skills.map(({ slug }: { slug: string }) => slug)).toEqual(['free', 'paid'])
 
-      const installed = await send('POST', '/api/skills/install', { body: { slug: 'free' } })
+      const preview = await send('GET', '/api/skills/store-preview?slug=free')
+      expect([preview.status, preview.body.skill?.added?.tools], preview.text).toEqual([200, []])
+      const { hash } = preview.body.skill
+      for (const [wrong, status] of [
+        ['0'.repeat(64), 409],
+        ['x', 400],
+      ] as const) {
+        const refused = await send('POST', '/api/skills/install', { body: { slug: 'free', hash: wrong } })
+        expect(refused.status).toBe(status)
+      }
+      expect((await send('GET', '/api/skills')).body).toEqual({ skills: [] })
+      const installed = await send('POST', '/api/skills/install', { body: { slug: 'free', hash } })
+      expect(installed.body.skill.hash).toBe(hash)
       expect([installed.status, installed.body.skill?.id], installed.text).toEqual([201, 'free'])
+      expect((await send('GET', '/api/skills/store-preview?slug=paid')).body.code).toBe('license_required')
+      expect((await send('GET', '/api/skills/store-preview?slug=none')).status).toBe(404)
       const paid = await send('POST', '/api/skills/install', { body: { slug: 'paid' } })
       expect([paid.status, paid.body.code]).toEqual([403, 'license_required'])
       const unknown = await send('POST', '/api/skills/install', { body: { slug: 'none' } })

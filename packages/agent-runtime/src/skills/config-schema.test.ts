@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { checkConfig, hideSecrets, replaceConfig } from './config-schema.ts'
+import { checkConfig } from './config-schema.ts'
 
 const schema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -14,35 +14,6 @@ const schema: JsonObject = {
   required: ['units'],
   additionalProperties: false,
 }
-
-describe('A15: secrets of a config', () => {
-  it('are shown as booleans', () => {
-    expect(hideSecrets(schema, { units: 'metric', api_key: 'k' })).toEqual({
-      units: 'metric',
-      api_key: true,
-      hidden: false,
-    })
-  })
-
-  it('are guessed by their names without a schema', () => {
-    expect(hideSecrets(undefined, { API_TOKEN: 't', base: 'b' })).toEqual({ API_TOKEN: true, base: 'b' })
-  })
-
-  it('keep their value when they are absent or sent back as they were shown', () => {
-    const old = { units: 'metric', api_key: 'k', hidden: 'h' }
-    expect(replaceConfig(schema, old, { units: 'imperial', api_key: true })).toEqual({
-      units: 'imperial',
-      api_key: 'k',
-      hidden: 'h',
-    })
-  })
-
-  it.each([null, false, ''])('are cleared by %j', (value) => {
-    expect(replaceConfig(schema, { api_key: 'k' }, { units: 'metric', api_key: value })).toEqual({
-      units: 'metric',
-    })
-  })
-})
 
 describe('checking a config', () => {
   it('takes one that matches', async () => {

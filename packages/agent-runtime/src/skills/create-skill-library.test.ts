@@ -267,6 +267,63 @@ describe('the store', () => {
     await expect(library.install('other')).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  it('A15, D20: says what installing would bring, and then installs that and nothing else', async () => {
+    const tool = (path: string) =>
+      manifest(
+        'Weather',
+        `api_base: https://api.example\ntools:\n  - { id: now, description: d, path: ${path} }\n`,
+      )
+    answers['/registry.json'] = () => registry(entry)
+    answers['/weather.md'] = () => ({ body: tool('/now') })
+    const library = open({ registry_url: `${base}/registry.json` })
+    const first = await library.preview('weather')
+    expect(first).toMatchObject({
+      slug: 'weather',
+      version: '1.0.0',
+      capabilities: { tools: ['now'], hosts: ['api.example'], commands: [], env: [] },
+      added: { tools: ['now'], hosts: ['api.example'] },
+      changed_files: ['SKILL.md'],
+    })
+    expect(first).not.toHaveProperty('installed')
+    expect([await readdir(home), changes]).toEqual([[], []])
+
+    answers['/weather.md'] = () => ({ body: tool('https://elsewhere.example/now') })
+    await expect(library.install({ slug: 'weather', hash: first.hash })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('Look at it again') as string,
+    })
+    expect(await readdir(home)).toEqual([])
+
+    answers['/weather.md'] = () => ({ body: tool('/now') })
+    expect(await library.install({ slug: 'weather', hash: first.hash })).toMatchObject({ hash: first.hash })
+    expect(await library.get('weather')).toMatchObject({ capabilities: first.capabilities })
+    expect(await library.preview('weather')).toMatchObject({
+      installed: { hash: first.hash },
+      added: { tools: [], hosts: [] },
+      changed_files: [],
+    })
+    answers['/weather.md'] = () => ({ body: tool('https://elsewhere.example/now') })
+    expect(await library.preview('weather')).toMatchObject({
+      installed: { hash: first.hash },
+      added: { tools: [], hosts: ['elsewhere.example'] },
+      removed: { tools: [], hosts: [] },
+      changed_files: ['SKILL.md'],
+    })
+  })
+
+  it('refuses a preview for the reasons of an installation', async () => {
+    answers['/registry.json'] = () => registry(entry)
+    answers['/weather.md'] = () => ({ body: '# no manifest' })
+    const library = open({ registry_url: `${base}/registry.json` })
+    await expect(library.preview('weather')).rejects.toMatchObject({ code: 'invalid_skill' })
+    await expect(library.preview('other')).rejects.toMatchObject({ code: 'not_found' })
+    await write('skills/a/SKILL.md', manifest('a', 'tools:\n  - { id: same, description: d, path: /x }\n'))
+    answers['/weather.md'] = () => ({
+      body: manifest('w', 'tools:\n  - { id: same, description: d, path: /x }\n'),
+    })
+    await expect(library.preview('weather')).rejects.toMatchObject({ code: 'conflict' })
+  })
+
   it.each([401, 403])('passes %i on as license_required', async (status) => {
     answers['/registry.json'] = () => registry(entry)
     answers['/weather.md'] = () => ({ status, body: 'no' })

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
 import { createSkillInstaller } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
-import { checkConfig, hideSecrets, replaceConfig } from './config-schema.ts'
+import { checkConfig } from './config-schema.ts'
+import { hideSecrets, replaceConfig } from './config-secrets.ts'
 import { createSkillDescriber } from './describe-skill.ts'
 import { createSkillInstallation } from './install-skill.ts'
+import { readCapabilities } from './read-capabilities.ts'
 import { createSkillScanner } from './scan-skills.ts'
 import { createSkillConfigs } from './skill-configs.ts'
 import type { DisabledTools, LoadedSkill, SkillLibrary } from './skill-library.ts'
@@ -81,6 +83,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       const more = {
         instructions,
         metadata,
+        capabilities: await readCapabilities(found.folder),
         has_config: configSchema !== undefined,
         has_setup: setup !== undefined,
       }
@@ -92,7 +95,9 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       await installation.remove(skillId)
       await changed(skillId, 'removed')
     },
-    install: (slug, signal) => installed(installation.fromStore(slug, signal)),
+    install: (wanted, signal) =>
+      installed(installation.fromStore(typeof wanted === 'string' ? { slug: wanted } : wanted, signal)),
+    preview: (slug, signal) => installation.preview(slug, signal),
     uploadZip: (content, signal) => installed(installation.fromZip(content, signal)),
     uploadMarkdown: (text) => installed(installation.fromMarkdown(text)),
     async installSystem(signal) {

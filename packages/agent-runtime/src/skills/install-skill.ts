@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { InstalledSkill, Settings } from '@homeward/contract/agent-platform'
+import type { InstalledSkill, Settings, StoreSkillPreview } from '@homeward/contract/agent-platform'
 import {
   createSkillInstaller,
   createSkillStore,
+  hashSkill,
   isZip,
   type SkillFile,
   type SkillInstaller,
@@ -11,8 +12,9 @@ import {
   toSkillFiles,
 } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
-import { parseSkill, type SkillFileName, skillFileNames } from './read-skill.ts'
-import type { LoadedSkill, SkillSnapshot, StoreRegistry } from './skill-library.ts'
+import { parseSkill, readTextsOf } from './read-skill.ts'
+import { comparePreview } from './preview-skill.ts'
+import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from './skill-library.ts'
 import { toRuntimeError } from './store-failure.ts'
 import { conflictOf } from './take-snapshot.ts'
 
@@ -30,7 +32,9 @@ export interface SkillInstallationOptions {
 
 /** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
 export interface SkillInstallations {
-  fromStore(slug: string, signal?: AbortSignal): Promise<InstalledSkill>
+  fromStore(wanted: StoreSkillChoice, signal?: AbortSignal): Promise<InstalledSkill>
+  /** What {@link fromStore} would do. */
+  preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
   fromZip(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<InstalledSkill>
   fromMarkdown(text: string): Promise<InstalledSkill>
   /** Copies the skills of a folder that are not there yet. @returns their ids. */
@@ -63,12 +67,28 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
     return { store: opened, settings }
   }
 
-  async function install(candidate: Candidate): Promise<InstalledSkill> {
+  async function fetchSkill(slug: string, signal: AbortSignal | undefined) {
+    const opened = await store()
+    if (!opened) {
+      throw new RuntimeError(
+        'not_found',
+        'Installing the skill failed: no store is configured. Set registry_url in the settings.',
+      )
+    }
+    return await opened.store.fetch(slug, signal)
+  }
+
+  /** @throws {RuntimeError} when it breaks a rule of its format, or cannot stand beside what is installed. */
+  async function checkBesideOthers(candidate: Candidate): Promise<LoadedSkill> {
     const skill = check(candidate, options.folder)
     const { skills } = await options.snapshot()
     const conflict = conflictOf(skill, ownersOf(skills, options.reservedToolIds))
-    if (conflict !== undefined)
-      throw new RuntimeError('conflict', `Installing ${skill.id} failed: ${conflict}`)
+    if (conflict === undefined) return skill
+    throw new RuntimeError('conflict', `Installing ${skill.id} failed: ${conflict}`)
+  }
+
+  async function install(candidate: Candidate): Promise<InstalledSkill> {
+    const skill = await checkBesideOthers(candidate)
     const version = skill.version ?? candidate.version
     const { hash } = await installer.install({
       name: skill.id,
@@ -80,17 +100,23 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
   }
 
   return {
-    fromStore: (slug, signal) =>
+    fromStore: ({ slug, hash }, signal) =>
       typed(async () => {
-        const opened = await store()
-        if (!opened) {
+        const { entry, files } = await fetchSkill(slug, signal)
+        if (hash !== undefined && hashSkill(files) !== hash) {
           throw new RuntimeError(
-            'not_found',
-            'Installing the skill failed: no store is configured. Set registry_url in the settings.',
+            'conflict',
+            `Installing ${slug} failed: the store has other content now than what was looked at. Look at it again.`,
           )
         }
-        const { entry, files } = await opened.store.fetch(slug, signal)
         return await install({ id: entry.slug, files, version: entry.version, url: entry.url })
+      }),
+    preview: (slug, signal) =>
+      typed(async () => {
+        const { entry, files } = await fetchSkill(slug, signal)
+        const skill = await checkBesideOthers({ id: entry.slug, files })
+        const installed = await readInstalled(installer, options.folder, slug)
+        return comparePreview(slug, { skill, files, version: skill.version ?? entry.version }, installed)
       }),
     fromZip: (content, signal) =>
       typed(async () => {
@@ -114,6 +140,15 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
   }
 }
 
+/** What lies in the folder of a skill, however it came there; undefined when there is none. */
+async function readInstalled(
+  installer: SkillInstaller,
+  folder: string,
+  id: string,
+): Promise<readonly SkillFile[] | undefined> {
+  return (await stat(join(folder, id)).catch(() => undefined)) ? await installer.read(id) : undefined
+}
+
 async function copySeeds(
   seedFolder: string | undefined,
   folder: string,
@@ -134,12 +169,7 @@ async function copySeeds(
 }
 
 function check({ id, files }: Candidate, folder: string): LoadedSkill {
-  const texts: Partial<Record<SkillFileName, string>> = {}
-  for (const { path, bytes } of files) {
-    const name = skillFileNames.find((known) => known === path)
-    if (name) texts[name] = new TextDecoder().decode(bytes)
-  }
-  const parsed = parseSkill(id ?? '', '', texts)
+  const parsed = parseSkill(id ?? '', '', readTextsOf(files))
   const skillId = id ?? toSkillId(parsed.name)
   const paths = new Set(files.map(({ path }) => path))
   for (const tool of parsed.tools) {

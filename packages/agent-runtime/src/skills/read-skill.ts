@@ -1,4 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { SkillFile } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkToolFiles } from './check-tool-files.ts'
 import { parseToolDefinitions } from './parse-tool-definitions.ts'
@@ -45,6 +46,16 @@ export function parseSkill(id: string, folder: string, texts: SkillTexts): Loade
     ...(schemaText !== undefined && { configSchema: parseConfigSchema(schemaText) }),
     ...(setup !== undefined && { setup }),
   }
+}
+
+/** The texts that {@link parseSkill} takes, of the files of a skill. */
+export function readTextsOf(files: readonly SkillFile[]): SkillTexts {
+  const texts: Partial<Record<SkillFileName, string>> = {}
+  for (const { path, bytes } of files) {
+    const name = skillFileNames.find((known) => known === path)
+    if (name) texts[name] = new TextDecoder().decode(bytes)
+  }
+  return texts
 }
 
 /** The same, with the scripts of its tools looked at too: they must lie inside the folder, links followed. */

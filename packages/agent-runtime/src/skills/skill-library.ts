@@ -4,6 +4,7 @@ import type {
   JsonObject,
   Skill,
   SkillDetails,
+  StoreSkillPreview,
 } from '@homeward/contract/agent-platform'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import type { ToolDefinition } from './tool-definition.ts'
@@ -63,6 +64,13 @@ export interface StoreRegistry {
   readonly invalid?: readonly { readonly index: number; readonly error: string }[]
 }
 
+/** Which skill of the store is meant, and if given which content of it. */
+export interface StoreSkillChoice {
+  readonly slug: string
+  /** `hash` of a preview; other content is not installed. */
+  readonly hash?: string | undefined
+}
+
 /** The installed skills: what runs see of them, and what operators do with them (A15). */
 export interface SkillLibrary {
   /** One consistent view; the next call sees a changed folder. */
@@ -81,9 +89,17 @@ export interface SkillLibrary {
    * Fetches a skill from the store and installs it.
    *
    * @throws {RuntimeError} `not_found` (no such slug, or no store is configured), `license_required` with
-   *   `details.status` 401 or 403, `invalid_skill`, `conflict`, `store_unavailable`.
+   *   `details.status` 401 or 403, `invalid_skill`, `conflict` (also: the store has other content than `hash` says),
+   *   `store_unavailable`.
    */
-  install(slug: string, signal?: AbortSignal): Promise<InstalledSkill>
+  install(wanted: string | StoreSkillChoice, signal?: AbortSignal): Promise<InstalledSkill>
+  /**
+   * Fetches a skill from the store and compares it with the installed one: what a person looks at before `install`.
+   * Nothing is written.
+   *
+   * @throws {RuntimeError} as `install` does.
+   */
+  preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
   /** Copies the skills of the seed folder; those that are there already stay. @returns ids of the new ones. */
   installSystem(signal?: AbortSignal): Promise<string[]>
   /**

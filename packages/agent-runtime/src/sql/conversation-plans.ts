@@ -9,31 +9,24 @@ import type { Page, PageRequest } from '../ports/page.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import {
   compileConversationList,
-  compileMessageInsert,
   createAppendStatements,
   createConversationChanges,
   createConversationReads,
 } from './conversation-statements.ts'
 import type { ConversationListShape } from './conversation-statements.ts'
-import { fromJson } from './json.ts'
+import type { MessageRows } from './message-rows.ts'
 import type { Plan } from './plan.ts'
-import { all, change, first } from './plan.ts'
+import { all, first } from './plan.ts'
 import { rememberStatements } from './remember-statements.ts'
-import type { ConversationsTable, MessagesTable, RuntimeTables } from './schema.ts'
+import type { ConversationsTable, RuntimeTables } from './schema.ts'
 
-/** Most messages in one statement. */
-const insertedAtOnce = 16
-
-/** The verbs of `ConversationStore` as plans. Appending costs one statement, and one more for 16 messages. */
-export function createConversationPlans(db: Kysely<RuntimeTables>) {
+/** The verbs of `ConversationStore` as plans. Appending costs one statement, and what `rows` needs for the messages. */
+export function createConversationPlans(db: Kysely<RuntimeTables>, rows: MessageRows) {
   const statements = {
     ...createAppendStatements(db),
     ...createConversationChanges(db),
     ...createConversationReads(db),
   }
-  const insertOf = rememberStatements(({ count }: { readonly count: number }) =>
-    compileMessageInsert(db, count),
-  )
   const listOf = rememberStatements((shape: ConversationListShape) => compileConversationList(db, shape))
   return {
     *appendMessages(append: ConversationAppend): Plan<void> {
@@ -41,11 +34,7 @@ export function createConversationPlans(db: Kysely<RuntimeTables>) {
       const args = { id, agentId, userId, title, count: messages.length, now }
       const after = yield* first(statements.append, args)
       const firstSeq = (after?.messageCount ?? messages.length) - messages.length + 1
-      const rows = toMessageRows(append, firstSeq)
-      for (let start = 0; start < rows.length; start += insertedAtOnce) {
-        const group = rows.slice(start, start + insertedAtOnce)
-        yield* change(insertOf({ count: group.length }), group)
-      }
+      yield* rows.append(append, firstSeq)
     },
     *findConversation(id: string): Plan<StoredConversation | undefined> {
       const row = yield* first(statements.find, { id })
@@ -61,13 +50,18 @@ export function createConversationPlans(db: Kysely<RuntimeTables>) {
       }
       const [afterTime, afterId] = after ?? ['', '']
       const args = { agentId: agentId ?? '', userId: userId ?? '', afterTime, afterId, limit: page.limit + 1 }
-      const rows = yield* all(listOf(shape), args)
-      return toPage(rows, page.limit, toConversation, (row) => [row.updated_at, row.id])
+      const found = yield* all(listOf(shape), args)
+      return toPage(found, page.limit, toConversation, (row) => [row.updated_at, row.id])
     },
     *listMessages(id: string, page: PageRequest): Plan<Page<StoredMessage>> {
       const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
-      const rows = yield* all(statements.listMessages, { id, before, limit: page.limit + 1 })
-      return toPage(rows, page.limit, toMessage, ({ seq }) => [seq])
+      const found = yield* rows.list(id, before, page.limit + 1)
+      return toPage(
+        found,
+        page.limit,
+        (message) => message,
+        ({ seq }) => [seq],
+      )
     },
     *setConversationTitle(id: string, title: string, now: string): Plan<boolean> {
       return (yield* first(statements.setTitle, { id, title, now })) !== undefined
@@ -84,20 +78,6 @@ export function createConversationPlans(db: Kysely<RuntimeTables>) {
 /** See {@link createConversationPlans}. */
 export type ConversationPlans = ReturnType<typeof createConversationPlans>
 
-function toMessageRows(
-  { conversationId, messages, now }: ConversationAppend,
-  firstSeq: number,
-): MessagesTable[] {
-  return messages.map(({ id, message, runId }, index) => ({
-    conversation_id: conversationId,
-    seq: firstSeq + index,
-    id,
-    run_id: runId ?? null,
-    created_at: now,
-    message: JSON.stringify(message),
-  }))
-}
-
 function toConversation(row: ConversationsTable): StoredConversation {
   return {
     id: row.id,
@@ -109,15 +89,5 @@ function toConversation(row: ConversationsTable): StoredConversation {
     messageCount: row.message_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  }
-}
-
-function toMessage(row: MessagesTable): StoredMessage {
-  return {
-    seq: row.seq,
-    id: row.id,
-    message: fromJson<StoredMessage['message']>(row.message),
-    ...(row.run_id !== null && { runId: row.run_id }),
-    createdAt: row.created_at,
   }
 }

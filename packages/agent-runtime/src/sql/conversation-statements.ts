@@ -125,12 +125,18 @@ export function createConversationChanges(db: Kysely<RuntimeTables>) {
   }
 }
 
-/** Statements that read conversations and their messages. */
+/** Statements that read conversations. */
 export function createConversationReads(db: Kysely<RuntimeTables>) {
   return {
     find: compileStatement<{ id: string }, ConversationsTable>('read', ({ id }) =>
       db.selectFrom('conversations').selectAll().where('id', '=', id),
     ),
+  }
+}
+
+/** Statements that read messages, each of them a row. */
+export function createMessageReads(db: Kysely<RuntimeTables>) {
+  return {
     listMessages: compileStatement<{ id: string; before: number; limit: number }, MessagesTable>(
       'read',
       ({ id, before, limit }) =>

@@ -54,7 +54,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
   const { numbers } = parts
 
   function* insertStep(step: RunStepWrite): Plan<boolean> {
-    const row = { ...toStepRow(step), owner: step.owner }
+    const row = toStepRow(step, step.owner)
     const number = numbers.next(step.runId)
     if (number !== undefined && (yield* change(statements.insertStepAt, { ...row, number })) > 0) return true
     if ((yield* change(statements.insertStep, row)) === 0) return false
@@ -111,7 +111,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
           : yield* change(statements.finish, { ...args, owner })
       if (finished === 0) return false
       numbers.forget(id)
-      yield* change(statements.insertLastStep, toStepRow(finish))
+      yield* change(statements.insertLastStep, toStepRow(finish, ''))
       yield* parts.forgetEffects(id)
       yield* parts.closeApprovals(id, finishedAt)
       if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)

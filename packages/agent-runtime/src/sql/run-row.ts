@@ -39,6 +39,8 @@ export interface RunRow {
 /** A step as it is written. */
 export interface StepRow {
   readonly runId: string
+  /** Who writes it. */
+  readonly owner: string
   readonly firstSeq: number
   readonly lastSeq: number
   /** JSON. */
@@ -66,13 +68,15 @@ export function toRun(row: RunRow): StoredRun {
   } as StoredRun // its result is of its kind: that is how it was written
 }
 
-/** Row of a step. */
+/** Row of a step. `owner`: who writes it. */
 export function toStepRow(
   step: Pick<RunStepWrite, 'runId' | 'intents' | 'messages' | 'progress' | 'stream'>,
+  owner: string,
 ): StepRow {
   const { firstSeq, events } = step.stream
   return {
     runId: step.runId,
+    owner,
     firstSeq,
     lastSeq: firstSeq + events.length - 1,
     progress: JSON.stringify(step.progress),

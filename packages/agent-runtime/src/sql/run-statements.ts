@@ -145,13 +145,13 @@ export function createStepStatements(db: Kysely<RuntimeTables>) {
   const insert = () => db.insertInto('run_steps').columns([...stepColumns])
   return {
     /** Adds a step behind all others. */
-    insertStep: compileStatement<StepRow & { owner: string }, unknown>('write', (row) =>
+    insertStep: compileStatement<StepRow, unknown>('write', (row) =>
       insert().expression(
         select(nextStepSeq, row).where('status', '=', sql.lit('running')).where('owner', '=', row.owner),
       ),
     ),
     /** Adds the step with a number, if there is none: that costs less than looking for the number. */
-    insertStepAt: compileStatement<StepRow & { owner: string; number: number }, unknown>('write', (row) => {
+    insertStepAt: compileStatement<StepRow & { number: number }, unknown>('write', (row) => {
       const seq = sql<number>`runs.seq * ${stepCount} + cast(${row.number} as bigint)`
       return insert()
         .expression(select(seq, row).where('status', '=', sql.lit('running')).where('owner', '=', row.owner))

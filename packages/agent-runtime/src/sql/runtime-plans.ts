@@ -8,6 +8,7 @@ import { createGraphPlans } from './graph-plans.ts'
 import { createEffectPlans } from './effect-plans.ts'
 import { createJournalPlans } from './journal-plans.ts'
 import { createLeasePlans } from './lease-plans.ts'
+import { createMessageRows } from './message-rows.ts'
 import { createPrunePlans } from './prune-plans.ts'
 import { createRunPlans } from './run-plans.ts'
 import { createSchedulePlans } from './schedule-plans.ts'
@@ -19,8 +20,12 @@ import { createTaskPlans } from './task-plans.ts'
  * Every verb of `RuntimeStore` but those on memories as a plan, for an SQL adapter to run. All SQL is built here, once,
  * by the dialect of `db`, which is never asked to run anything.
  */
-export function createRuntimePlans(db: Kysely<RuntimeTables>, journal = createJournalPlans(db)) {
-  const conversations = createConversationPlans(db)
+export function createRuntimePlans(
+  db: Kysely<RuntimeTables>,
+  journal = createJournalPlans(db),
+  messages = createMessageRows(db),
+) {
+  const conversations = createConversationPlans(db, messages)
   const approvals = createApprovalPlans(db, journal)
   const effects = createEffectPlans(db)
   const numbers = createStepNumbers()

@@ -33,12 +33,12 @@ export function compileStatement<Args extends object, Row>(
   // A slot poses as a value of its argument's type; the query builder only hands it through to the parameters.
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Args
   const { sql, parameters } = build(slots).compile()
-  const places = parameters.map((parameter) =>
-    parameter instanceof Slot ? { name: parameter.name as keyof Args } : { value: parameter },
+  const names = parameters.map((parameter) =>
+    parameter instanceof Slot ? (parameter.name as keyof Args) : undefined,
   )
   return {
     kind,
     sql,
-    bind: (args) => places.map((place) => ('name' in place ? args[place.name] : place.value)),
+    bind: (args) => names.map((name, place) => (name === undefined ? parameters[place] : args[name])),
   }
 }

@@ -104,7 +104,8 @@ function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync 
     database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     database.exec(
       // A page that many writes have changed goes from the log into the database once: the longer the log, the seldomer.
-      'pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 4000; ' +
+      // This is the bound for when no moment is idle (see idle-checkpoints.ts): 32 MB.
+      'pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 8000; ' +
         'pragma cache_size = -16384; pragma temp_store = memory;',
     )
     return database

@@ -3,15 +3,18 @@ import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import { createUsagePlans } from '../sql/usage-plans.ts'
 import type { SqliteStatement } from './connection.ts'
 import { openConnection } from './connection.ts'
-import { createSqliteBuilder } from './dialect.ts'
+import { createSqliteBuilder, journalField } from './dialect.ts'
 import { createGroupWriter } from './group-writer.ts'
+import { createIdleCheckpoints } from './idle-checkpoints.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { migrate } from './migrate.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { createTurnMessages } from './turn-messages.ts'
 
 /** Settings of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -50,12 +53,23 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
 
   const hub = createSignalHub()
   const journal = createSqliteJournalPlans(builder)
+  const checkpoints = createIdleCheckpoints({
+    checkpoint: () => connection.exec('pragma wal_checkpoint(passive)'),
+    isAwaited: () => writer.isAwaited(),
+  })
   const writer = createGroupWriter(connection, {
-    committed: hub.tell,
+    committed(signals, writes) {
+      checkpoints.written(writes)
+      hub.tell(signals)
+    },
     rolledBack: journal.forget,
     committing: journal.writeEvents,
   })
-  const plans = { ...createRuntimePlans(builder, journal), ...createMemoryPlans(builder, { maxVectors }) }
+  const plans = {
+    ...createRuntimePlans(builder, journal, createTurnMessages(builder)),
+    ...createMemoryPlans(builder, { maxVectors }),
+    ...createUsagePlans(builder, journalField),
+  }
   let closed = false
 
   const assertOpen = (signal: AbortSignal | undefined) => {
@@ -86,12 +100,15 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     close: async () => {
       closed = true
       writer.flush()
+      checkpoints.close()
       connection.close()
     },
   }
 }
 
-type Plans = ReturnType<typeof createRuntimePlans> & ReturnType<typeof createMemoryPlans>
+type Plans = ReturnType<typeof createRuntimePlans> &
+  ReturnType<typeof createMemoryPlans> &
+  ReturnType<typeof createUsagePlans>
 type Read = <Result>(plan: Plan<Result>, signal: AbortSignal | undefined) => Promise<Result>
 type Write = <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined) => Promise<Result>
 
@@ -180,6 +197,7 @@ function createVerbs(
     appendEvents: (events, signal) => write(() => plans.appendEvents(events), signal),
     lastEventSeq: (signal) => read(plans.lastEventSeq(), signal),
     listEvents: (filter, signal) => read(plans.listEvents(filter), signal),
+    sumUsage: (query, signal) => read(plans.sumUsage(query), signal),
     prune: (limits, signal) => write(() => plans.prune(limits), signal),
   }
 }

@@ -1,5 +1,6 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { RuntimeTables } from '../sql/schema.ts'
+import type { JournalField } from '../sql/usage-plans.ts'
 
 /**
  * Builds SQLite's SQL and runs nothing: statements are built once and go straight to `node:sqlite`, which saves the
@@ -15,3 +16,6 @@ export function createSqliteBuilder(): Kysely<RuntimeTables> {
     },
   })
 }
+
+/** A field of an event, by SQLite's functions on JSON. */
+export const journalField: JournalField = (name) => sql`json_extract(data, ${sql.lit(`$.${name}`)})`

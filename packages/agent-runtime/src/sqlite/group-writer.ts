@@ -20,6 +20,8 @@ export interface GroupWriter {
   write<Result>(plan: () => Plan<Result>, signal?: AbortSignal): Promise<Result>
   /** Commits what waits. */
   flush(): void
+  /** Whether something waits. */
+  isAwaited(): boolean
 }
 
 /**
@@ -39,6 +41,7 @@ export function createGroupWriter(connection: Connection, events: WriterEvents =
 
   return {
     flush,
+    isAwaited: () => queue.length > 0,
     write: <Result>(plan: () => Plan<Result>, signal?: AbortSignal) =>
       new Promise<Result>((resolve, reject) => {
         queue.push({
@@ -56,8 +59,8 @@ export function createGroupWriter(connection: Connection, events: WriterEvents =
 
 /** What becomes of transactions. */
 export interface WriterEvents {
-  /** Gets what the writes tell, behind their commit. */
-  readonly committed?: (signals: readonly StoreSignal[]) => void
+  /** Gets what the writes tell, behind their commit, and how many they were. */
+  readonly committed?: (signals: readonly StoreSignal[], writes: number) => void
   readonly rolledBack?: () => void
   /** What all of them left to be written, once for the whole transaction. */
   readonly committing?: () => Plan<void>
@@ -72,7 +75,7 @@ function writeGroup(connection: Connection, events: WriterEvents, group: readonl
   try {
     const signals: StoreSignal[] = []
     answerAll(commitTogether(connection, events, live, signals))
-    events.committed?.(signals)
+    events.committed?.(signals, live.length)
   } catch (error) {
     events.rolledBack?.()
     // One of them failed and took the others along: each once more, alone.

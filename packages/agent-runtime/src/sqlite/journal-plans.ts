@@ -6,7 +6,6 @@ import type { JournalPlans, JournalRow } from '../sql/journal-plans.ts'
 import { compileJournalInsert, createJournalPlans, toEvent } from '../sql/journal-plans.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, each, first, tell } from '../sql/plan.ts'
-import { rememberStatements } from '../sql/remember-statements.ts'
 import { toRunKey } from '../sql/run-key.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { compileStatement } from '../sql/statement.ts'
@@ -37,9 +36,8 @@ export interface SqliteJournalPlans extends JournalPlans {
 export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJournalPlans {
   const plans = createJournalPlans(db)
   const statements = createStatements(db)
-  const insertOf = rememberStatements(({ count }: { readonly count: number }) =>
-    compileJournalInsert(db, count, toValues),
-  )
+  /** By the number of events: each commit asks for one. */
+  const inserts: (ReturnType<typeof compileJournalInsert> | undefined)[] = []
   /** The newest block in which a run has an entry, for those that were written last. */
   const marked = new Map<string, number>()
   /** Those of the transaction under way that are not written yet. */
@@ -59,16 +57,17 @@ export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJourn
       const size = groupSizes.find((most) => most <= left) ?? left
       const group = start === 0 && size === left ? events : events.slice(start, start + size)
       start += size
-      const { kind, sql: text, bind } = insertOf({ count: group.length })
+      const { kind, sql: text, bind } = (inserts[size] ??= compileJournalInsert(db, size, toValues))
       const [, last] = yield { kind, sql: text, parameterLists: [bind(group)], counts: true }
       yield* mark(group, Number(last) - group.length + 1)
     }
   }
 
   function* mark(events: readonly NewJournalEvent[], firstSeq: number): Plan<void> {
-    for (const [index, { runId }] of events.entries()) {
+    let seq = firstSeq - 1
+    for (const { runId } of events) {
+      seq += 1
       if (runId === undefined) continue
-      const seq = firstSeq + index
       const block = Math.floor(seq / blockSize)
       if (marked.get(runId) === block) continue
       if (marked.size >= maxRemembered) marked.clear()

@@ -124,3 +124,43 @@ it('A8: lets whoever comes first go on with a run that the first release left be
   expect(database.prepare("select name from sqlite_master where name like 'old_%'").all()).toEqual([])
   database.close()
 })
+
+it('A12: goes on with a conversation that the second release began', async () => {
+  const database = new DatabaseSync(path)
+  database.exec(
+    'pragma journal_mode = wal; create table migrations (version integer primary key, name text not null)',
+  )
+  for (const { version, name, build } of sqliteMigrations.slice(0, 2)) {
+    for (const sql of build(createSqliteBuilder())) database.exec(sql)
+    database.prepare('insert into migrations (version, name) values (?, ?)').run(version, name)
+  }
+  database.exec(`insert into conversations (id, agent_id, summarized_seq, message_count, created_at, updated_at)
+    values ('c1', 'a1', 0, 2, '${at(0)}', '${at(0)}')`)
+  const insert =
+    database.prepare(`insert into messages (conversation_id, seq, id, run_id, created_at, message)
+    values ('c1', ?, ?, 'r1', '${at(0)}', ?)`)
+  for (const index of [0, 1])
+    insert.run(index + 1, `r1.${index}`, JSON.stringify({ role: 'user', text: oddText }))
+  database.close()
+
+  const store = createSqliteStore({ path })
+  const turn = (runId: string) => ({
+    ...appendOf([`${runId}.0`, `${runId}.1`]),
+    messages: [0, 1].map((index) => ({
+      id: `${runId}.${index}`,
+      runId,
+      message: { role: 'user', text: oddText } as const,
+    })),
+  })
+  await expect(store.appendMessages(turn('r1'))).rejects.toMatchObject({ code: 'conflict' })
+  await store.appendMessages(turn('r2'))
+  const { rows } = await store.listMessages('c1', { limit: 9 })
+  expect(rows.map(({ seq, id }) => [seq, id])).toEqual([
+    [4, 'r2.1'],
+    [3, 'r2.0'],
+    [2, 'r1.1'],
+    [1, 'r1.0'],
+  ])
+  expect(rows.every(({ message }) => message.role === 'user' && message.text === oddText)).toBe(true)
+  await store.close()
+})

@@ -6,6 +6,7 @@ import { buildScheduleTables } from '../sql/schedule-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTaskTables } from '../sql/task-tables.ts'
 import { versionOne } from './version-one.ts'
+import { versionThree } from './version-three.ts'
 import { changeRunTables } from './version-two.ts'
 
 /** One step of the schema. What was released is never changed: another step is added. */
@@ -32,6 +33,7 @@ export const sqliteMigrations: readonly Migration[] = [
       ...toSql(buildChannelTables(db)),
     ],
   },
+  { version: 3, name: 'turns of conversations', build: () => versionThree },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

@@ -47,6 +47,12 @@ async function useEverything(store: RuntimeStore): Promise<void> {
   await store.resumeRun('r2', leaseOf())
   await store.finishRun(finishOf('r1'))
   for (const id of ['c2', 'c3']) await store.appendMessages(appendOf(['m1', 'm2'], { conversationId: id }))
+  for (const id of ['r1.0', 'r2.0']) {
+    const [message] = appendOf([id]).messages
+    const turn = message ? [{ ...message, runId: id.slice(0, 2) }] : []
+    await store.appendMessages(appendOf([], { conversationId: 'c2', messages: turn }))
+  }
+  await store.appendMessages(appendOf(['r1.9'], { conversationId: 'c2' }))
   for (const id of ['m1', 'm2', 'm3'])
     await store.writeMemory(memoryOf(id, 'pear', { embedding: Float32Array.of(1) }))
   await readEverything(store)

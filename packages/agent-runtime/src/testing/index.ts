@@ -33,3 +33,4 @@ export type {
 export { createScriptedModel } from './scripted-model.ts'
 export type { JournaledTasks } from './task-fixtures.ts'
 export { taskStoreConformance } from './task-store-conformance.ts'
+export { usageStoreConformance } from './usage-conformance.ts'

@@ -107,6 +107,7 @@ const signalAt: Partial<Record<keyof RuntimeStore, number>> = {
   appendEvents: 1,
   prune: 1,
   listEvents: 1,
+  sumUsage: 1,
   acceptMessages: 1,
   claimDeliveries: 1,
   renewDeliveries: 2,

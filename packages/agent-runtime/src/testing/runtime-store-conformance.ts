@@ -15,6 +15,7 @@ import { runStoreConformance } from './run-store-conformance.ts'
 import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedule-store-conformance.ts'
 import { taskStoreConformance } from './task-store-conformance.ts'
+import { usageStoreConformance } from './usage-conformance.ts'
 
 const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   storeCase('closing twice is safe, and a closed store says so', async (store) => {
@@ -62,6 +63,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...scheduleStoreConformance,
   ...channelStoreConformance,
   ...journalConformance,
+  ...usageStoreConformance,
   ...retentionConformance,
   ...storeCases,
 ]

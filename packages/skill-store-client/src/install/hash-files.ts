@@ -15,3 +15,8 @@ export function hashOfHashes(hashes: Readonly<Record<string, string>>): string {
   for (const [path, value] of Object.entries(hashes)) hash.update(`${value}  ${path}\n`)
   return hash.digest('hex')
 }
+
+/** SHA-256 over the files of a skill, in hexadecimal: the `hash` that an installation of them records. */
+export function hashSkill(files: readonly SkillFile[]): string {
+  return hashOfHashes(hashFiles(files))
+}

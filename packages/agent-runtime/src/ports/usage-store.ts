@@ -1,0 +1,30 @@
+/** Which model calls are summed up. */
+export interface UsageQuery {
+  /** ISO 8601 text in UTC. Calls that ended then or later. */
+  readonly from: string
+  /** ISO 8601 text in UTC. Calls that ended before. */
+  readonly to: string
+  readonly interval: 'hour' | 'day'
+  readonly agentId?: string | undefined
+  readonly model?: string | undefined
+  /** Most sums. */
+  readonly limit: number
+}
+
+/** What the model calls of one agent with one model have used in an hour or a day. */
+export interface UsageTotal {
+  /** Begin of the hour or day: ISO 8601 text in UTC. */
+  readonly start: string
+  readonly agentId: string
+  readonly model: string
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cachedInputTokens: number
+}
+
+/** Sums over the journal's `model.completed` events. Implementations must pass `usageStoreConformance`. */
+export interface UsageStore {
+  /** Sums by time, agent and model: in that order, by code units. Times without a call are left out. */
+  sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageTotal[]>
+}

@@ -1,0 +1,89 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { Journal } from '../ports/journal.ts'
+import type { UsageQuery, UsageStore } from '../ports/usage-store.ts'
+import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import { storeCase } from './conformance-case.ts'
+import { expectAborts, expectSame } from './conformance-expect.ts'
+import { at, journalOf } from './conformance-fixtures.ts'
+
+type Store = Journal & UsageStore
+
+const hour = 3600
+const day = 24 * hour
+const all: UsageQuery = { from: at(0), to: at(10 * day), interval: 'day', limit: 100 }
+
+/** A model call that ended so many seconds after the first one. */
+function callOf(seconds: number, data: JsonObject = {}) {
+  const used = { agent_id: 'writer', model: 'test/echo', input_tokens: 10, output_tokens: 2 }
+  return journalOf('r1', { type: 'model.completed', timestamp: at(seconds), data: { ...used, ...data } })
+}
+
+const total = (seconds: number, changes: object = {}) => ({
+  start: at(seconds),
+  agentId: 'writer',
+  model: 'test/echo',
+  calls: 1,
+  inputTokens: 10,
+  outputTokens: 2,
+  cachedInputTokens: 0,
+  ...changes,
+})
+
+/**
+ * Everything that a `UsageStore` promises, as cases for any test runner.
+ *
+ * @example
+ * for (const { name, run } of usageStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
+ */
+export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>>[] = [
+  storeCase('D19: sums up model calls by day or hour, agent and model', async (store) => {
+    expectSame(await store.sumUsage(all), [], 'the usage of nothing')
+    await store.appendEvents([
+      callOf(60),
+      callOf(2 * hour, { cached_input_tokens: 4, input_tokens: 5_000_000_000 }),
+      callOf(2 * hour, { model: 'test/tools' }),
+      journalOf('r1', { type: 'tool.completed', timestamp: at(90) }),
+      callOf(day + 5),
+      callOf(day + 5, { agent_id: 'Reader' }),
+    ])
+    expectSame(
+      await store.sumUsage(all),
+      [
+        total(0, { calls: 2, inputTokens: 5_000_000_010, outputTokens: 4, cachedInputTokens: 4 }),
+        total(0, { model: 'test/tools' }),
+        total(day, { agentId: 'Reader' }),
+        total(day),
+      ],
+      'the usage by day',
+    )
+    const byHour = await store.sumUsage({ ...all, interval: 'hour', model: 'test/echo', agentId: 'writer' })
+    const late = { inputTokens: 5_000_000_000, cachedInputTokens: 4 }
+    expectSame(byHour, [total(0), total(2 * hour, late), total(day)], 'the usage by hour')
+    expectSame(await store.sumUsage({ ...all, limit: 2 }), (await store.sumUsage(all)).slice(0, 2), 'a few')
+  }),
+  storeCase('D19: sums up what ended in a time, also when it was written late', async (store) => {
+    for (let index = 0; index < 40; index += 1) await store.appendEvents([callOf(index * hour)])
+    await store.appendEvents([callOf(30 * hour)])
+    const calls = async (from: number, to: number) => {
+      const totals = await store.sumUsage({
+        ...all,
+        from: at(from * hour),
+        to: at(to * hour),
+        interval: 'hour',
+      })
+      return totals.map((each) => each.calls)
+    }
+    expectSame(await calls(29, 32), [1, 2, 1], 'the calls of three hours')
+    expectSame(await calls(39, 90), [1], 'the calls from the last on')
+    expectSame(await calls(40, 90), [], 'the calls behind the last')
+    expectSame(await calls(0, 1), [1], 'the calls of the first hour')
+  }),
+  storeCase('D19: an event without the fields counts as nothing known', async (store) => {
+    await store.appendEvents([journalOf('r1', { type: 'model.completed', timestamp: at(5), data: {} })])
+    const unknown = { agentId: '', model: '', inputTokens: 0, outputTokens: 0 }
+    expectSame(await store.sumUsage(all), [total(0, unknown)], 'the usage')
+  }),
+  storeCase('summing up usage gives up when its signal has aborted', async (store) => {
+    await expectAborts({ sumUsage: (signal) => store.sumUsage(all, signal) })
+  }),
+]

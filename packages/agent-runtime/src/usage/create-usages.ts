@@ -1,0 +1,69 @@
+import type { UsageSum } from '@homeward/contract/agent-platform'
+import { microUsdOf, type Prices } from '../budgets/prices.ts'
+import type { UsageStore, UsageTotal } from '../ports/usage-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { UsageReportQuery, Usages } from './usage.ts'
+
+const dayMs = 86_400_000
+/** What an answer covers when nothing is said, and at the most. */
+const ranges = {
+  hour: { defaultMs: dayMs, mostMs: 31 * dayMs },
+  day: { defaultMs: 30 * dayMs, mostMs: 366 * dayMs },
+} as const
+/** An answer of so many sums is two megabytes large. */
+const mostSums = 10_000
+
+/** What {@link createUsages} is built from. */
+export interface UsagesOptions {
+  readonly store: UsageStore
+  /** @default none: nothing is said about money */
+  readonly prices?: Prices | undefined
+  readonly now: () => number
+}
+
+/** Sums up what model calls have used (D19). */
+export function createUsages({ store, prices = {}, now }: UsagesOptions): Usages {
+  return {
+    async report(query = {}, signal) {
+      const { interval = 'day', agentId, model } = query
+      const { from, to } = toRange(query, now())
+      const limit = mostSums + 1
+      const totals = await store.sumUsage({ from, to, interval, agentId, model, limit }, signal)
+      if (totals.length > mostSums) {
+        throw invalid(
+          `there are more than ${mostSums} sums. Ask for a shorter time, for days, or for one agent`,
+        )
+      }
+      return { from, to, interval, usage: totals.map((total) => toSum(total, prices)) }
+    },
+  }
+}
+
+function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number) {
+  const { defaultMs, mostMs } = ranges[interval]
+  const toMs = to === undefined ? nowMs : Date.parse(to)
+  const fromMs = from === undefined ? toMs - defaultMs : Date.parse(from)
+  if (Number.isNaN(fromMs) || Number.isNaN(toMs)) throw invalid('from and to must be ISO 8601 times')
+  if (fromMs > toMs) throw invalid('from must not be behind to')
+  if (toMs - fromMs > mostMs) {
+    throw invalid(`at most ${mostMs / dayMs} days can be summed up by the ${interval}. Choose a later from`)
+  }
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}
+
+function toSum(total: UsageTotal, prices: Prices): UsageSum {
+  const { model, inputTokens, outputTokens } = total
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
+  return {
+    start: total.start,
+    agent_id: total.agentId,
+    model,
+    calls: total.calls,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cached_input_tokens: total.cachedInputTokens,
+    ...(price && { cost_usd: microUsdOf(price, inputTokens, outputTokens) / 1_000_000 }),
+  }
+}
+
+const invalid = (problem: string) => new RuntimeError('validation_error', `Summing up usage: ${problem}.`)

@@ -1,0 +1,25 @@
+import type { UsageReport } from '@homeward/contract/agent-platform'
+
+/** Which model calls are summed up. Absent fields match everything. */
+export interface UsageReportQuery {
+  /** ISO 8601 text: calls that ended then or later. @default 30 days before `to`, one day with `interval: 'hour'` */
+  readonly from?: string | undefined
+  /** ISO 8601 text: calls that ended before. @default now */
+  readonly to?: string | undefined
+  /** @default "day" */
+  readonly interval?: 'hour' | 'day' | undefined
+  readonly agentId?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** What model calls have used (D19). */
+export interface Usages {
+  /**
+   * Sums up tokens and cost by hour or day in UTC, agent and model, as far back as the journal goes.
+   *
+   * @throws {RuntimeError} `validation_error` for a time that is none, a range that is too long, or too many sums.
+   * @example
+   * const { usage } = await runtime.usage.report({ interval: 'hour' })
+   */
+  report(query?: UsageReportQuery, signal?: AbortSignal): Promise<UsageReport>
+}
