@@ -1,0 +1,86 @@
+import { Agent, AgentInput, AgentPatch } from '@homeward/contract/agent-platform'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import {
+  type AgentDraft,
+  emptyDraft,
+  isSameDraft,
+  toChangedPatch,
+  toDraft,
+  toInput,
+  toPatch,
+} from './agent-draft.ts'
+
+const full: Agent = {
+  id: 'a',
+  name: 'A',
+  description: 'd',
+  model: 'test/echo',
+  provider: 'test',
+  fallback_models: ['test/tools'],
+  personality: 'p',
+  skills: ['weather'],
+  tools: [],
+  approval_tools: ['home_switch'],
+  mcp_servers: ['files'],
+  limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
+  budget: { max_tokens: 1000, max_usd: 2, period: 'day' },
+  schedule: '0 9 * * *',
+  schedule_input: 'Good morning',
+  schedule_enabled: false,
+  timezone: 'Europe/Berlin',
+  catch_up: 'latest',
+  overlap: 'skip',
+  created_at: 't',
+  updated_at: 't',
+}
+
+describe('the form of an agent', () => {
+  it('has every field that people choose', () => {
+    const chosen = new Set(
+      Object.keys(Agent.shape).filter((key) => !['created_at', 'updated_at'].includes(key)),
+    )
+    expect(new Set(Object.keys(full).filter((key) => chosen.has(key)))).toEqual(chosen)
+    const sent = new Set([...Object.keys(toPatch(toDraft(full))), 'id'])
+    expect(sent).toEqual(chosen)
+  })
+
+  it('gives an agent back as it was', () => {
+    const { id: _id, created_at: _created, updated_at: _updated, ...fields } = full
+    expect(z.parse(AgentPatch, toPatch(toDraft(full)))).toEqual(fields)
+    const same: AgentDraft = toDraft(full)
+    expect(isSameDraft(same, toDraft({ ...full }))).toBe(true)
+    expect(isSameDraft(same, { ...same, max_turns: 4 })).toBe(false)
+  })
+
+  it('clears what was emptied', () => {
+    const patch = toPatch({ ...emptyDraft, model: 'test/echo' })
+    expect(z.parse(AgentPatch, patch)).toMatchObject({
+      name: null,
+      provider: null,
+      tools: null,
+      approval_tools: null,
+      budget: null,
+      schedule: null,
+      timezone: null,
+    })
+    expect(patch.limits).toEqual({ max_turns: null, max_tokens: null, max_runtime: null })
+  })
+
+  it('sends what differs alone', () => {
+    const saved = toDraft(full)
+    expect(toChangedPatch(saved, saved)).toEqual({})
+    expect(toChangedPatch({ ...saved, name: '', max_turns: 9 }, saved)).toEqual({
+      name: '',
+      limits: { max_turns: 9, max_tokens: 100, max_runtime: 0.5 },
+    })
+  })
+
+  it('creates with what was chosen, and leaves the id to the platform', () => {
+    const input = toInput({ ...emptyDraft, model: 'test/echo', max_turns: 2 })
+    expect(input).not.toHaveProperty('id')
+    expect(input.limits).toEqual({ max_turns: 2 })
+    expect(z.safeParse(AgentInput, input).success).toBe(true)
+    expect(toInput({ ...emptyDraft, id: 'mine', model: 'm' }).id).toBe('mine')
+  })
+})

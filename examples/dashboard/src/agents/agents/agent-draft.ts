@@ -1,0 +1,150 @@
+import type {
+  Agent,
+  AgentInput,
+  AgentPatch,
+  Budget,
+  CatchUp,
+  Overlap,
+} from '@homeward/contract/agent-platform'
+
+/** An agent as its form holds it: every field there is, and what is not chosen is empty. `NaN` is an empty number. */
+export interface AgentDraft {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly model: string
+  readonly provider: string
+  readonly fallback_models: readonly string[]
+  readonly personality: string
+  readonly skills: readonly string[]
+  /** Whether only the tools of {@link tools} are offered. */
+  readonly narrows_tools: boolean
+  readonly tools: readonly string[]
+  readonly approval_tools: readonly string[]
+  readonly mcp_servers: readonly string[]
+  readonly max_turns: number
+  readonly max_tokens: number
+  readonly max_runtime: number
+  readonly budget_tokens: number
+  readonly budget_usd: number
+  readonly budget_period: NonNullable<Budget['period']>
+  readonly schedule: string
+  readonly schedule_input: string
+  readonly schedule_enabled: boolean
+  readonly timezone: string
+  readonly catch_up: CatchUp
+  readonly overlap: Overlap
+}
+
+/** The form of a new agent. */
+export const emptyDraft: AgentDraft = {
+  id: '',
+  name: '',
+  description: '',
+  model: '',
+  provider: '',
+  fallback_models: [],
+  personality: '',
+  skills: [],
+  narrows_tools: false,
+  tools: [],
+  approval_tools: [],
+  mcp_servers: [],
+  max_turns: Number.NaN,
+  max_tokens: Number.NaN,
+  max_runtime: Number.NaN,
+  budget_tokens: Number.NaN,
+  budget_usd: Number.NaN,
+  budget_period: 'run',
+  schedule: '',
+  schedule_input: '',
+  schedule_enabled: true,
+  timezone: '',
+  catch_up: 'skip',
+  overlap: 'queue',
+}
+
+/** The form of an agent that is there. */
+export function toDraft(agent: Agent): AgentDraft {
+  const { limits = {}, budget = {}, tools, created_at: _created, updated_at: _updated, ...fields } = agent
+  return {
+    ...emptyDraft,
+    ...withoutUndefined(fields),
+    narrows_tools: tools !== undefined,
+    tools: tools ?? [],
+    max_turns: limits.max_turns ?? Number.NaN,
+    max_tokens: limits.max_tokens ?? Number.NaN,
+    max_runtime: limits.max_runtime ?? Number.NaN,
+    budget_tokens: budget.max_tokens ?? Number.NaN,
+    budget_usd: budget.max_usd ?? Number.NaN,
+    budget_period: budget.period ?? 'run',
+  }
+}
+
+/** A change that leaves the agent exactly as the form shows it: what is empty is cleared. */
+export function toPatch(draft: AgentDraft): AgentPatch {
+  const { narrows_tools, tools, id: _id, ...fields } = draft
+  const { max_turns, max_tokens, max_runtime, budget_tokens, budget_usd, budget_period, ...rest } = fields
+  return {
+    ...rest,
+    fallback_models: [...rest.fallback_models],
+    skills: [...rest.skills],
+    tools: narrows_tools ? [...tools] : null,
+    approval_tools: orNull(rest.approval_tools),
+    mcp_servers: orNull(rest.mcp_servers),
+    // Each of them by itself: limits are merged, and one that is left out would stay.
+    limits: {
+      max_turns: given(max_turns),
+      max_tokens: given(max_tokens),
+      max_runtime: given(max_runtime),
+    } as NonNullable<AgentPatch['limits']>, // null clears; the schema's output type does not know it
+    budget: toBudget({ budget_tokens, budget_usd, budget_period }),
+  }
+}
+
+/** A change of what differs alone: what somebody else changed meanwhile stays. */
+export function toChangedPatch(draft: AgentDraft, saved: AgentDraft): AgentPatch {
+  const before: Readonly<Record<string, unknown>> = toPatch(saved)
+  const changed = Object.entries(toPatch(draft)).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
+  )
+  return Object.fromEntries(changed) // some of the patch's own entries
+}
+
+/** What creates the agent of the form. */
+export function toInput(draft: AgentDraft): AgentInput {
+  const { limits: _limits, ...patch } = toPatch(draft)
+  const { max_turns, max_tokens, max_runtime } = draft
+  return {
+    ...patch,
+    ...(draft.id !== '' && { id: draft.id }),
+    model: draft.model,
+    limits: withoutEmpty({ max_turns, max_tokens, max_runtime }),
+  }
+}
+
+/** Whether two forms hold the same. */
+export function isSameDraft(a: AgentDraft, b: AgentDraft): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function toBudget(
+  draft: Pick<AgentDraft, 'budget_tokens' | 'budget_usd' | 'budget_period'>,
+): NonNullable<AgentInput['budget']> | null {
+  const { budget_tokens: max_tokens, budget_usd: max_usd, budget_period: period } = draft
+  if (Number.isNaN(max_tokens) && Number.isNaN(max_usd)) return null
+  return { ...withoutEmpty({ max_tokens, max_usd }), period }
+}
+
+/** What an agent does not have leaves the empty one of the form. */
+function withoutUndefined(fields: Partial<Agent>): Partial<AgentDraft> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) // the same keys
+}
+
+const given = (value: number) => (Number.isNaN(value) ? null : value)
+const orNull = (values: readonly string[]) => (values.length === 0 ? null : [...values])
+
+function withoutEmpty<T extends Readonly<Record<string, number>>>(values: T): Partial<T> {
+  // only entries that are empty are gone
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !Number.isNaN(value))) as Partial<T>
+}

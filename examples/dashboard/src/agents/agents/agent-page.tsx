@@ -1,0 +1,64 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { MessageSquare, Trash2 } from 'lucide-react'
+import { useParams } from 'wouter'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { toChangedPatch } from './agent-draft.ts'
+import { AgentForm } from './agent-form.tsx'
+import { DeleteAgent } from './delete-agent.tsx'
+import { useAgentForm } from './use-agent-form.ts'
+
+/** Shows and changes an agent. */
+export function AgentPage() {
+  const { id } = useParams<{ id: string }>()
+  const query = usePlatformQuery('getAgent', { params: { id } })
+  const agent = query.data?.agent
+  return (
+    <>
+      <PageHeader
+        title={agent?.name ?? id}
+        description={agent && <span className="mono">{agent.id}</span>}
+        back={{ href: '/agents', label: 'Agents' }}
+        actions={
+          agent && (
+            <>
+              <LinkButton href={`/chat/${id}`} icon={<MessageSquare aria-hidden />}>
+                Chat
+              </LinkButton>
+              <DeleteAgent
+                agent={agent}
+                trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
+                leavesPage
+              />
+            </>
+          )
+        }
+      />
+      <QueryView query={query}>{({ agent }) => <EditAgent key={agent.id} agent={agent} />}</QueryView>
+    </>
+  )
+}
+
+function EditAgent({ agent }: { readonly agent: Agent }) {
+  const form = useAgentForm(agent)
+  const update = usePlatformMutation('updateAgent', {
+    invalidates: ['listAgents', 'getAgent', 'listSchedules'],
+    onSuccess({ agent }) {
+      form.settle(agent)
+      showToast({ title: 'Saved', text: 'It counts from the next run on.' })
+    },
+  })
+  return (
+    <AgentForm
+      form={form}
+      isNew={false}
+      isPending={update.isPending}
+      error={update.error}
+      onSave={() => update.mutate({ params: { id: agent.id }, body: toChangedPatch(form.draft, form.saved) })}
+    />
+  )
+}

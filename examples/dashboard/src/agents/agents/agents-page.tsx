@@ -1,0 +1,110 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { Bot, Plus, Trash2 } from 'lucide-react'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { type DataColumn, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { DeleteAgent } from './delete-agent.tsx'
+
+const newAgent = (
+  <LinkButton variant="primary" href="/agents/new" icon={<Plus aria-hidden />}>
+    New agent
+  </LinkButton>
+)
+
+const columns: readonly DataColumn<Agent>[] = [
+  {
+    id: 'name',
+    header: 'Agent',
+    width: '2fr',
+    minWidth: 160,
+    isRowHeader: true,
+    cell: ({ id, name }) => (
+      <span className="truncate">
+        <strong>{name ?? id}</strong>
+        {name !== undefined && name !== id && <span className="muted small mono"> {id}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'model',
+    header: 'Model',
+    width: '2fr',
+    minWidth: 140,
+    cell: ({ model }) => <span className="mono truncate">{model}</span>,
+  },
+  {
+    id: 'skills',
+    header: 'Skills',
+    width: '2fr',
+    cell: ({ skills }) => <span className="truncate">{skills.join(', ') || '–'}</span>,
+  },
+  { id: 'schedule', header: 'Schedule', width: '1fr', minWidth: 120, cell: describeSchedule },
+  {
+    id: 'updated',
+    header: 'Changed',
+    width: 120,
+    isHiddenInCards: true,
+    cell: ({ updated_at }) => <RelativeTime value={updated_at} />,
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    width: 90,
+    align: 'end',
+    cell: (agent) => (
+      <DeleteAgent
+        agent={agent}
+        trigger={<IconButton label={`Delete ${agent.name ?? agent.id}`} icon={<Trash2 aria-hidden />} />}
+      />
+    ),
+  },
+]
+
+function describeSchedule({ schedule, schedule_enabled }: Agent) {
+  if (schedule === undefined) return <span className="muted">–</span>
+  return (
+    <span className="truncate">
+      <span className="mono">{schedule}</span>
+      {!schedule_enabled && <span className="muted"> (off)</span>}
+    </span>
+  )
+}
+
+/** All agents. */
+export function AgentsPage() {
+  const query = usePlatformQuery('listAgents')
+  return (
+    <>
+      <PageHeader
+        title="Agents"
+        description="Each has a model, a personality, skills and tools of its own."
+        actions={newAgent}
+      />
+      <QueryView
+        query={query}
+        isEmpty={({ agents }) => agents.length === 0}
+        empty={
+          <EmptyState title="There is no agent yet" icon={<Bot aria-hidden />} action={newAgent}>
+            An agent needs no more than a model: test/echo is built in and needs no key.
+          </EmptyState>
+        }
+      >
+        {({ agents }) => (
+          <DataTable
+            label="Agents"
+            columns={columns}
+            rows={agents}
+            rowId={({ id }) => id}
+            rowText={({ id, name }) => name ?? id}
+            rowHref={({ id }) => `/agents/${id}`}
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { Card } from '../../components/card.tsx'
+import { NumberField } from '../../components/number-field.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import type { AgentSectionProps } from './agent-section.ts'
+
+const periods = [
+  { value: 'run', label: 'Each run' },
+  { value: 'day', label: 'Each day (UTC)' },
+  { value: 'month', label: 'Each month (UTC)' },
+] as const
+
+/** What stops a run, and what it may cost. */
+export function LimitsSection({ draft, onChange, errors }: AgentSectionProps) {
+  return (
+    <Card title="Limits and budget">
+      <div className="field-grid">
+        <NumberField
+          label="Turns"
+          value={draft.max_turns}
+          onChange={(max_turns) => onChange({ max_turns })}
+          minValue={1}
+          maxValue={1000}
+          placeholder="10"
+          description="Calls of the model in one run."
+          errorMessage={errors['limits.max_turns'] ?? errors.limits}
+        />
+        <NumberField
+          label="Output tokens"
+          value={draft.max_tokens}
+          onChange={(max_tokens) => onChange({ max_tokens })}
+          minValue={1}
+          maxValue={10_000_000}
+          placeholder="no limit"
+          description="What one run may write."
+          errorMessage={errors['limits.max_tokens']}
+        />
+        <NumberField
+          label="Longest run in seconds"
+          value={draft.max_runtime}
+          onChange={(max_runtime) => onChange({ max_runtime })}
+          minValue={0}
+          maxValue={2_000_000}
+          formatOptions={{ maximumFractionDigits: 3 }}
+          placeholder="600"
+          description={describeSeconds(draft.max_runtime)}
+          errorMessage={errors['limits.max_runtime']}
+        />
+      </div>
+      <div className="field-grid">
+        <NumberField
+          label="Budget in tokens"
+          value={draft.budget_tokens}
+          onChange={(budget_tokens) => onChange({ budget_tokens })}
+          minValue={1}
+          maxValue={1_000_000_000_000}
+          placeholder="no budget"
+          description="Read and written together."
+          errorMessage={errors['budget.max_tokens'] ?? errors.budget}
+        />
+        <NumberField
+          label="Budget in US dollars"
+          value={draft.budget_usd}
+          onChange={(budget_usd) => onChange({ budget_usd })}
+          minValue={0}
+          maxValue={1_000_000}
+          formatOptions={{ maximumFractionDigits: 4 }}
+          placeholder="no budget"
+          description="By the prices that the host gave; a call without a price does not happen."
+          errorMessage={errors['budget.max_usd']}
+        />
+        <SelectField
+          label="The budget is for"
+          options={periods}
+          value={draft.budget_period}
+          onChange={(budget_period) => onChange({ budget_period })}
+          errorMessage={errors['budget.period']}
+        />
+      </div>
+    </Card>
+  )
+}
+
+function describeSeconds(seconds: number): string {
+  if (Number.isNaN(seconds)) return '10 minutes if you leave it empty.'
+  if (seconds < 90) return `${seconds} seconds.`
+  const minutes = Math.round(seconds / 6) / 10
+  return minutes < 90 ? `About ${minutes} minutes.` : `About ${Math.round(minutes / 6) / 10} hours.`
+}

@@ -1,0 +1,54 @@
+import { Card } from '../../components/card.tsx'
+import { Link } from 'react-aria-components'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Notice } from '../../components/notice.tsx'
+import { SuggestField } from '../../components/suggest-field.tsx'
+import { TokenField } from '../../components/token-field.tsx'
+import type { AgentSectionProps } from './agent-section.ts'
+import { builtInModels, providerOf, providers, suggestModels } from './model-names.ts'
+
+/** Which model answers. */
+export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
+  const agents = usePlatformQuery('listAgents')
+  const settings = usePlatformQuery('getSettings')
+  const suggestions = suggestModels(agents.data?.agents ?? [], settings.data ?? {})
+  const provider = providerOf(draft)
+  const isUnset = provider !== undefined && settings.data?.[`${provider}_configured`] === false
+  return (
+    <Card title="Model">
+      <div className="field-grid">
+        <SuggestField
+          label="Model"
+          isRequired
+          value={draft.model}
+          onChange={(model) => onChange({ model })}
+          suggestions={suggestions}
+          errorMessage={errors.model}
+          placeholder="provider/model"
+          description={`Its provider, a slash and its name. ${builtInModels[0]} needs no key: it repeats what it is told.`}
+        />
+        <SuggestField
+          label="Provider"
+          value={draft.provider}
+          onChange={(provider) => onChange({ provider })}
+          suggestions={providers}
+          errorMessage={errors.provider}
+          description="Only where the model's name does not begin with it."
+        />
+      </div>
+      {isUnset && (
+        <Notice tone="warn">
+          There is no key for {provider} yet. <Link href="/settings#models">Set one in the settings</Link>.
+        </Notice>
+      )}
+      <TokenField
+        label="Fallback models"
+        values={draft.fallback_models}
+        onChange={(fallback_models) => onChange({ fallback_models })}
+        suggestions={suggestions}
+        errorMessage={errors.fallback_models}
+        description="Tried in this order when the model fails before its first word; five at most."
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,83 @@
+import { Card } from '../../components/card.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { SuggestField } from '../../components/suggest-field.tsx'
+import { SwitchField } from '../../components/switch-field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import type { AgentSectionProps } from './agent-section.ts'
+import { SchedulePreview } from './schedule-preview.tsx'
+
+const usual = ['0 9 * * 1-5', '0 8 * * *', '@hourly', '*/15 * * * *', '0 9 1 * *']
+const timezones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
+
+const catchUps = [
+  { value: 'skip', label: 'Leave them out' },
+  { value: 'latest', label: 'Run the latest' },
+  { value: 'all', label: 'Run each of them' },
+] as const
+const overlaps = [
+  { value: 'queue', label: 'Wait for it' },
+  { value: 'skip', label: 'Leave this one out' },
+] as const
+
+/** When the agent runs by itself. */
+export function ScheduleSection({ draft, onChange, errors }: AgentSectionProps) {
+  const isScheduled = draft.schedule.trim() !== ''
+  return (
+    <Card title="Schedule">
+      <div className="field-grid">
+        <SuggestField
+          label="Cron expression"
+          value={draft.schedule}
+          onChange={(schedule) => onChange({ schedule })}
+          suggestions={usual}
+          errorMessage={errors.schedule}
+          placeholder="only when it is asked"
+          description="Minute, hour, day of the month, month, day of the week."
+        />
+        <SuggestField
+          label="Time zone"
+          value={draft.timezone}
+          onChange={(timezone) => onChange({ timezone })}
+          suggestions={timezones}
+          errorMessage={errors.timezone}
+          placeholder="that of the platform"
+        />
+      </div>
+      {isScheduled && (
+        <>
+          <SchedulePreview schedule={draft.schedule} timezone={draft.timezone} />
+          <TextArea
+            label="What it is told then"
+            value={draft.schedule_input}
+            onChange={(schedule_input) => onChange({ schedule_input })}
+            errorMessage={errors.schedule_input}
+            rows={2}
+            maxLength={100_000}
+          />
+          <div className="field-grid">
+            <SelectField
+              label="Times missed while the platform was down"
+              options={catchUps}
+              value={draft.catch_up}
+              onChange={(catch_up) => onChange({ catch_up })}
+              errorMessage={errors.catch_up}
+            />
+            <SelectField
+              label="When the run before has not ended"
+              options={overlaps}
+              value={draft.overlap}
+              onChange={(overlap) => onChange({ overlap })}
+              errorMessage={errors.overlap}
+            />
+          </div>
+          <SwitchField
+            label="The schedule is on"
+            isSelected={draft.schedule_enabled}
+            onChange={(schedule_enabled) => onChange({ schedule_enabled })}
+            description="Off keeps the schedule and runs nothing."
+          />
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,85 @@
+import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Card } from '../../components/card.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TokenField } from '../../components/token-field.tsx'
+import type { AgentSectionProps } from './agent-section.ts'
+
+/** Tools that every agent has (A18). */
+const builtInTools = [
+  'time',
+  'memory_search',
+  'memory_write',
+  'list_files',
+  'read_file',
+  'write_file',
+  'run_agent',
+  'read_skill',
+]
+
+const offers = [
+  { value: 'all', label: 'All tools of its skills, and the built-in ones' },
+  { value: 'some', label: 'Only the tools named here' },
+] as const
+
+const isBroken = (skill: Skill | BrokenSkill): skill is BrokenSkill => 'error' in skill
+
+/** What the agent can do. */
+export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
+  const query = usePlatformQuery('listSkills')
+  const all = query.data?.skills ?? []
+  const usable = all.filter((skill): skill is Skill => !isBroken(skill))
+  const chosen = usable.filter(({ id, name }) => draft.skills.includes(id) || draft.skills.includes(name))
+  const toolIds = [...chosen.flatMap(({ tools }) => tools), ...builtInTools]
+  const known = new Set(usable.flatMap(({ id, name }) => [id, name]))
+  const unknown = query.data ? draft.skills.filter((name) => !known.has(name)) : []
+  return (
+    <Card title="What it can do">
+      <TokenField
+        label="Skills"
+        values={draft.skills}
+        onChange={(skills) => onChange({ skills })}
+        suggestions={usable.map(({ id }) => id)}
+        errorMessage={errors.skills}
+      />
+      {unknown.length > 0 && (
+        <Notice tone="warn">
+          {unknown.join(', ')}: no skill of this name can be used at the moment. See Skills for the reason.
+        </Notice>
+      )}
+      <SelectField
+        label="Tools"
+        options={offers}
+        value={draft.narrows_tools ? 'some' : 'all'}
+        onChange={(choice) => onChange({ narrows_tools: choice === 'some' })}
+        {...(!draft.narrows_tools && { errorMessage: errors.tools })}
+      />
+      {draft.narrows_tools && (
+        <TokenField
+          label="Tools that are offered"
+          values={draft.tools}
+          onChange={(tools) => onChange({ tools })}
+          suggestions={toolIds}
+          errorMessage={errors.tools}
+          description="Without any, it only talks."
+        />
+      )}
+      <TokenField
+        label="Tools that need your approval"
+        values={draft.approval_tools}
+        onChange={(approval_tools) => onChange({ approval_tools })}
+        suggestions={toolIds}
+        errorMessage={errors.approval_tools}
+        description="The run stops before such a call, until you allow it. Tools that act outside always ask once a run has read what strangers wrote."
+      />
+      <TokenField
+        label="MCP servers"
+        values={draft.mcp_servers}
+        onChange={(mcp_servers) => onChange({ mcp_servers })}
+        errorMessage={errors.mcp_servers}
+        description="By the names that the host of this platform gave them."
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { ClientError } from '@homeward/contract/client'
+import { useEffect, useState } from 'react'
+import { type FieldErrors, toFieldErrors } from '../../api/field-errors.ts'
+import { type AgentDraft, emptyDraft, isSameDraft, toDraft } from './agent-draft.ts'
+import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts'
+
+const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
+const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period']
+const fieldNames = [...Object.keys(emptyDraft), ...limits, ...budget]
+
+/** The state of an agent's form. */
+export interface AgentForm {
+  readonly draft: AgentDraft
+  /** The agent as it is kept. */
+  readonly saved: AgentDraft
+  readonly change: (change: Partial<AgentDraft>) => void
+  readonly isDirty: boolean
+  /** Whether it began with changes that were not saved the last time. */
+  readonly wasKept: boolean
+  /** Back to what is saved. */
+  readonly reset: () => void
+  /** To be called with the agent as it was saved. */
+  readonly settle: (agent: Agent) => void
+}
+
+/** Holds the form of an agent, or of a new one; what is not saved outlives a reload and the way back. */
+export function useAgentForm(agent: Agent | undefined): AgentForm {
+  const id = agent?.id ?? ''
+  const [saved, setSaved] = useState(() => (agent ? toDraft(agent) : emptyDraft))
+  const [kept] = useState(() => readKeptDraft(id))
+  const [draft, setDraft] = useState(kept ?? saved)
+  useEffect(() => keepDraft(id, draft, saved), [id, draft, saved])
+
+  const isDirty = !isSameDraft(draft, saved)
+  const updatedAt = agent?.updated_at
+  const [shownAt, setShownAt] = useState(updatedAt)
+  if (agent !== undefined && updatedAt !== shownAt) {
+    // Changed by somebody else, or by this form: what is being written stays, the rest follows.
+    setShownAt(updatedAt)
+    setSaved(toDraft(agent))
+    if (!isDirty) setDraft(toDraft(agent))
+  }
+
+  const begin = (next: AgentDraft) => {
+    setSaved(next)
+    setDraft(next)
+    forgetDraft(id)
+  }
+  return {
+    draft,
+    saved,
+    change: (change) => setDraft((before) => ({ ...before, ...change })),
+    isDirty,
+    wasKept: kept !== undefined && isDirty && isSameDraft(kept, draft),
+    reset: () => begin(saved),
+    settle: (agent) => begin(toDraft(agent)),
+  }
+}
+
+/** The server's answer by the fields of the form; an id that is taken is an error of the id. */
+export function toAgentErrors(error: Error | null): FieldErrors {
+  if (ClientError.is(error) && error.status === 409) {
+    return { fields: { id: 'There is an agent of this id already' }, rest: undefined }
+  }
+  return toFieldErrors(error, fieldNames)
+}

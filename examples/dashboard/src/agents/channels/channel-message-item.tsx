@@ -1,0 +1,88 @@
+import type { ChannelMessage } from '@homeward/contract/agent-platform'
+import { Link } from 'react-aria-components'
+import { usePlatformMutation } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { StatusBadge, type StatusTone } from '../../components/status-badge.tsx'
+import { showToast } from '../../components/toasts.tsx'
+
+const tones: Readonly<Record<ChannelMessage['status'], StatusTone>> = {
+  waiting: 'info',
+  delivering: 'info',
+  delivered: 'good',
+  failed: 'bad',
+  uncertain: 'warn',
+  discarded: 'neutral',
+}
+
+/** One message with the way of its answer. */
+export function ChannelMessageItem({ message }: { readonly message: ChannelMessage }) {
+  const { sender, text, status, parts, failure, received_at, conversation_id, task_id } = message
+  return (
+    <li>
+      <div className="row">
+        <strong className="foreign">{sender.name ?? sender.id}</strong>
+        <StatusBadge status={status} tone={tones[status]} />
+        {parts.total > 1 && (
+          <span className="muted small">
+            {parts.sent} of {parts.total} parts arrived
+          </span>
+        )}
+        <span className="muted small">
+          <RelativeTime value={received_at} />
+        </span>
+      </div>
+      <p className="foreign channel-message-text" dir="auto">
+        {text}
+      </p>
+      {failure && (
+        <Notice tone={status === 'uncertain' ? 'warn' : 'bad'} actions={<Decisions message={message} />}>
+          {failure.message}
+        </Notice>
+      )}
+      <div className="row small">
+        <Link href={`/conversations/${encodeURIComponent(conversation_id)}`}>Conversation</Link>
+        <Link href={`/tasks/${encodeURIComponent(task_id)}`}>Task</Link>
+      </div>
+    </li>
+  )
+}
+
+/** A person decides about an answer of which the platform said nothing clear. */
+function Decisions({ message: { channel, id, status } }: { readonly message: ChannelMessage }) {
+  const resolve = usePlatformMutation('resolveChannelMessage', {
+    invalidates: ['listChannelMessages', 'getChannelStatus'],
+  })
+  if (status !== 'uncertain' && status !== 'failed') return null
+  const decide = async (decision: 'resend' | 'discard') => {
+    await resolve.mutateAsync({ params: { channel, id }, body: { decision } })
+    showToast({ title: decision === 'resend' ? 'It is sent again' : 'It is let be' })
+  }
+  return (
+    <>
+      <ConfirmDialog
+        title="Send the answer again?"
+        confirmLabel="Resend"
+        isDanger={false}
+        onConfirm={() => decide('resend')}
+        trigger={<Button>Resend</Button>}
+      >
+        <p>
+          {status === 'uncertain'
+            ? 'What has not surely arrived is sent again: the person may read it twice.'
+            : 'What has not arrived is sent again.'}
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Let the answer be?"
+        confirmLabel="Discard"
+        onConfirm={() => decide('discard')}
+        trigger={<Button variant="quiet">Discard</Button>}
+      >
+        <p>It is not sent any more.</p>
+      </ConfirmDialog>
+    </>
+  )
+}

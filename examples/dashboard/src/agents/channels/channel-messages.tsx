@@ -1,0 +1,58 @@
+import type { ChannelMessage, ChannelMessageStatus } from '@homeward/contract/agent-platform'
+import { useState } from 'react'
+import { usePlatformPages } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { ChannelMessageItem } from './channel-message-item.tsx'
+
+const all = 'all'
+
+const filters: readonly { readonly value: ChannelMessageStatus | typeof all; readonly label: string }[] = [
+  { value: all, label: 'All' },
+  { value: 'uncertain', label: 'Uncertain: you decide' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'waiting', label: 'Waiting for the agent' },
+  { value: 'delivering', label: 'Being delivered' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'discarded', label: 'Discarded' },
+]
+
+const messagesOf = ({ messages }: { readonly messages: readonly ChannelMessage[] }) => messages
+
+/** Messages that came in through a channel, and what became of their answers. */
+export function ChannelMessages({ channel }: { readonly channel: string }) {
+  const [status, setStatus] = useState<ChannelMessageStatus | typeof all>(all)
+  const query = usePlatformPages(
+    'listChannelMessages',
+    { params: { channel }, query: { limit: '50', ...(status !== all && { status }) } },
+    { select: messagesOf },
+  )
+  return (
+    <>
+      <SelectField label="Which ones" options={filters} value={status} onChange={setStatus} />
+      <QueryView
+        query={query}
+        isEmpty={(messages) => messages.length === 0}
+        empty={
+          <p className="muted">
+            {status === all ? 'No message has come in yet.' : 'There is none of these.'}
+          </p>
+        }
+      >
+        {(messages) => (
+          <ul className="channel-messages">
+            {messages.map((message) => (
+              <ChannelMessageItem key={message.id} message={message} />
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      {query.hasNextPage && (
+        <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+          Older messages
+        </Button>
+      )}
+    </>
+  )
+}

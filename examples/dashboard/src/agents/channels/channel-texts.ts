@@ -1,0 +1,47 @@
+import type { ChannelId } from '@homeward/contract/agent-platform'
+
+/** How people call the channels. */
+export const channelNames: Readonly<Record<ChannelId, string>> = {
+  channel_a: 'Telegram',
+  channel_b: 'Slack',
+  channel_c: 'Discord',
+  channel_d: 'Signal, WhatsApp and others',
+  channel_e: 'Viber',
+}
+
+/** What to do first, in a few words. */
+export const firstSteps: Readonly<Record<ChannelId, readonly string[]>> = {
+  channel_a: [
+    'Write /newbot to @BotFather in Telegram and choose a name.',
+    'Put the token that it gives you into the settings below, and choose the agent that answers.',
+    'Write to your bot. No public address is needed: the server asks Telegram for new messages itself.',
+  ],
+  channel_b: [
+    'Create an app at api.slack.com/apps from the manifest in the guide, and install it in your workspace.',
+    'Put its bot token and its signing secret into the settings below, and choose the agent that answers.',
+    'Enter the address below as Request URL under Event Subscriptions: Slack needs to reach it by https.',
+  ],
+  channel_c: [
+    'Create an application at discord.com/developers, with a bot, and invite it to your server.',
+    'Put its bot token and its public key into the settings below, and choose the agent that answers.',
+    'Set the webhook below: Discord needs to reach it by https.',
+  ],
+  channel_d: [
+    'Start a bridge, such as signal-cli-rest-api, beside this server.',
+    'Put its address and a secret of your own into the settings below, and choose the agent that answers.',
+    'Have the bridge post messages to the address below.',
+  ],
+  channel_e: [
+    'Create a bot account for Viber and take its authentication token.',
+    'Put the token into the settings below, and choose the agent that answers.',
+    'Set the webhook below: Viber needs to reach it by https.',
+  ],
+}
+
+/** Channels whose platform can be told where to call (A1). */
+export const registersWebhook: ReadonlySet<string> = new Set(['channel_a', 'channel_c', 'channel_e'])
+
+/** Whether a name is one of the five documented channels. */
+export function isChannelId(name: string): name is ChannelId {
+  return Object.hasOwn(channelNames, name)
+}

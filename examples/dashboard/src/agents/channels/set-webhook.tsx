@@ -1,0 +1,41 @@
+import type { ChannelId } from '@homeward/contract/agent-platform'
+import { useState } from 'react'
+import { toFieldErrors } from '../../api/field-errors.ts'
+import { usePlatformMutation } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { showToast } from '../../components/toasts.tsx'
+
+/** Tells the platform where to call. */
+export function SetWebhook({ channel }: { readonly channel: ChannelId }) {
+  const [address, setAddress] = useState('')
+  const register = usePlatformMutation('setChannelWebhook', {
+    invalidates: ['getChannelStatus'],
+    onSuccess: ({ webhook_url: url }) => showToast({ title: 'The platform calls now', text: url }),
+  })
+  const { fields, rest } = toFieldErrors(register.error, ['base_url'])
+  return (
+    <SubmitForm
+      onSubmit={() => register.mutate({ params: { channel }, body: { base_url: address } })}
+      error={register.error}
+    >
+      <TextField
+        label="Public address of this server"
+        value={address}
+        onChange={setAddress}
+        errorMessage={fields.base_url}
+        placeholder="https://agents.example.com"
+        description="Begins with https, without a path. The platform is told to call it from now on."
+        inputMode="url"
+      />
+      {rest && <ErrorState error={rest} isInline />}
+      <div className="row" data-justify="end">
+        <Button type="submit" isPending={register.isPending} isDisabled={address.trim() === ''}>
+          Set webhook
+        </Button>
+      </div>
+    </SubmitForm>
+  )
+}

@@ -1,0 +1,101 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation, useParams, useSearchParams } from 'wouter'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { ChatThread } from './chat-thread.tsx'
+import './chat.css'
+import { newId } from '../../api/new-id.ts'
+import { RecentConversations } from './recent-conversations.tsx'
+import { toChat } from './to-chat.ts'
+
+/** Talks with an agent. `?conversation=` names the conversation; without it a new one begins. */
+export function ChatPage() {
+  const agents = usePlatformQuery('listAgents')
+  return (
+    <QueryView
+      query={agents}
+      isEmpty={(reply) => reply.agents.length === 0}
+      empty={
+        <>
+          <PageHeader title="Chat" />
+          <EmptyState
+            title="There is no agent yet"
+            action={
+              <LinkButton href="/agents/new" variant="primary">
+                Create an agent
+              </LinkButton>
+            }
+          >
+            An agent is a model with a task and tools.
+          </EmptyState>
+        </>
+      }
+    >
+      {(reply) => <ChatWithAgent agents={reply.agents} />}
+    </QueryView>
+  )
+}
+
+function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
+  const { agentId } = useParams<{ agentId?: string }>()
+  const [search] = useSearchParams()
+  const [, navigate] = useLocation()
+  const agent = agentId === undefined ? agents[0] : agents.find(({ id }) => id === agentId)
+  const named = search.get('conversation') ?? undefined
+  // A conversation has its id before its first message, so that nothing changes places when that is sent.
+  const [fresh, setFresh] = useState(newId)
+  const conversationId = named ?? fresh
+
+  if (agent === undefined) {
+    return (
+      <>
+        <PageHeader title="Chat" back={{ href: '/chat', label: 'Chat' }} />
+        <EmptyState title="There is no such agent">It may have been deleted. Choose another one.</EmptyState>
+      </>
+    )
+  }
+  const begin = (id: string) => {
+    setFresh(newId())
+    navigate(`/chat/${id}`)
+  }
+  return (
+    <>
+      <PageHeader
+        title={`Chat with ${agent.name ?? agent.id}`}
+        actions={
+          <>
+            <SelectField
+              label="Agent"
+              isLabelHidden
+              value={agent.id}
+              options={agents.map(({ id, name }) => ({ value: id, label: name ?? id }))}
+              onChange={begin}
+            />
+            <Button icon={<Plus aria-hidden />} onPress={() => begin(agent.id)}>
+              New conversation
+            </Button>
+          </>
+        }
+      />
+      <div className="chat">
+        <RecentConversations agentId={agent.id} current={conversationId} />
+        <ChatThread
+          key={conversationId}
+          agent={agent}
+          conversationId={conversationId}
+          isNew={named === undefined}
+          onSent={() => {
+            if (named === undefined) navigate(toChat(agent.id, conversationId), { replace: true })
+          }}
+        />
+      </div>
+    </>
+  )
+}

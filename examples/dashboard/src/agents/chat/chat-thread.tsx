@@ -1,0 +1,139 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { ArrowDown, MessagesSquare, WifiOff } from 'lucide-react'
+import { useCallback, useEffect, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { LoadingState } from '../../components/loading-state.tsx'
+import { Announcement } from './announcement.tsx'
+import { Composer } from './composer.tsx'
+import { SendFailure } from './send-failure.tsx'
+import { ComposerFocus } from './composer-focus.ts'
+import { TurnView } from './turn-view.tsx'
+import { type Chat, useChat } from './use-chat.ts'
+import { useStickToEnd } from './use-stick-to-end.ts'
+
+/** What a {@link ChatThread} takes. */
+export interface ChatThreadProps {
+  readonly agent: Pick<Agent, 'id' | 'name' | 'model'>
+  readonly conversationId: string
+  /** Whether nothing was ever sent. */
+  readonly isNew: boolean
+  /** The first message of a new conversation was sent. */
+  readonly onSent: () => void
+}
+
+/** One conversation with an agent: what was said, and where to say more. */
+export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadProps) {
+  const chat = useChat(agent.id, conversationId, isNew)
+  const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const focusComposer = useCallback(() => fieldRef.current?.focus(), [])
+  const agentName = agent.name ?? agent.id
+  const { endRef, isAtEnd, scrollToEnd } = useStickToEnd(chat.turns)
+  return (
+    <div className="chat-thread">
+      <ComposerFocus value={focusComposer}>
+        <Transcript chat={chat} agent={agent} agentName={agentName} />
+      </ComposerFocus>
+      <div ref={endRef} className="chat-end" />
+      <SpokenTurn chat={chat} agentName={agentName} />
+      <div className="chat-foot">
+        <ThreadNotes chat={chat} agentId={agent.id} />
+        {!isAtEnd && (
+          <div className="chat-jump">
+            <Button icon={<ArrowDown aria-hidden />} onPress={scrollToEnd}>
+              Newest
+            </Button>
+          </div>
+        )}
+        <Composer
+          agentName={agentName}
+          fieldRef={fieldRef}
+          blocked={chat.isWorking ? blockedBy(chat, agentName) : undefined}
+          isWorking={chat.isWorking}
+          isStopping={chat.isStopping}
+          onStop={
+            chat.stop &&
+            (() => {
+              chat.stop?.()
+              focusComposer()
+            })
+          }
+          onSend={(task) => {
+            chat.send(task)
+            onSent()
+            scrollToEnd()
+          }}
+        />
+      </div>
+    </div>
+  )
+}
+
+function blockedBy({ turns }: Chat, agentName: string): string {
+  if (turns.at(-1)?.status === 'waiting')
+    return `${agentName} waits for your approval above. Answer it, or stop the run.`
+  return `${agentName} is working. You can write on, and send once it has answered, or stop it.`
+}
+
+interface TranscriptProps extends Pick<ChatThreadProps, 'agent'> {
+  readonly chat: Chat
+  readonly agentName: string
+}
+
+function Transcript({ chat, agent, agentName }: TranscriptProps) {
+  if (chat.isLoading && chat.isEmpty) return <LoadingState />
+  if (chat.loadError && chat.isEmpty) return <ErrorState error={chat.loadError} onRetry={chat.reload} />
+  if (chat.isEmpty) {
+    return (
+      <div className="chat-begin">
+        <EmptyState title={`Talk to ${agentName}`} icon={<MessagesSquare aria-hidden />}>
+          It works with the model <code className="foreign">{agent.model}</code>. What you say stays on your
+          server, unless the model is a hosted one.
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <div role="log" aria-live="off" aria-label={`Conversation with ${agentName}`} className="chat-log">
+      {chat.hasOlder && (
+        <div className="chat-older">
+          <Button variant="quiet" isPending={chat.isLoadingOlder} onPress={chat.loadOlder}>
+            Show older messages
+          </Button>
+        </div>
+      )}
+      {chat.turns.map((turn) => (
+        <TurnView key={turn.id} turn={turn} agentId={agent.id} agentName={agentName} />
+      ))}
+    </div>
+  )
+}
+
+/** Says only what happens from now on: who opens an old conversation does not want to hear its end. */
+function SpokenTurn({ chat, agentName }: { readonly chat: Chat; readonly agentName: string }) {
+  const wasWorking = useRef(false)
+  useEffect(() => {
+    wasWorking.current ||= chat.isWorking
+  }, [chat.isWorking])
+  const isSpoken = chat.isWorking || wasWorking.current
+  return <Announcement turn={isSpoken ? chat.turns.at(-1) : undefined} agentName={agentName} />
+}
+
+function ThreadNotes({ chat, agentId }: { readonly chat: Chat; readonly agentId: string }) {
+  return (
+    <>
+      {chat.isWorking && !chat.isConnected && (
+        <p className="chat-note" role="status">
+          <WifiOff aria-hidden /> The connection is lost. The run goes on, and its answer follows once the
+          server is reached again.
+        </p>
+      )}
+      {chat.sendError && <SendFailure error={chat.sendError} onRetry={chat.sendAgain} agentId={agentId} />}
+      {chat.stopError && <ErrorState error={chat.stopError} isInline />}
+      {chat.loadError && !chat.isEmpty && (
+        <ErrorState error={chat.loadError} onRetry={chat.reload} isInline />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import { SendHorizontal, Square } from 'lucide-react'
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
+import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
+import { Button } from '../../components/button.tsx'
+
+/** What a {@link Composer} takes. */
+export interface ComposerProps {
+  readonly agentName: string
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+  readonly onSend: (task: string) => void
+  /** Why nothing can be sent now; undefined when it can. */
+  readonly blocked: string | undefined
+  /** Stops the run; undefined while there is none to stop. */
+  readonly onStop: (() => void) | undefined
+  readonly isWorking: boolean
+  readonly isStopping: boolean
+}
+
+const longestTask = 1_000_000
+
+/**
+ * Where a message is written: Enter sends, Shift+Enter begins a new line. While a run works the next message can be
+ * written and not sent: the run would not know of it, and what it answers would not be known to the next one.
+ */
+export function Composer({
+  agentName,
+  fieldRef,
+  onSend,
+  blocked,
+  onStop,
+  isWorking,
+  isStopping,
+}: ComposerProps) {
+  const [text, setText] = useState('')
+  const hint = useId()
+  const isSendable = blocked === undefined && text.trim() !== ''
+
+  function send(): void {
+    if (!isSendable) return
+    setText('')
+    onSend(text)
+  }
+
+  function handleKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    // Enter also ends the choice of a character where several keys make one.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+
+  return (
+    <form
+      className="chat-composer"
+      aria-label="Write a message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <TextField
+        className="chat-composer-field"
+        aria-label={`Message to ${agentName}`}
+        value={text}
+        onChange={setText}
+        maxLength={longestTask}
+        autoFocus
+      >
+        <AriaTextArea
+          ref={fieldRef}
+          className="field-input"
+          rows={1}
+          dir="auto"
+          placeholder={`Ask ${agentName}`}
+          aria-describedby={hint}
+          onKeyDown={handleKey}
+        />
+      </TextField>
+      {isWorking ? (
+        <Button
+          icon={<Square aria-hidden />}
+          isDisabled={onStop === undefined || isStopping}
+          onPress={() => onStop?.()}
+        >
+          Stop
+        </Button>
+      ) : (
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<SendHorizontal aria-hidden />}
+          isDisabled={!isSendable}
+        >
+          Send
+        </Button>
+      )}
+      <p id={hint} className="chat-composer-hint muted small">
+        {blocked ?? 'Enter sends, Shift+Enter begins a new line.'}
+      </p>
+    </form>
+  )
+}

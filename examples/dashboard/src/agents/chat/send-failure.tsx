@@ -1,0 +1,26 @@
+import { ClientError } from '@homeward/contract/client'
+import { Link } from 'wouter'
+import { ErrorState } from '../../components/error-state.tsx'
+
+/** What a {@link SendFailure} takes. */
+export interface SendFailureProps {
+  readonly error: Error
+  readonly onRetry: () => void
+  readonly agentId: string
+}
+
+/** Why a message did not get through. What the server refuses it says in its own words; where to mend it stands below. */
+export function SendFailure({ error, onRetry, agentId }: SendFailureProps) {
+  const isRefused = ClientError.is(error) && error.status !== undefined && error.status < 500
+  return (
+    <div className="stack" data-gap="small">
+      <ErrorState error={error} onRetry={onRetry} isInline />
+      {isRefused && (
+        <p className="small">
+          No run was started. Change <Link href={`/agents/${encodeURIComponent(agentId)}`}>the agent</Link> or{' '}
+          <Link href="/settings">the settings</Link>, then try again.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import { memo } from 'react'
+import { AnswerText } from './answer-text.tsx'
+import { ApprovalView } from './approval-view.tsx'
+import { LongText } from './long-text.tsx'
+import { ToolCallView } from './tool-call-view.tsx'
+import { TurnEnd } from './turn-end.tsx'
+import type { ToolPart, Turn, TurnPart } from './turn.ts'
+import { type CallDuration, useCallDurations } from './use-call-durations.ts'
+
+/** What a {@link TurnView} takes. */
+export interface TurnViewProps {
+  readonly turn: Turn
+  readonly agentId: string
+  readonly agentName: string
+}
+
+const longestTask = 10_000
+
+/** One turn: what was asked, what the agent did, and what it said. */
+export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
+  const { task, parts, status } = turn
+  const isLive = status === 'running' || status === 'waiting'
+  return (
+    <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
+      {task !== undefined && (
+        <div className="chat-task foreign" dir="auto">
+          {task.length > longestTask ? <LongText text={task} label="Your message" /> : task}
+        </div>
+      )}
+      <div className="chat-answer" aria-busy={status === 'running'}>
+        <TurnParts turn={turn} isLive={isLive} />
+        {status === 'running' && parts.at(-1)?.kind !== 'text' && (
+          <p className="chat-thinking muted">
+            <span aria-hidden /> {agentName} is working …
+          </p>
+        )}
+        <TurnEnd turn={turn} agentId={agentId} />
+      </div>
+    </article>
+  )
+})
+
+function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
+  const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')
+  const durations = useCallDurations(turn.runId, calls.filter(({ isDone }) => isDone).length)
+  const times = matchDurations(calls, durations)
+  return turn.parts.map((part, index) => (
+    <PartView
+      // Parts only come behind those that are there.
+      key={index}
+      part={part}
+      isLive={isLive}
+      runId={turn.runId}
+      durationMs={part.kind === 'tool' ? times.get(part) : undefined}
+    />
+  ))
+}
+
+interface PartViewProps {
+  readonly part: TurnPart
+  readonly isLive: boolean
+  readonly runId: string | undefined
+  readonly durationMs: number | undefined
+}
+
+function PartView({ part, ...rest }: PartViewProps) {
+  if (part.kind === 'text') return <AnswerText text={part.text} />
+  if (part.kind === 'approval') return <ApprovalView part={part} />
+  return <ToolCallView part={part} {...rest} />
+}
+
+/** Ids of calls may come again in a run: the first duration of an id belongs to its first call. */
+function matchDurations(
+  calls: readonly ToolPart[],
+  durations: readonly CallDuration[],
+): Map<ToolPart, number> {
+  const open = [...durations]
+  const times = new Map<ToolPart, number>()
+  for (const call of calls) {
+    const index = open.findIndex(({ callId }) => callId === call.callId)
+    const [found] = index < 0 ? [] : open.splice(index, 1)
+    if (found) times.set(call, found.ms)
+  }
+  return times
+}

@@ -1,0 +1,101 @@
+import type { RunEvent } from '@homeward/contract/agent-platform'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addEvent, newTurn, textOf } from './turn.ts'
+
+const turnOf = (...events: readonly RunEvent[]) => events.reduce(addEvent, newTurn('key', 'Do it'))
+
+const start: RunEvent = { event: 'start', data: { run_id: 'r1', conversation_id: 'c1', model: 'test/echo' } }
+const say = (delta: string): RunEvent => ({ event: 'assistant', data: { delta } })
+const call = (id: string, args: string): RunEvent => ({
+  event: 'tool_start',
+  data: { id, name: 'look', args },
+})
+const answer = (id: string, result: string): RunEvent => ({
+  event: 'tool_call',
+  data: { id, name: 'look', result },
+})
+const usage = { input_tokens: 1, output_tokens: 2 }
+const done = (finalContent: string, stop_reason: 'done' | 'cancelled' = 'done'): RunEvent => ({
+  event: 'done',
+  data: {
+    finalContent,
+    turnCount: 1,
+    success: true,
+    output: finalContent,
+    turns: 1,
+    tool_calls: 0,
+    steps: [],
+    usage,
+    model: 'test/echo',
+    run_id: 'r1',
+    conversation_id: 'c1',
+    stop_reason,
+  },
+})
+
+describe('a turn', () => {
+  it('has the same text however it was cut into pieces', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (deltas) => {
+        const turn = turnOf(start, ...deltas.map(say))
+        expect(textOf(turn)).toBe(deltas.join(''))
+        expect(turn.parts.length).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('shows text, calls and text in the order they came', () => {
+    const turn = turnOf(start, say('First. '), call('a', 'x'), answer('a', '1'), say('Then.'), done('Then.'))
+    expect(turn).toMatchObject({
+      id: 'r1',
+      status: 'completed',
+      usage,
+      parts: [
+        { kind: 'text', text: 'First. ' },
+        { kind: 'tool', callId: 'a', isDone: true, result: '1' },
+        { kind: 'text', text: 'Then.' },
+      ],
+    })
+  })
+
+  it('gives each outcome to its call, also where a provider gives the same id again', () => {
+    const turn = turnOf(
+      start,
+      call('a', 'x'),
+      answer('a', '1'),
+      call('a', 'y'),
+      call('b', 'z'),
+      answer('a', '2'),
+    )
+    expect(turn.parts).toMatchObject([
+      { args: 'x', isDone: true, result: '1' },
+      { args: 'y', isDone: true, result: '2' },
+      { args: 'z', isDone: false },
+    ])
+  })
+
+  it('waits for a person once, and goes on when the next event comes', () => {
+    const asked: RunEvent = { event: 'approval', data: { id: 'p', tool: 'send', args: {} } }
+    const waiting = turnOf(start, asked, asked)
+    expect(waiting).toMatchObject({ status: 'waiting', parts: [{ kind: 'approval', id: 'p', runId: 'r1' }] })
+    expect(addEvent(waiting, call('a', 'x')).status).toBe('running')
+    const other: RunEvent = { event: 'approval', data: { id: 'q', tool: 'send', args: {}, run_id: 'r2' } }
+    expect(turnOf(start, other).parts).toMatchObject([{ runId: 'r2' }])
+  })
+
+  it('says its whole answer at the end where no piece of it came', () => {
+    expect(textOf(turnOf(start, done('All of it')))).toBe('All of it')
+    expect(textOf(turnOf(start, say('All of it'), done('All of it')))).toBe('All of it')
+  })
+
+  it('tells a run that was stopped from one that failed', () => {
+    const error = (code: string): RunEvent => ({ event: 'error', data: { message: 'No', code } })
+    expect(turnOf(start, error('cancelled')).status).toBe('cancelled')
+    expect(turnOf(start, done('', 'cancelled')).status).toBe('cancelled')
+    expect(turnOf(start, error('model_error'))).toMatchObject({
+      status: 'failed',
+      failure: { message: 'No', code: 'model_error' },
+    })
+  })
+})

@@ -1,0 +1,141 @@
+import type {
+  Approval,
+  Json,
+  RunEvent,
+  RunStatus,
+  StopReason,
+  Usage,
+} from '@homeward/contract/agent-platform'
+
+/** A tool call as a turn shows it. */
+export interface ToolPart {
+  readonly kind: 'tool'
+  readonly callId: string
+  readonly name: string
+  readonly args: Json
+  readonly isDone: boolean
+  readonly result?: Json | undefined
+  readonly error?: string | undefined
+  /** What a person decided about it. */
+  readonly decision?: Pick<Approval, 'status' | 'reason'> | undefined
+}
+
+/** A tool call that waits, or waited, for a person. */
+export interface ApprovalPart {
+  readonly kind: 'approval'
+  readonly id: string
+  /** Run whose approval it is: this one, or one that it asked for. */
+  readonly runId: string
+  readonly tool: string
+  readonly args: Json
+}
+
+/** What an agent did in one turn, in its order. */
+export type TurnPart = { readonly kind: 'text'; readonly text: string } | ToolPart | ApprovalPart
+
+/** Why a run failed. */
+export interface TurnFailure {
+  readonly message: string
+  readonly code: string
+}
+
+/** What a person said, and what the agent made of it. */
+export interface Turn {
+  /** Of the run; of the message where there was none. */
+  readonly id: string
+  readonly runId?: string | undefined
+  readonly task?: string | undefined
+  readonly createdAt?: string | undefined
+  readonly parts: readonly TurnPart[]
+  readonly status: RunStatus
+  readonly stopReason?: StopReason | undefined
+  readonly usage?: Usage | undefined
+  readonly model?: string | undefined
+  readonly failure?: TurnFailure | undefined
+}
+
+/** The turn of a run that has just begun. */
+export function newTurn(id: string, task: string | undefined): Turn {
+  return { id, task, parts: [], status: 'running' }
+}
+
+/** A turn with one more event of its run. */
+export function addEvent(turn: Turn, { event, data }: RunEvent): Turn {
+  switch (event) {
+    case 'start':
+      return { ...turn, id: data.run_id, runId: data.run_id, ...('model' in data && { model: data.model }) }
+    case 'assistant':
+      return { ...goingOn(turn), parts: addText(turn.parts, data.delta) }
+    case 'tool_start':
+      return { ...goingOn(turn), parts: addCall(turn.parts, data) }
+    case 'tool_call':
+      return { ...goingOn(turn), parts: endCall(turn.parts, data) }
+    case 'approval':
+      return { ...turn, status: 'waiting', parts: addApproval(turn, data) }
+    case 'usage':
+      return { ...turn, usage: data }
+    case 'done':
+      return endTurn(turn, data)
+    case 'error':
+      return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
+    case 'node_start':
+    case 'node_done':
+      return turn // of a graph's run
+  }
+}
+
+const goingOn = (turn: Turn): Turn => (turn.status === 'waiting' ? { ...turn, status: 'running' } : turn)
+
+type DataOf<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>['data']
+
+function addText(parts: readonly TurnPart[], delta: string): readonly TurnPart[] {
+  const last = parts.at(-1)
+  if (last?.kind !== 'text') return [...parts, { kind: 'text', text: delta }]
+  return [...parts.slice(0, -1), { kind: 'text', text: last.text + delta }]
+}
+
+function addCall(parts: readonly TurnPart[], { id, name, args }: DataOf<'tool_start'>): readonly TurnPart[] {
+  return [...parts, { kind: 'tool', callId: id, name, args, isDone: false }]
+}
+
+/** Some providers give the ids of calls again in the next turn: the newest one that is open is meant. */
+function endCall(parts: readonly TurnPart[], data: DataOf<'tool_call'>): readonly TurnPart[] {
+  const { id, name, result, error } = data
+  const index = parts.findLastIndex((part) => part.kind === 'tool' && part.callId === id && !part.isDone)
+  const open = parts[index]
+  if (open?.kind !== 'tool') {
+    // A call that was denied, or not made, was never announced.
+    return [...parts, { kind: 'tool', callId: id, name, args: null, isDone: true, result, error }]
+  }
+  return parts.with(index, { ...open, isDone: true, result, error })
+}
+
+function addApproval({ id: turnId, runId, parts }: Turn, data: DataOf<'approval'>): readonly TurnPart[] {
+  const { id, tool, args, run_id: other } = data
+  if (parts.some((part) => part.kind === 'approval' && part.id === id)) return parts
+  return [...parts, { kind: 'approval', id, runId: other ?? runId ?? turnId, tool, args }]
+}
+
+function endTurn(turn: Turn, data: DataOf<'done'>): Turn {
+  const ended: Turn = { ...turn, status: 'completed', parts: withFinalText(turn.parts, data.finalContent) }
+  if (!('stop_reason' in data)) return ended
+  const { stop_reason: stopReason, usage, model } = data
+  return {
+    ...ended,
+    stopReason,
+    usage,
+    model,
+    status: stopReason === 'cancelled' ? 'cancelled' : 'completed',
+  }
+}
+
+/** The end of a run says its whole answer: it stands where no delta of it came. */
+function withFinalText(parts: readonly TurnPart[], text: string): readonly TurnPart[] {
+  if (text === '' || parts.at(-1)?.kind === 'text') return parts
+  return [...parts, { kind: 'text', text }]
+}
+
+/** All text of a turn's answer. */
+export function textOf({ parts }: Turn): string {
+  return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n')
+}

@@ -1,0 +1,90 @@
+import type { Message, Run } from '@homeward/contract/agent-platform'
+import { describe, expect, it } from 'vitest'
+import { turnsOf } from './turns-of.ts'
+
+let ids = 0
+function messageOf(role: Message['role'], content: string, more: Partial<Message> = {}): Message {
+  ids += 1
+  return { id: `m${ids}`, role, content, created_at: '2026-01-01T00:00:00.000Z', run_id: 'r1', ...more }
+}
+
+const messages = [
+  messageOf('user', 'Look'),
+  messageOf('assistant', 'I look.', { tool_calls: [{ id: 'a', name: 'look', args: { at: 1 } }] }),
+  messageOf('tool', '{"error":"Dark"}', { tool_call_id: 'a', tool_name: 'look' }),
+  messageOf('assistant', 'It is dark.'),
+  messageOf('user', 'Really?', { run_id: 'r2' }),
+  messageOf('assistant', 'Yes.', { run_id: 'r2' }),
+]
+
+const run: Run = {
+  id: 'r1',
+  agent_id: 'writer',
+  conversation_id: 'c1',
+  task: 'Look',
+  status: 'failed',
+  created_at: '2026-01-01T00:00:00.000Z',
+  finished_at: '2026-01-01T00:00:02.000Z',
+  approvals: [
+    {
+      id: 'p',
+      run_id: 'r1',
+      tool: 'look',
+      args: { at: 1 },
+      status: 'approved',
+      reason: 'Fine',
+      created_at: '2026-01-01T00:00:01.000Z',
+    },
+  ],
+  result: {
+    success: false,
+    output: '',
+    error: 'Too slow',
+    code: 'timeout',
+    turns: 2,
+    tool_calls: 1,
+    steps: [{ tool: 'look', args: { at: 1 }, error: 'Dark' }],
+    usage: { input_tokens: 3, output_tokens: 4 },
+    model: 'test/echo',
+    run_id: 'r1',
+    conversation_id: 'c1',
+    stop_reason: 'error',
+  },
+}
+
+describe('the turns of a conversation', () => {
+  it('are those of its runs, each with what was asked and what came of it', () => {
+    expect(turnsOf(messages)).toMatchObject([
+      {
+        id: 'r1',
+        task: 'Look',
+        status: 'completed',
+        parts: [
+          { kind: 'text', text: 'I look.' },
+          { kind: 'tool', name: 'look', isDone: true, result: '{"error":"Dark"}' },
+          { kind: 'text', text: 'It is dark.' },
+        ],
+      },
+      { id: 'r2', task: 'Really?', parts: [{ text: 'Yes.' }] },
+    ])
+  })
+
+  it('say what their runs know: outcomes, decisions, usage and failures', () => {
+    const [turn] = turnsOf(messages, [run])
+    expect(turn).toMatchObject({
+      status: 'failed',
+      failure: { message: 'Too slow', code: 'timeout' },
+      usage: { input_tokens: 3, output_tokens: 4 },
+    })
+    expect(turn?.parts[1]).toMatchObject({ error: 'Dark', decision: { status: 'approved', reason: 'Fine' } })
+  })
+
+  it('are whole as far as they are on the page, and appended messages stand on their own', () => {
+    const rest = turnsOf(messages.slice(2))
+    expect(rest[0]).toMatchObject({ id: 'r1', parts: [{ kind: 'tool', name: 'look' }, { kind: 'text' }] })
+    expect(rest[0]?.task).toBeUndefined()
+    const { run_id: _, ...appended } = messageOf('user', 'By the way')
+    const { run_id: __, ...second } = messageOf('user', 'Also')
+    expect(turnsOf([appended, second]).map(({ task }) => task)).toEqual(['By the way', 'Also'])
+  })
+})

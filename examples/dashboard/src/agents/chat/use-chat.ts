@@ -1,0 +1,121 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { ClientError } from '@homeward/contract/client'
+import { useEffect, useMemo, useRef } from 'react'
+import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { newId } from '../../api/new-id.ts'
+import type { Turn } from './turn.ts'
+import { turnsOf } from './turns-of.ts'
+import { useLiveTurn } from './use-live-turn.ts'
+
+/** What a run is asked for. The key makes it one run, however often it is sent. */
+type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>>
+
+/** Messages that are read at once. */
+const pageSize = '100'
+
+/** A conversation as the chat works with it. */
+export interface Chat {
+  /** Oldest first; the last one may still grow. */
+  readonly turns: readonly Turn[]
+  readonly isLoading: boolean
+  readonly loadError: Error | undefined
+  readonly reload: () => void
+  /** Whether nobody has ever said anything here. */
+  readonly isEmpty: boolean
+  readonly title: string | undefined
+  readonly hasOlder: boolean
+  readonly isLoadingOlder: boolean
+  readonly loadOlder: () => void
+  /** Whether a run works or waits: then nothing can be sent. */
+  readonly isWorking: boolean
+  readonly isConnected: boolean
+  /** The last message that did not get through. */
+  readonly sendError: Error | undefined
+  readonly send: (task: string) => void
+  /** Sends that message again; it counts once, should it have got through after all. */
+  readonly sendAgain: () => void
+  /** Stops the run; undefined as long as there is none, or it has no id yet. */
+  readonly stop: (() => void) | undefined
+  readonly isStopping: boolean
+  readonly stopError: Error | null
+}
+
+/** One conversation with an agent: what was said, the run under way, and what can be done. */
+export function useChat(agentId: string, conversationId: string, isNew: boolean): Chat {
+  const pages = usePlatformPages(
+    'getConversation',
+    { params: { id: conversationId }, query: { limit: pageSize } },
+    { select: (reply) => [reply], enabled: !isNew },
+  )
+  const runs = usePlatformQuery(
+    'listRuns',
+    { query: { conversation_id: conversationId, limit: '100' } },
+    { enabled: !isNew },
+  )
+  const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
+  const cancel = usePlatformMutation('cancelRun')
+  const sent = useRef<AgentRequest>(undefined)
+  useRunUnderWay(runs.data?.runs, isFollowing, live, follow)
+
+  const replies = pages.data
+  const turns = useMemo(() => {
+    const messages = (replies ?? []).toReversed().flatMap((reply) => reply.messages)
+    const kept = turnsOf(messages, runs.data?.runs)
+    const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
+    if (live === undefined || isKept) return kept
+    return [...kept, error && isOpen(live) ? { ...live, status: 'failed' as const } : live]
+  }, [replies, runs.data, live, error])
+
+  function start(body: AgentRequest): void {
+    sent.current = body
+    follow({ kind: 'agent', body }, body.idempotency_key, body.task)
+  }
+
+  const isMissing = ClientError.is(pages.error) && pages.error.status === 404
+  const isWorking = isFollowing || (live !== undefined && error === undefined && isOpen(live))
+  const runId = isWorking ? live?.runId : undefined
+  return {
+    turns,
+    isLoading: !isNew && ((pages.isPending && !isMissing) || runs.isPending),
+    loadError: (isMissing ? null : pages.error) ?? runs.error ?? undefined,
+    reload: () => void Promise.all([pages.refetch(), runs.refetch()]),
+    isEmpty: turns.length === 0,
+    title: replies?.[0]?.conversation.title,
+    hasOlder: pages.hasNextPage,
+    isLoadingOlder: pages.isFetchingNextPage,
+    loadOlder: () => void pages.fetchNextPage(),
+    isWorking,
+    isConnected,
+    sendError: error,
+    send: (task) =>
+      start({ agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }),
+    sendAgain() {
+      if (live?.runId !== undefined) follow({ kind: 'run', runId: live.runId }, live.runId, live.task)
+      else if (sent.current !== undefined) start(sent.current)
+    },
+    stop: runId === undefined ? undefined : () => cancel.mutate({ params: { id: runId } }),
+    isStopping: cancel.isPending,
+    stopError: cancel.error,
+  }
+}
+
+const isOpen = ({ status }: Pick<Turn, 'status'>) => status === 'running' || status === 'waiting'
+
+/**
+ * Follows a run of the conversation that is under way: after the page was loaded anew, or when it was begun elsewhere. Its
+ * events come from the first on, so nothing is missing and nothing comes twice.
+ */
+function useRunUnderWay(
+  runs: readonly Run[] | undefined,
+  isFollowing: boolean,
+  live: Turn | undefined,
+  follow: ReturnType<typeof useLiveTurn>['follow'],
+): void {
+  const open = runs?.find(isOpen)
+  const wasFollowed = open !== undefined && open.id === live?.runId
+  const id = isFollowing || wasFollowed ? undefined : open?.id
+  const task = open?.task
+  useEffect(() => {
+    if (id !== undefined) follow({ kind: 'run', runId: id }, id, task)
+  }, [id, task, follow])
+}

@@ -1,0 +1,82 @@
+import { useState, type ReactElement } from 'react'
+import { useLocation } from 'wouter'
+import { usePlatformMutation } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { AgentChoice } from '../runs/agent-filter.tsx'
+
+/** What an {@link AppendDialog} takes. */
+export interface AppendDialogProps {
+  /** Appends to this one; without it a new conversation begins. */
+  readonly conversationId?: string
+  readonly agentId?: string | undefined
+}
+
+/** Adds a message that nobody answers: something that an agent is to know when it is asked the next time. */
+export function AppendDialog({ conversationId, agentId }: AppendDialogProps) {
+  const isNew = conversationId === undefined
+  const trigger: ReactElement = <Button>{isNew ? 'New without an answer' : 'Add a message'}</Button>
+  return (
+    <Dialog title={isNew ? 'Begin a conversation without an answer' : 'Add a message'} trigger={trigger}>
+      {(close) => <AppendForm {...(!isNew && { conversationId })} agentId={agentId} close={close} />}
+    </Dialog>
+  )
+}
+
+const roles = [
+  { value: 'user', label: 'A person' },
+  { value: 'assistant', label: 'The agent' },
+] as const
+
+function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { readonly close: () => void }) {
+  const [, navigate] = useLocation()
+  const [chosen, setChosen] = useState(agentId)
+  const [role, setRole] = useState<'user' | 'assistant'>('user')
+  const [title, setTitle] = useState('')
+  const [content, setContent] = useState('')
+  const append = usePlatformMutation('appendMessage', {
+    invalidates: ['getConversation', 'listConversations'],
+    onSuccess: ({ conversation_id }) => {
+      close()
+      if (conversationId === undefined) navigate(`/conversations/${encodeURIComponent(conversation_id)}`)
+    },
+  })
+  const isComplete = content.trim() !== '' && (conversationId !== undefined || chosen !== undefined)
+  const body = {
+    content,
+    role,
+    ...(conversationId === undefined
+      ? { agent_id: chosen, ...(title.trim() !== '' && { title: title.trim() }) }
+      : { conversation_id: conversationId }),
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isComplete) append.mutate({ body })
+      }}
+    >
+      <p className="muted">The agent does not answer it now. It reads it with the next message.</p>
+      {conversationId === undefined && (
+        <>
+          <AgentChoice value={chosen} onChange={setChosen} />
+          <TextField label="Title" value={title} onChange={setTitle} maxLength={500} />
+        </>
+      )}
+      <SelectField label="Said by" options={roles} value={role} onChange={setRole} />
+      <TextArea label="Message" value={content} onChange={setContent} isRequired maxLength={1_000_000} />
+      {append.error && <ErrorState error={append.error} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isDisabled={!isComplete} isPending={append.isPending}>
+          Add
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

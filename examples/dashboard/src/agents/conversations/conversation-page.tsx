@@ -1,0 +1,125 @@
+import type { Conversation } from '@homeward/contract/agent-platform'
+import { MessageCircle, Pencil, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import '../chat/chat.css'
+import { toChat } from '../chat/to-chat.ts'
+import { turnsOf } from '../chat/turns-of.ts'
+import { TurnView } from '../chat/turn-view.tsx'
+import { AppendDialog } from './append-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import { SummaryCard } from './summary-card.tsx'
+
+const list = { href: '/conversations', label: 'Conversations' }
+
+/** One conversation: all that was said, and what can be done with it. */
+export function ConversationPage() {
+  const { id } = useParams<{ id: string }>()
+  const pages = usePlatformPages(
+    'getConversation',
+    { params: { id }, query: { limit: '200' } },
+    { select: (reply) => [reply] },
+  )
+  const runs = usePlatformQuery('listRuns', { query: { conversation_id: id, limit: '500' } })
+  const conversation = pages.data?.[0]?.conversation
+  const turns = useMemo(() => {
+    const messages = (pages.data ?? []).toReversed().flatMap((reply) => reply.messages)
+    return turnsOf(messages, runs.data?.runs)
+  }, [pages.data, runs.data])
+
+  return (
+    <>
+      <PageHeader
+        title={conversation?.title ?? 'Conversation'}
+        back={list}
+        description={conversation && <Facts conversation={conversation} />}
+        actions={conversation && <Actions conversation={conversation} />}
+      />
+      <QueryView query={pages}>
+        {() => (
+          <>
+            {conversation && <SummaryCard conversation={conversation} />}
+            <Card>
+              {pages.hasNextPage && (
+                <div className="chat-older">
+                  <Button
+                    variant="quiet"
+                    isPending={pages.isFetchingNextPage}
+                    onPress={() => void pages.fetchNextPage()}
+                  >
+                    Show older messages
+                  </Button>
+                </div>
+              )}
+              {turns.length === 0 && <EmptyState title="It has no messages" />}
+              <div className="chat-log">
+                {turns.map((turn) => (
+                  <TurnView
+                    key={turn.id}
+                    turn={turn}
+                    agentId={conversation?.agent_id ?? ''}
+                    agentName={conversation?.agent_id ?? 'The agent'}
+                  />
+                ))}
+              </div>
+            </Card>
+          </>
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+function Facts({ conversation }: { readonly conversation: Conversation }) {
+  const { agent_id, user_id, message_count, created_at } = conversation
+  return (
+    <>
+      With <Link href={`/agents/${encodeURIComponent(agent_id)}`}>{agent_id}</Link>
+      {user_id !== undefined && <> and {user_id}</>} · {message_count} messages · begun{' '}
+      <RelativeTime value={created_at} />
+    </>
+  )
+}
+
+function Actions({ conversation }: { readonly conversation: Conversation }) {
+  const { id, agent_id: agentId, title } = conversation
+  const [, navigate] = useLocation()
+  const remove = usePlatformMutation('deleteConversation', { invalidates: ['listConversations'] })
+  return (
+    <>
+      <RenameDialog
+        conversation={conversation}
+        trigger={<Button icon={<Pencil aria-hidden />}>Rename</Button>}
+      />
+      <AppendDialog conversationId={id} agentId={agentId} />
+      <ConfirmDialog
+        title="Delete this conversation?"
+        confirmLabel="Delete"
+        trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id } })
+          showToast({ title: 'The conversation was deleted' })
+          navigate('/conversations')
+        }}
+      >
+        <p className="foreign">
+          {title === undefined ? 'All its messages go.' : `All messages of “${title}” go.`} This cannot be
+          undone. Its runs stay in the list of runs.
+        </p>
+      </ConfirmDialog>
+      <LinkButton href={toChat(agentId, id)} variant="primary" icon={<MessageCircle aria-hidden />}>
+        Go on
+      </LinkButton>
+    </>
+  )
+}

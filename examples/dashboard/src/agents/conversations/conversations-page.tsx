@@ -1,0 +1,124 @@
+import type { Conversation } from '@homeward/contract/agent-platform'
+import { MessageCircle } from 'lucide-react'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { usePlatformPages } from '../../api/platform.ts'
+import { type DataColumn, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { SearchField } from '../../components/search-field.tsx'
+import { AgentFilter } from '../runs/agent-filter.tsx'
+import { AppendDialog } from './append-dialog.tsx'
+import './conversations.css'
+
+/** All conversations, the newest first. */
+export function ConversationsPage() {
+  const [search, setSearch] = useSearchParams()
+  const agentId = search.get('agent') ?? undefined
+  return (
+    <>
+      <PageHeader
+        title="Conversations"
+        description="What was said with each agent: here, over the API and on messaging channels."
+        actions={
+          <>
+            <AppendDialog agentId={agentId} />
+            <LinkButton href="/chat" variant="primary" icon={<MessageCircle aria-hidden />}>
+              New chat
+            </LinkButton>
+          </>
+        }
+      />
+      <ConversationList
+        key={agentId ?? ''}
+        agentId={agentId}
+        onAgent={(id) => setSearch(id === undefined ? {} : { agent: id }, { replace: true })}
+      />
+    </>
+  )
+}
+
+interface ConversationListProps {
+  readonly agentId: string | undefined
+  readonly onAgent: (agentId: string | undefined) => void
+}
+
+function ConversationList({ agentId, onAgent }: ConversationListProps) {
+  const [text, setText] = useState('')
+  const query = usePlatformPages(
+    'listConversations',
+    { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
+    { select: (reply) => ('conversations' in reply ? reply.conversations : []) },
+  )
+  const found = query.data?.filter((each) => isMatch(each, text)) ?? []
+  return (
+    <>
+      <div className="row" data-align="end">
+        <div className="grow conversation-search">
+          <SearchField
+            label="Find by title or id"
+            value={text}
+            onChange={setText}
+            {...(query.hasNextPage && {
+              description: 'Looks through those that are loaded; scroll to load more.',
+            })}
+          />
+        </div>
+        <AgentFilter value={agentId} onChange={onAgent} />
+      </div>
+      <QueryView query={query}>
+        {(all) => (
+          <DataTable
+            label="Conversations"
+            columns={columns}
+            rows={found}
+            rowId={({ id }) => id}
+            rowText={({ title }) => title ?? 'Untitled'}
+            rowHref={({ id }) => `/conversations/${encodeURIComponent(id)}`}
+            onLoadMore={query.hasNextPage ? () => query.fetchNextPage() : undefined}
+            isLoadingMore={query.isFetchingNextPage}
+            empty={
+              all.length === 0 ? (
+                <EmptyState title="Nothing was said yet">Chat with an agent, and it is kept here.</EmptyState>
+              ) : (
+                <EmptyState title="No conversation fits">Try other words.</EmptyState>
+              )
+            }
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+function isMatch({ id, title = '', summary = '' }: Conversation, text: string): boolean {
+  const wanted = text.trim().toLocaleLowerCase()
+  return wanted === '' || [title, summary, id].some((each) => each.toLocaleLowerCase().includes(wanted))
+}
+
+const columns: readonly DataColumn<Conversation>[] = [
+  {
+    id: 'title',
+    header: 'Title',
+    width: '3fr',
+    minWidth: 180,
+    cell: ({ title }) => <span className="truncate foreign">{title ?? 'Untitled'}</span>,
+  },
+  { id: 'agent', header: 'Agent', cell: ({ agent_id }) => <span className="truncate">{agent_id}</span> },
+  {
+    id: 'user',
+    header: 'Person',
+    cell: ({ user_id }) => <span className="truncate foreign">{user_id ?? '–'}</span>,
+    isHiddenInCards: true,
+  },
+  { id: 'count', header: 'Messages', width: 100, align: 'end', cell: (each) => each.message_count },
+  {
+    id: 'updated',
+    header: 'Last',
+    width: 130,
+    cell: ({ updated_at }) => <RelativeTime value={updated_at} />,
+  },
+]

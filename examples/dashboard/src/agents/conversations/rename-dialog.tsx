@@ -1,0 +1,54 @@
+import type { Conversation } from '@homeward/contract/agent-platform'
+import { type ReactElement, useState } from 'react'
+import { usePlatformMutation } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { TextField } from '../../components/text-field.tsx'
+
+/** What a {@link RenameDialog} takes. */
+export interface RenameDialogProps {
+  readonly conversation: Conversation
+  readonly trigger: ReactElement
+}
+
+/** Gives a conversation another title. */
+export function RenameDialog({ conversation, trigger }: RenameDialogProps) {
+  return (
+    <Dialog title="Rename the conversation" trigger={trigger} size="small">
+      {(close) => <RenameForm conversation={conversation} close={close} />}
+    </Dialog>
+  )
+}
+
+interface RenameFormProps {
+  readonly conversation: Conversation
+  readonly close: () => void
+}
+
+function RenameForm({ conversation, close }: RenameFormProps) {
+  const [title, setTitle] = useState(conversation.title ?? '')
+  const rename = usePlatformMutation('renameConversation', {
+    invalidates: ['getConversation', 'listConversations'],
+    onSuccess: close,
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (title.trim() !== '')
+          rename.mutate({ params: { id: conversation.id }, body: { title: title.trim() } })
+      }}
+    >
+      <TextField label="Title" value={title} onChange={setTitle} maxLength={500} isRequired autoFocus />
+      {rename.error && <ErrorState error={rename.error} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isDisabled={title.trim() === ''} isPending={rename.isPending}>
+          Rename
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Conversation } from '@homeward/contract/agent-platform'
+import { usePlatformMutation } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Markdown } from '../../components/markdown.tsx'
+
+/** The summary that stands for the oldest messages, and the wish for a new one. */
+export function SummaryCard({ conversation }: { readonly conversation: Conversation }) {
+  const { id, summary } = conversation
+  const sumUp = usePlatformMutation('summarizeConversation', {
+    invalidates: ['getConversation', 'listConversations'],
+  })
+  return (
+    <Card
+      title="Summary"
+      actions={
+        <Button isPending={sumUp.isPending} onPress={() => sumUp.mutate({ body: { conversation_id: id } })}>
+          {summary === undefined ? 'Sum up' : 'Sum up again'}
+        </Button>
+      }
+    >
+      {summary === undefined ? (
+        <p className="muted">
+          Once not all messages fit into what the model reads, a summary stands for the oldest ones. Nothing
+          is deleted.
+        </p>
+      ) : (
+        <Markdown text={summary} />
+      )}
+      {sumUp.error && <ErrorState error={sumUp.error} isInline />}
+    </Card>
+  )
+}

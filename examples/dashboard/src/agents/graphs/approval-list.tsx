@@ -1,0 +1,14 @@
+import { ApprovalView } from '../chat/approval-view.tsx'
+import '../chat/chat.css'
+import type { NodeApproval } from './graph-run-state.ts'
+
+/** Tool calls that wait for a person, decided right here. */
+export function ApprovalList({ approvals }: { readonly approvals: readonly NodeApproval[] }) {
+  return (
+    <div className="stack" data-gap="small">
+      {approvals.map(({ id, runId, tool, args }) => (
+        <ApprovalView key={id} part={{ kind: 'approval', id, runId, tool, args }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { Graph } from '@homeward/contract/agent-platform'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { platform, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { toGraphBody } from './draft-problems.ts'
+import { toDraft } from './graph-draft.ts'
+import { GraphEditor } from './graph-editor.tsx'
+import { useGraphEditor } from './use-graph-editor.ts'
+
+/** Changes a graph. */
+export function EditGraphPage() {
+  const { id = '' } = useParams()
+  const graph = usePlatformQuery('getGraph', { params: { id } })
+  const agents = usePlatformQuery('listAgents')
+  return (
+    <QueryView query={graph}>
+      {(found) => (
+        <EditedGraph key={id} graph={found.graph} agents={agents.data?.agents.map((each) => each.id) ?? []} />
+      )}
+    </QueryView>
+  )
+}
+
+function EditedGraph({ graph, agents }: { readonly graph: Graph; readonly agents: readonly string[] }) {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  // What others change meanwhile does not take away what is being typed; the last who saves wins.
+  const [first] = useState(() => toDraft(graph))
+  const href = `/graphs/${graph.id}`
+  const editing = useGraphEditor(first, async (draft) => {
+    await platform.updateGraph({ params: { id: graph.id }, body: toGraphBody(draft) })
+    await Promise.all(
+      ['getGraph', 'listGraphs', 'listSchedules'].map((key) =>
+        queries.invalidateQueries({ queryKey: [key] }),
+      ),
+    )
+    showToast({ title: 'The graph is saved', text: 'Runs that have begun go on as they were.' })
+    navigate(href)
+  })
+  return (
+    <>
+      <PageHeader
+        title={`Edit ${graph.name ?? graph.id}`}
+        back={{ href, label: graph.name ?? graph.id }}
+        actions={
+          <>
+            <LinkButton href={href}>Cancel</LinkButton>
+            <Button variant="primary" isPending={editing.isSaving} onPress={() => void editing.save()}>
+              Save
+            </Button>
+          </>
+        }
+      />
+      <LeaveGuard isDirty={editing.isChanged} />
+      <GraphEditor editing={editing} agents={agents} isNew={false} />
+    </>
+  )
+}

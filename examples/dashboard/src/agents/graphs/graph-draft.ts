@@ -1,0 +1,193 @@
+import type { Budget, CatchUp, Graph, OnNodeError, Overlap } from '@homeward/contract/agent-platform'
+import { type DraftCondition, fromCondition, noCondition } from './edge-condition.ts'
+
+/** A node as it is edited. */
+export interface DraftNode {
+  /** Stays the same while the id is typed. */
+  readonly key: string
+  readonly id: string
+  /** Name that placeholders use: the last id that could be one. */
+  readonly placeholder: string
+  readonly agent: string
+  readonly input: string
+  readonly retries: number
+  readonly onError: OnNodeError
+}
+
+/** An edge as it is edited; its ends are keys of nodes. */
+export interface DraftEdge {
+  readonly key: string
+  readonly from: string
+  readonly to: string
+  readonly when: DraftCondition
+}
+
+/** What a graph has besides its nodes and edges. Empty texts stand for what is not set. */
+export interface DraftFields {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly schedule: string
+  readonly scheduleInput: string
+  readonly scheduleEnabled: boolean
+  readonly timezone: string
+  readonly catchUp: CatchUp | ''
+  readonly overlap: Overlap | ''
+  readonly maxTokens: number | undefined
+  readonly maxUsd: number | undefined
+  readonly period: NonNullable<Budget['period']> | ''
+}
+
+/** A graph as it is edited: it may be half done. */
+export interface GraphDraft {
+  readonly fields: DraftFields
+  readonly nodes: readonly DraftNode[]
+  readonly edges: readonly DraftEdge[]
+  /** Makes the next key. */
+  readonly nextKey: number
+}
+
+/** What a person does to a graph. */
+export type DraftAction =
+  | { readonly type: 'add-node'; readonly agent: string }
+  | { readonly type: 'change-node'; readonly key: string; readonly change: Partial<Omit<DraftNode, 'key'>> }
+  | { readonly type: 'remove'; readonly keys: readonly string[] }
+  | { readonly type: 'add-edge'; readonly from: string; readonly to: string }
+  | { readonly type: 'change-edge'; readonly key: string; readonly change: Partial<Omit<DraftEdge, 'key'>> }
+  | { readonly type: 'change-fields'; readonly change: Partial<DraftFields> }
+
+const emptyFields: DraftFields = {
+  id: '',
+  name: '',
+  description: '',
+  schedule: '',
+  scheduleInput: '',
+  scheduleEnabled: true,
+  timezone: '',
+  catchUp: '',
+  overlap: '',
+  maxTokens: undefined,
+  maxUsd: undefined,
+  period: '',
+}
+
+/** A graph to begin with: one node. */
+export function newDraft(agent: string): GraphDraft {
+  return changeDraft({ fields: emptyFields, nodes: [], edges: [], nextKey: 1 }, { type: 'add-node', agent })
+}
+
+/** A saved graph, to be edited. */
+export function toDraft(graph: Graph): GraphDraft {
+  const keys = new Map(graph.nodes.map(({ id }, index) => [id, `n${index}`]))
+  return {
+    fields: toFields(graph),
+    nodes: graph.nodes.map(({ id, agent, input = '', retries = 0, on_error: onError = 'fail' }) => ({
+      key: keys.get(id) ?? id,
+      id,
+      placeholder: id,
+      agent,
+      input,
+      retries,
+      onError,
+    })),
+    edges: graph.edges.map(({ from, to, when }, index) => ({
+      key: `e${index}`,
+      from: keys.get(from) ?? from,
+      to: keys.get(to) ?? to,
+      when: fromCondition(when),
+    })),
+    nextKey: graph.nodes.length + graph.edges.length,
+  }
+}
+
+function toFields(graph: Graph): DraftFields {
+  const { id, name = '', description = '', schedule = '', timezone = '', budget } = graph
+  return {
+    id,
+    name,
+    description,
+    schedule,
+    timezone,
+    scheduleInput: graph.schedule_input ?? '',
+    scheduleEnabled: graph.schedule_enabled,
+    catchUp: graph.catch_up ?? '',
+    overlap: graph.overlap ?? '',
+    maxTokens: budget?.max_tokens,
+    maxUsd: budget?.max_usd,
+    period: budget?.period ?? '',
+  }
+}
+
+/** The graph after a change. */
+export function changeDraft(draft: GraphDraft, action: DraftAction): GraphDraft {
+  switch (action.type) {
+    case 'add-node':
+      return addNode(draft, action.agent)
+    case 'change-node':
+      return changeNode(draft, action.key, action.change)
+    case 'remove':
+      return remove(draft, new Set(action.keys))
+    case 'add-edge':
+      return addEdge(draft, action.from, action.to)
+    case 'change-edge':
+      return {
+        ...draft,
+        edges: draft.edges.map((edge) => (edge.key === action.key ? { ...edge, ...action.change } : edge)),
+      }
+    case 'change-fields':
+      return { ...draft, fields: { ...draft.fields, ...action.change } }
+  }
+}
+
+function addNode(draft: GraphDraft, agent: string): GraphDraft {
+  const id = freeId(draft)
+  const key = `n${draft.nextKey}`
+  const node: DraftNode = { key, id, placeholder: id, agent, input: '', retries: 0, onError: 'fail' }
+  return { ...draft, nodes: [...draft.nodes, node], nextKey: draft.nextKey + 1 }
+}
+
+/** `step-<n>`, with the first number that no node has. */
+function freeId({ nodes }: GraphDraft): string {
+  const taken = new Set(nodes.map(({ id }) => id))
+  let number = nodes.length + 1
+  while (taken.has(`step-${number}`)) number += 1
+  return `step-${number}`
+}
+
+const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+function changeNode(draft: GraphDraft, key: string, change: Partial<Omit<DraftNode, 'key'>>): GraphDraft {
+  const before = draft.nodes.find((node) => node.key === key)
+  if (!before) return draft
+  const { id } = change
+  const isFree = id !== undefined && slug.test(id) && draft.nodes.every((node) => node.placeholder !== id)
+  const renamed = isFree ? { ...change, placeholder: id } : change
+  const nodes = draft.nodes.map((node) => (node.key === key ? { ...node, ...renamed } : node))
+  if (!isFree) return { ...draft, nodes }
+  return {
+    ...draft,
+    nodes: nodes.map((node) => ({ ...node, input: rename(node.input, before.placeholder, id) })),
+  }
+}
+
+/** What names a node by its placeholder goes on doing so under its new name. */
+function rename(input: string, from: string, to: string): string {
+  return input.replaceAll(/\{\{\s*([A-Za-z0-9._-]+)\s*\}\}/g, (whole, name: string) =>
+    name === from ? `{{${to}}}` : whole,
+  )
+}
+
+function remove(draft: GraphDraft, keys: ReadonlySet<string>): GraphDraft {
+  return {
+    ...draft,
+    nodes: draft.nodes.filter(({ key }) => !keys.has(key)),
+    edges: draft.edges.filter(({ key, from, to }) => !keys.has(key) && !keys.has(from) && !keys.has(to)),
+  }
+}
+
+function addEdge(draft: GraphDraft, from: string, to: string): GraphDraft {
+  const isKnown = draft.edges.some((edge) => edge.from === from && edge.to === to)
+  if (isKnown || from === to) return draft
+  const edge: DraftEdge = { key: `e${draft.nextKey}`, from, to, when: noCondition }
+  return { ...draft, edges: [...draft.edges, edge], nextKey: draft.nextKey + 1 }
+}

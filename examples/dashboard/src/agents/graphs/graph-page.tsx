@@ -1,0 +1,137 @@
+import type { Graph } from '@homeward/contract/agent-platform'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation, useParams, useSearchParams } from 'wouter'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { describeCondition, fromCondition } from './edge-condition.ts'
+import { GraphDrawing } from './graph-drawing.tsx'
+import './graph-editor.css'
+import './graph-run.css'
+import { GraphRunCard } from './graph-run-card.tsx'
+import type { GraphRunState } from './graph-run-state.ts'
+import { NodeResultView } from './node-result-view.tsx'
+import { RecentGraphRuns } from './recent-graph-runs.tsx'
+import { RunGraphForm } from './run-graph-form.tsx'
+import { useGraphRun } from './use-graph-run.ts'
+
+/** One graph: its drawing, its runs, and the states of its nodes in one of them, which the address names. */
+export function GraphPage() {
+  const { id = '' } = useParams()
+  const graph = usePlatformQuery('getGraph', { params: { id } })
+  return <QueryView query={graph}>{(found) => <GraphView key={id} graph={found.graph} />}</QueryView>
+}
+
+function GraphView({ graph }: { readonly graph: Graph }) {
+  const [search, setSearch] = useSearchParams()
+  const runId = search.get('run') ?? undefined
+  const { state, error } = useGraphRun(runId)
+  const [selected, select] = useState<string>()
+  const run = runId === undefined ? undefined : state
+
+  function show(id: string | undefined): void {
+    select(undefined)
+    setSearch(id === undefined ? {} : { run: id })
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={graph.name ?? graph.id}
+        description={graph.description ?? <ScheduleNote graph={graph} />}
+        back={{ href: '/graphs', label: 'Graphs' }}
+        actions={<GraphActions graph={graph} />}
+      />
+      <GraphDrawing
+        label={`Drawing of the graph ${graph.name ?? graph.id}`}
+        {...toDrawing(graph, run)}
+        selected={selected}
+        onSelect={select}
+      />
+      <div className="graph-run">
+        <div className="stack">
+          {selected !== undefined && (
+            <NodeResultView id={selected} node={graph.nodes.find((node) => node.id === selected)} run={run} />
+          )}
+          {run && (
+            <GraphRunCard
+              graph={graph}
+              run={run}
+              error={error}
+              onClose={() => show(undefined)}
+              onSelect={select}
+            />
+          )}
+          {!run && <RecentGraphRuns graphId={graph.id} selected={runId} />}
+        </div>
+        <div className="stack">
+          <Card title="Run it">
+            <RunGraphForm graphId={graph.id} onStarted={show} />
+          </Card>
+          {run && <RecentGraphRuns graphId={graph.id} selected={runId} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function toDrawing(graph: Graph, run: GraphRunState | undefined) {
+  return {
+    nodes: graph.nodes.map(({ id, agent }) => ({
+      key: id,
+      title: id,
+      subtitle: agent,
+      ...(run && { status: run.nodes[id]?.status ?? ('pending' as const) }),
+    })),
+    edges: graph.edges.map(({ from, to, when }) => ({
+      // no two edges join the same nodes, and no blank is in an id
+      key: `${from} ${to}`,
+      from,
+      to,
+      label: describeCondition(fromCondition(when)),
+    })),
+  }
+}
+
+function ScheduleNote({ graph: { schedule, timezone, schedule_enabled: isOn } }: { readonly graph: Graph }) {
+  if (schedule === undefined) return null
+  return (
+    <>
+      Schedule <code>{schedule}</code> {timezone} {!isOn && '(off)'}
+    </>
+  )
+}
+
+function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
+  const [, navigate] = useLocation()
+  const remove = usePlatformMutation('deleteGraph', { invalidates: ['listGraphs', 'listSchedules'] })
+  return (
+    <>
+      <LinkButton href={`/graphs/${encodeURIComponent(id)}/edit`} icon={<Pencil aria-hidden />}>
+        Edit
+      </LinkButton>
+      <ConfirmDialog
+        title={`Delete the graph ${name ?? id}?`}
+        confirmLabel="Delete graph"
+        trigger={
+          <Button variant="quiet" icon={<Trash2 aria-hidden />}>
+            Delete
+          </Button>
+        }
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id } })
+          showToast({ title: 'The graph is deleted' })
+          navigate('/graphs')
+        }}
+      >
+        <p>Its nodes, edges and schedule are gone for good. Runs that have begun go on to their end.</p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { SelectField } from '../../components/select-field.tsx'
+import { SwitchField } from '../../components/switch-field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { SchedulePreview } from '../agents/schedule-preview.tsx'
+import type { DraftFields } from './graph-draft.ts'
+
+/** What a {@link GraphScheduleForm} takes. */
+export interface GraphScheduleFormProps {
+  readonly fields: DraftFields
+  readonly messageAt: (field: string) => string | undefined
+  readonly onChange: (change: Partial<DraftFields>) => void
+}
+
+const asDecided = { value: 'default', label: 'As the server decides' } as const
+
+const catchUps = [
+  asDecided,
+  { value: 'skip', label: 'Leave them out' },
+  { value: 'latest', label: 'Run the latest' },
+  { value: 'all', label: 'Run all of them' },
+] as const
+
+const overlaps = [
+  asDecided,
+  { value: 'queue', label: 'Wait for it' },
+  { value: 'skip', label: 'Leave this one out' },
+] as const
+
+/** When a graph runs by itself (A9), with the times that this means. */
+export function GraphScheduleForm({ fields, messageAt, onChange }: GraphScheduleFormProps) {
+  return (
+    <div className="stack" data-gap="small">
+      <TextField
+        label="Cron expression"
+        value={fields.schedule}
+        onChange={(schedule) => onChange({ schedule })}
+        placeholder="0 8 * * 1-5"
+        description="Minute, hour, day of the month, month, day of the week. Empty: it runs only when asked."
+        errorMessage={messageAt('schedule')}
+      />
+      <TextField
+        label="Time zone"
+        value={fields.timezone}
+        onChange={(timezone) => onChange({ timezone })}
+        placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
+        description="Such as Europe/Berlin. Empty: the server's."
+        errorMessage={messageAt('timezone')}
+      />
+      {fields.schedule.trim() !== '' && (
+        <SchedulePreview schedule={fields.schedule} timezone={fields.timezone} />
+      )}
+      <SwitchField
+        label="The schedule is on"
+        isSelected={fields.scheduleEnabled}
+        onChange={(scheduleEnabled) => onChange({ scheduleEnabled })}
+      />
+      <TextArea
+        label="Input of these runs"
+        rows={2}
+        value={fields.scheduleInput}
+        onChange={(scheduleInput) => onChange({ scheduleInput })}
+        errorMessage={messageAt('schedule_input')}
+      />
+      <SelectField
+        label="Times that passed while the server was off"
+        options={catchUps}
+        value={fields.catchUp === '' ? 'default' : fields.catchUp}
+        onChange={(chosen) => onChange({ catchUp: chosen === 'default' ? '' : chosen })}
+      />
+      <SelectField
+        label="When the run before has not ended"
+        options={overlaps}
+        value={fields.overlap === '' ? 'default' : fields.overlap}
+        onChange={(chosen) => onChange({ overlap: chosen === 'default' ? '' : chosen })}
+      />
+    </div>
+  )
+}

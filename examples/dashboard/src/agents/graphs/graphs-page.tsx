@@ -1,0 +1,66 @@
+import type { Graph } from '@homeward/contract/agent-platform'
+import { Plus, Workflow } from 'lucide-react'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { type DataColumn, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+
+const columns: readonly DataColumn<Graph>[] = [
+  { id: 'name', header: 'Graph', width: '2fr', cell: ({ id, name }) => name ?? id },
+  { id: 'nodes', header: 'Nodes', width: 90, align: 'end', cell: ({ nodes }) => nodes.length },
+  {
+    id: 'schedule',
+    header: 'Schedule',
+    cell: ({ schedule, schedule_enabled: isOn }) =>
+      schedule === undefined ? '' : isOn ? schedule : `${schedule} (off)`,
+  },
+  {
+    id: 'changed',
+    header: 'Changed',
+    width: 140,
+    cell: (graph) => <RelativeTime value={graph.updated_at} />,
+  },
+]
+
+const newGraph = (
+  <LinkButton variant="primary" href="/graphs/_new" icon={<Plus aria-hidden />}>
+    New graph
+  </LinkButton>
+)
+
+/** All graphs. */
+export function GraphsPage() {
+  const graphs = usePlatformQuery('listGraphs')
+  return (
+    <>
+      <PageHeader
+        title="Graphs"
+        description="Several agents that work on one thing, in an order that you draw."
+        actions={newGraph}
+      />
+      <QueryView
+        query={graphs}
+        isEmpty={(reply) => reply.graphs.length === 0}
+        empty={
+          <EmptyState title="There are no graphs yet" icon={<Workflow aria-hidden />} action={newGraph}>
+            A graph passes the answer of one agent on to the next, or to several at the same time.
+          </EmptyState>
+        }
+      >
+        {(reply) => (
+          <DataTable
+            label="Graphs"
+            columns={columns}
+            rows={reply.graphs}
+            rowId={({ id }) => id}
+            rowText={({ id, name }) => name ?? id}
+            rowHref={({ id }) => `/graphs/${id}`}
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}

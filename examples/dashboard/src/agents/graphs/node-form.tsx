@@ -1,0 +1,79 @@
+import type { OnNodeError } from '@homeward/contract/agent-platform'
+import { Trash2 } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { NumberField } from '../../components/number-field.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import type { DraftProblem } from './draft-problems.ts'
+import type { DraftNode } from './graph-draft.ts'
+
+/** What a {@link NodeForm} takes. */
+export interface NodeFormProps {
+  readonly node: DraftNode
+  /** Ids of the agents that there are. */
+  readonly agents: readonly string[]
+  /** Names of the nodes before it: what its text may name. */
+  readonly before: readonly string[]
+  readonly problems: readonly DraftProblem[]
+  readonly onChange: (change: Partial<Omit<DraftNode, 'key'>>) => void
+  readonly onRemove: () => void
+}
+
+const onErrorOptions: readonly { readonly value: OnNodeError; readonly label: string }[] = [
+  { value: 'fail', label: 'Skip everything behind it' },
+  { value: 'skip', label: 'Go on where another edge leads' },
+  { value: 'continue', label: 'Go on, and tell the next nodes why' },
+]
+
+/** Everything about one node. */
+export function NodeForm({ node, agents, before, problems, onChange, onRemove }: NodeFormProps) {
+  const messageAt = (field: string) => problems.find((problem) => problem.field === field)?.message
+  const known = agents.includes(node.agent) || node.agent === '' ? agents : [node.agent, ...agents]
+  const names = ['input', ...before].map((name) => `{{${name}}}`).join(', ')
+  return (
+    <div className="stack" data-gap="small">
+      <TextField
+        label="Name"
+        value={node.id}
+        onChange={(id) => onChange({ id })}
+        errorMessage={messageAt('id')}
+      />
+      <SelectField
+        label="Agent"
+        options={known.map((id) => ({ value: id, label: id }))}
+        value={node.agent === '' ? null : node.agent}
+        onChange={(agent) => onChange({ agent })}
+        errorMessage={messageAt('agent')}
+      />
+      <TextArea
+        label="Its task"
+        rows={4}
+        value={node.input}
+        onChange={(input) => onChange({ input })}
+        description={`Empty: what comes in. ${names} stand for what is known by then.`}
+        errorMessage={messageAt('input')}
+      />
+      <NumberField
+        label="Further attempts when it fails"
+        minValue={0}
+        maxValue={10}
+        value={node.retries}
+        onChange={(retries) => onChange({ retries: Number.isNaN(retries) ? 0 : retries })}
+        errorMessage={messageAt('retries')}
+      />
+      <SelectField
+        label="When it has failed for good"
+        options={onErrorOptions}
+        value={node.onError}
+        onChange={(onError) => onChange({ onError })}
+        errorMessage={messageAt('on_error')}
+      />
+      <div className="row" data-justify="end">
+        <Button variant="quiet" icon={<Trash2 aria-hidden />} onPress={onRemove}>
+          Remove this node
+        </Button>
+      </div>
+    </div>
+  )
+}

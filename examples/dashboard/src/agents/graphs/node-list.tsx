@@ -1,0 +1,58 @@
+import { Plus } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { nodesBefore } from './nodes-before.ts'
+import { NodeForm } from './node-form.tsx'
+import type { GraphEditing } from './use-graph-editor.ts'
+
+/** What a {@link NodeList} takes. */
+export interface NodeListProps {
+  readonly editing: GraphEditing
+  readonly agents: readonly string[]
+}
+
+const maxNodes = 200
+
+/** The nodes of a graph as forms, of which one is open. */
+export function NodeList({ editing, agents }: NodeListProps) {
+  const { draft, dispatch, selected, select, problems } = editing
+  const newAgent = draft.nodes.at(-1)?.agent ?? agents[0] ?? ''
+  return (
+    <Card
+      title="Nodes"
+      actions={
+        <Button
+          icon={<Plus aria-hidden />}
+          isDisabled={draft.nodes.length >= maxNodes}
+          onPress={() => dispatch({ type: 'add-node', agent: newAgent })}
+        >
+          Add a node
+        </Button>
+      }
+    >
+      {draft.nodes.length === 0 && <p className="muted">A graph needs at least one node.</p>}
+      <div>
+        {draft.nodes.map((node) => (
+          <Disclosure
+            key={node.key}
+            title={`${node.id || '(without a name)'} · ${node.agent || 'no agent'}`}
+            isExpanded={selected === node.key}
+            onExpandedChange={(isOpen) => select(isOpen ? node.key : undefined)}
+          >
+            {selected === node.key && (
+              <NodeForm
+                node={node}
+                agents={agents}
+                before={nodesBefore(draft, node.key)}
+                problems={problems.filter(({ key }) => key === node.key)}
+                onChange={(change) => dispatch({ type: 'change-node', key: node.key, change })}
+                onRemove={() => dispatch({ type: 'remove', keys: [node.key] })}
+              />
+            )}
+          </Disclosure>
+        ))}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,86 @@
+import type { GraphNode } from '@homeward/contract/agent-platform'
+import { Link } from 'react-aria-components'
+import { Card } from '../../components/card.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { Markdown } from '../../components/markdown.tsx'
+import { formatTime } from '../../components/relative-time.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { ApprovalList } from './approval-list.tsx'
+import type { GraphRunState, NodeState } from './graph-run-state.ts'
+import { nodeStatusLabels } from './node-status.ts'
+
+/** What a {@link NodeResultView} takes. */
+export interface NodeResultViewProps {
+  readonly id: string
+  /** How the graph has it now; undefined when it was taken out since. */
+  readonly node: GraphNode | undefined
+  /** The run that is looked at. */
+  readonly run: GraphRunState | undefined
+}
+
+/** One node: what it is told, and what came of it in a run. */
+export function NodeResultView({ id, node, run }: NodeResultViewProps) {
+  const state = run && (run.nodes[id] ?? { status: 'pending', attempt: 0 })
+  const agent = node?.agent ?? state?.result?.agent_id
+  return (
+    <Card title={`Node ${id}`} actions={state && <NodeBadge state={state} />}>
+      {state && run && <Outcome id={id} state={state} run={run} />}
+      <dl className="graph-facts">
+        {agent !== undefined && (
+          <div>
+            <dt>Agent</dt>
+            <dd>
+              <Link href={`/agents/${encodeURIComponent(agent)}`}>{agent}</Link>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Further attempts</dt>
+          <dd>{node?.retries ?? 0}</dd>
+        </div>
+        <div>
+          <dt>When it fails</dt>
+          <dd>{node?.on_error ?? 'fail'}</dd>
+        </div>
+      </dl>
+      {node?.input !== undefined && <CodeBlock label="the task of this node" code={node.input} isWrapped />}
+    </Card>
+  )
+}
+
+/** The state of a node as a word with a colour. */
+export function NodeBadge({ state }: { readonly state: NodeState }) {
+  const { status } = state
+  return (
+    <StatusBadge status={status} {...(status === 'pending' && { tone: 'neutral' as const })}>
+      {nodeStatusLabels[status]}
+    </StatusBadge>
+  )
+}
+
+function Outcome({ id, state, run }: { id: string; state: NodeState; run: GraphRunState }) {
+  const { result, runId, attempt } = state
+  const approvals = run.approvals.filter(({ nodeId }) => nodeId === id)
+  return (
+    <>
+      {state.status === 'waiting' && <ApprovalList approvals={approvals} />}
+      {result?.error !== undefined && (
+        <div className="graph-problems">
+          <h3>It failed{result.code === undefined ? '' : `: ${result.code}`}</h3>
+          <p className="foreign">{result.error}</p>
+        </div>
+      )}
+      {result?.status === 'skipped' && <p className="muted">No edge to it was taken, so it did not run.</p>}
+      {result !== undefined && result.output !== '' && (
+        <div className="graph-output">
+          <Markdown text={result.output} />
+        </div>
+      )}
+      <p className="row muted small">
+        {attempt > 1 && <span>{attempt} attempts</span>}
+        {result?.finished_at !== undefined && <span>ended {formatTime(result.finished_at)}</span>}
+        {runId !== undefined && <Link href={`/runs/${encodeURIComponent(runId)}`}>Run of the agent</Link>}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { Play } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { readRunEvents } from '../../api/run-stream.ts'
+import { Button } from '../../components/button.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { noWorkOptions, toWorkFields } from '../tasks/work-options.ts'
+import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
+
+/** What a {@link RunGraphForm} takes. */
+export interface RunGraphFormProps {
+  readonly graphId: string
+  /** A run has begun. */
+  readonly onStarted: (runId: string) => void
+}
+
+/** Asks for the input of a graph, and runs it. Leaving the page stops nothing. */
+export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
+  const [input, setInput] = useState('')
+  const [options, setOptions] = useState(noWorkOptions)
+  const [error, setError] = useState<Error>()
+  const [isStarting, setIsStarting] = useState(false)
+  const reading = useRef<AbortController>(undefined)
+  useEffect(() => () => reading.current?.abort(), [])
+
+  async function start(): Promise<void> {
+    setError(undefined)
+    setIsStarting(true)
+    reading.current = new AbortController()
+    try {
+      const body = { graph_id: graphId, input, ...toWorkFields(options) }
+      const runId = await firstRunId({ kind: 'graph', body }, reading.current)
+      if (runId !== undefined) onStarted(runId)
+    } catch (cause) {
+      setError(cause instanceof Error ? cause : new Error(String(cause)))
+    } finally {
+      setIsStarting(false)
+    }
+  }
+
+  return (
+    <SubmitForm onSubmit={() => void start()}>
+      <TextArea label="Input" value={input} onChange={setInput} rows={3} maxLength={1_000_000} />
+      <WorkOptionsForm options={options} onChange={setOptions} />
+      {error && <ErrorState error={error} isInline />}
+      <div className="row" data-justify="end">
+        <LinkButton href={`/tasks/new?graph=${encodeURIComponent(graphId)}`}>Run as a task</LinkButton>
+        <Button type="submit" variant="primary" icon={<Play aria-hidden />} isPending={isStarting}>
+          Run
+        </Button>
+      </div>
+    </SubmitForm>
+  )
+}
+
+/** Starts a run; from its first event on it is followed by its id, as after a reload. */
+async function firstRunId(
+  source: Parameters<typeof readRunEvents>[0],
+  reading: AbortController,
+): Promise<string | undefined> {
+  for await (const { event, data } of readRunEvents(source, reading.signal)) {
+    if (event !== 'start') continue
+    reading.abort()
+    return data.run_id
+  }
+  return undefined
+}

@@ -1,0 +1,79 @@
+import { type Dispatch, useReducer, useState } from 'react'
+import { checkDraft, type DraftProblem, problemsOfError } from './draft-problems.ts'
+import { changeDraft, type DraftAction, type GraphDraft } from './graph-draft.ts'
+
+/** A graph while it is edited. */
+export interface GraphEditing {
+  readonly draft: GraphDraft
+  readonly dispatch: Dispatch<DraftAction>
+  /** Key of the node or the edge whose form is open. */
+  readonly selected: string | undefined
+  readonly select: (key: string | undefined) => void
+  readonly problems: readonly DraftProblem[]
+  /** What went wrong and has no place in the graph. */
+  readonly error: Error | undefined
+  readonly isSaving: boolean
+  /** Whether anything was changed since it was last saved. */
+  readonly isChanged: boolean
+  /** Saves it, unless something is wrong with it. */
+  readonly save: () => Promise<void>
+}
+
+/**
+ * Keeps a graph while it is edited. What is wrong with it stands at its place until something is changed there.
+ *
+ * @param send saves the draft; its error may name places.
+ */
+export function useGraphEditor(
+  first: GraphDraft,
+  send: (draft: GraphDraft) => Promise<unknown>,
+): GraphEditing {
+  const [draft, change] = useReducer(changeDraft, first)
+  const [saved, setSaved] = useState(first)
+  const [selected, select] = useState<string>()
+  const [problems, setProblems] = useState<readonly DraftProblem[]>([])
+  const [error, setError] = useState<Error>()
+  const [isSaving, setIsSaving] = useState(false)
+
+  function dispatch(action: DraftAction): void {
+    change(action)
+    setError(undefined)
+    setProblems((before) => before.filter((problem) => !isSettledBy(action, problem)))
+    if (action.type === 'add-node') select(`n${draft.nextKey}`)
+    if (action.type === 'add-edge') select(`e${draft.nextKey}`)
+  }
+
+  function showProblems(found: readonly DraftProblem[]): void {
+    setProblems(found)
+    const first = found.find(({ key }) => key !== undefined)
+    if (first) select(first.key)
+  }
+
+  async function save(): Promise<void> {
+    setError(undefined)
+    const found = checkDraft(draft)
+    showProblems(found)
+    if (found.length > 0) return
+    setIsSaving(true)
+    try {
+      await send(draft)
+      setSaved(draft)
+    } catch (cause) {
+      const told = problemsOfError(draft, cause)
+      if (told) showProblems(told)
+      else setError(cause instanceof Error ? cause : new Error(String(cause)))
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  const isChanged = draft !== saved
+  return { draft, dispatch, selected, select, problems, error, isSaving, isChanged, save }
+}
+
+/** Whether what was wrong may be right now. What is wrong with the whole may be mended anywhere. */
+function isSettledBy(action: DraftAction, { key }: DraftProblem): boolean {
+  if (key === undefined) return true
+  if (action.type === 'remove') return action.keys.includes(key)
+  return 'key' in action && action.key === key
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import type { FollowedJournal } from './use-event-log.ts'
+
+/** What a {@link LogsNote} takes. */
+export interface LogsNoteProps {
+  readonly journal: FollowedJournal
+  /** Events that are shown. */
+  readonly shown: number
+  readonly isPaused: boolean
+}
+
+/** How much of the journal is shown, and the way to what was before. */
+export function LogsNote({ journal, shown, isPaused }: LogsNoteProps) {
+  const [isLoading, setIsLoading] = useState(false)
+  const [error, setError] = useState<Error>()
+  const { dropped } = journal.view
+
+  async function loadOlder(): Promise<void> {
+    setIsLoading(true)
+    setError(undefined)
+    try {
+      await journal.loadOlder()
+    } catch (cause) {
+      setError(cause instanceof Error ? cause : new Error(String(cause)))
+    } finally {
+      setIsLoading(false)
+    }
+  }
+
+  const canLoad = journal.hasOlder && !journal.isFull && !isPaused && journal.status === 'following'
+  return (
+    <div className="logs-note row" data-justify="between">
+      <span className="muted small">
+        {shown.toLocaleString()} {shown === 1 ? 'event' : 'events'}
+        {dropped > 0 && `; ${dropped.toLocaleString()} older ones made room and are in the journal`}
+        {journal.isFull && '. The page holds no more: a narrower filter shows what was before'}
+        {!journal.hasOlder && shown > 0 && ', all that there are'}
+        {error && `. Older ones cannot be read: ${error.message}`}
+      </span>
+      {canLoad && (
+        <Button variant="quiet" isPending={isLoading} onPress={() => void loadOlder()}>
+          Load older events
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { Pause, Play, ScrollText } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { LoadingState } from '../../components/loading-state.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { useIsNarrow } from '../../components/use-is-narrow.ts'
+import { EventDetails } from './event-details.tsx'
+import type { EventLogView } from './event-log.ts'
+import { isShown, readLogFilter, toLogSearch, typesOf } from './log-filter.ts'
+import { LogFilterForm } from './log-filter-form.tsx'
+import { LogList } from './log-list.tsx'
+import './logs.css'
+import { LogsNote } from './logs-note.tsx'
+import { useEventLog } from './use-event-log.ts'
+import { indexOfSeq } from './visible-rows.ts'
+
+/** What happens on the platform, as it happens. */
+export function LogsPage() {
+  const [search, setSearch] = useSearchParams()
+  const filter = readLogFilter(search)
+  const { type, runId, agentId, onlyProblems } = filter
+  const journal = useEventLog(typesOf(type), runId === '' ? undefined : runId)
+  const [paused, setPaused] = useState<EventLogView>()
+  const [isFollowing, setIsFollowing] = useState(true)
+  const [selected, setSelected] = useState<number>()
+  const [isOpen, setIsOpen] = useState(false)
+  const isNarrow = useIsNarrow()
+
+  const shown = paused ?? journal.view
+  const events = useMemo(() => {
+    if (agentId === '' && !onlyProblems) return shown.events
+    return shown.events.filter((event) => isShown(event, { type, runId, agentId, onlyProblems }))
+  }, [shown, type, runId, agentId, onlyProblems])
+  const waiting = paused
+    ? journal.view.events.length - indexOfSeq(journal.view.events, lastSeq(paused) + 1)
+    : 0
+  const event = selected === undefined ? undefined : events[indexOfSeq(events, selected)]
+
+  return (
+    <>
+      <PageHeader
+        title="Logs"
+        description="Everything that happens on the platform, as it happens."
+        actions={
+          <Button
+            icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />}
+            onPress={() => setPaused(paused ? undefined : journal.view)}
+          >
+            {paused ? `Continue${waiting > 0 ? ` (${waiting.toLocaleString()} new)` : ''}` : 'Pause'}
+          </Button>
+        }
+      />
+      <LogFilterForm
+        filter={filter}
+        onChange={(next) => {
+          setPaused(undefined)
+          setIsFollowing(true)
+          setSearch(toLogSearch(next), { replace: true })
+        }}
+      />
+      {typeof journal.status === 'object' && (
+        <ErrorState error={journal.status.error} onRetry={journal.retry} isInline={events.length > 0} />
+      )}
+      {journal.status === 'loading' && events.length === 0 && <LoadingState />}
+      {journal.status === 'following' && events.length === 0 && (
+        <EmptyState title="No event fits" icon={<ScrollText aria-hidden />}>
+          As soon as one does, it shows here.
+        </EmptyState>
+      )}
+      <div className="logs">
+        <div className="logs-list">
+          <LogsNote journal={journal} shown={events.length} isPaused={paused !== undefined} />
+          {events.length > 0 && (
+            <LogList
+              events={events}
+              selected={selected}
+              onSelect={setSelected}
+              onOpen={(seq) => {
+                setSelected(seq)
+                setIsOpen(true)
+              }}
+              isFollowing={isFollowing}
+              onFollowingChange={setIsFollowing}
+            />
+          )}
+        </div>
+        {!isNarrow && events.length > 0 && (
+          <Card title={event ? `Event ${event.seq}` : 'Details'}>
+            {event ? (
+              <EventDetails key={event.seq} event={event} />
+            ) : (
+              <p className="muted">Choose an event.</p>
+            )}
+          </Card>
+        )}
+      </div>
+      {isNarrow && event && (
+        <Dialog title={`Event ${event.seq}`} isOpen={isOpen} onOpenChange={setIsOpen}>
+          <EventDetails event={event} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const lastSeq = ({ events }: EventLogView) => events.at(-1)?.seq ?? 0

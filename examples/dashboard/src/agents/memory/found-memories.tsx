@@ -1,0 +1,92 @@
+import type { FoundMemory } from '@homeward/contract/agent-platform'
+import { Trash2 } from 'lucide-react'
+import { usePlatformMutation } from '../../api/platform.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { MatchedText } from './matched-text.tsx'
+
+/** What {@link FoundMemories} take. */
+export interface FoundMemoriesProps {
+  readonly results: readonly FoundMemory[]
+  readonly query: string
+}
+
+/** Memories that fit, the best first, and why each of them does. */
+export function FoundMemories({ results, query }: FoundMemoriesProps) {
+  const best = Math.max(...results.map(({ score }) => score))
+  return (
+    <ol className="memory-results" aria-label={`${results.length} memories`}>
+      {results.map((memory) => (
+        <li key={memory.id} className="memory-result">
+          <MemoryScore score={memory.score} best={best} />
+          <div className="stack" data-gap="small">
+            <MatchedText text={memory.text} query={query} />
+            <MemoryFacts memory={memory} />
+          </div>
+          <DeleteMemory memory={memory} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function MemoryScore({ score, best }: { readonly score: number; readonly best: number }) {
+  const share = best > 0 ? Math.max(score / best, 0) : 0
+  const shown = score.toLocaleString(undefined, { maximumSignificantDigits: 3 })
+  return (
+    <div className="memory-score" title="How well it fits, compared with the best result">
+      <span className="numeric">
+        <span className="visually-hidden">Score </span>
+        {shown}
+      </span>
+      <span className="memory-score-bar" aria-hidden>
+        <span style={{ inlineSize: `${share * 100}%` }} />
+      </span>
+    </div>
+  )
+}
+
+function MemoryFacts({ memory }: { readonly memory: FoundMemory }) {
+  const { agent_id, user_id, tags, created_at, trust } = memory
+  return (
+    <div className="row small muted">
+      <span>{agent_id}</span>
+      {user_id !== null && <span className="foreign">for {user_id}</span>}
+      <RelativeTime value={created_at} />
+      {tags.map((tag) => (
+        <span key={tag} className="memory-tag foreign">
+          {tag}
+        </span>
+      ))}
+      {trust === 'untrusted' && (
+        <span title="Written from content that a stranger may have made. Tools that act outside ask a person first.">
+          <StatusBadge status="untrusted" tone="warn" />
+        </span>
+      )}
+    </div>
+  )
+}
+
+function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
+  const remove = usePlatformMutation('deleteMemory', { invalidates: ['searchMemory'] })
+  return (
+    <ConfirmDialog
+      title="Delete this memory?"
+      confirmLabel="Delete"
+      trigger={<IconButton label="Delete this memory" icon={<Trash2 aria-hidden />} />}
+      onConfirm={async () => {
+        await remove.mutateAsync({ params: { id: memory.id } })
+        showToast({ title: 'The memory was deleted' })
+      }}
+    >
+      <p className="foreign">
+        “{memory.text.slice(0, 300)}
+        {memory.text.length > 300 && '…'}”
+      </p>
+      <p>The agent will not find it any more. This cannot be undone.</p>
+    </ConfirmDialog>
+  )
+}

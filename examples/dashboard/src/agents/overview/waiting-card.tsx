@@ -1,0 +1,73 @@
+import { channelPlatforms, type ChannelId, type Run } from '@homeward/contract/agent-platform'
+import { Hand } from 'lucide-react'
+import { Link } from 'react-aria-components'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Card } from '../../components/card.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { ApprovalView } from '../chat/approval-view.tsx'
+import '../chat/chat.css'
+
+/** As many runs as one looks at; the page of the runs has all. */
+const shownRuns = '20'
+
+/** What goes on only once a person has decided; shows nothing while nothing does. */
+export function WaitingCard() {
+  const runs = usePlatformQuery('listRuns', { query: { status: 'waiting', limit: shownRuns } })
+  // A graph's run waits for the same as the run of its node, which has the approval.
+  const waiting = runs.data?.runs.filter(({ approvals }) => approvals.some(isPending)) ?? []
+  if (runs.error) return <ErrorState error={runs.error} isInline onRetry={() => void runs.refetch()} />
+  return (
+    <>
+      {waiting.length > 0 && (
+        <Card
+          title={
+            <span className="row">
+              <Hand aria-hidden className="overview-waiting-icon" /> Waits for you
+            </span>
+          }
+          actions={<Link href="/runs?status=waiting">All of them</Link>}
+        >
+          {waiting.map((run) => (
+            <WaitingRun key={run.id} run={run} />
+          ))}
+        </Card>
+      )}
+      {Object.keys(channelPlatforms).map((channel) => (
+        <UncertainMessages key={channel} channel={channel as ChannelId} />
+      ))}
+    </>
+  )
+}
+
+const isPending = ({ status }: Run['approvals'][number]) => status === 'pending'
+
+function WaitingRun({ run }: { readonly run: Run }) {
+  return (
+    <div className="stack" data-gap="small">
+      <p className="foreign">
+        <Link href={`/runs/${encodeURIComponent(run.id)}`}>{run.agent_id ?? run.graph_id}</Link>{' '}
+        <span className="muted">is asked: {run.task.slice(0, 300)}</span>
+      </p>
+      {run.approvals.filter(isPending).map(({ id, tool, args }) => (
+        <ApprovalView key={id} part={{ kind: 'approval', id, runId: run.id, tool, args }} />
+      ))}
+    </div>
+  )
+}
+
+/** Answers of which nobody can tell whether they arrived, or that did not. */
+function UncertainMessages({ channel }: { readonly channel: ChannelId }) {
+  const { data } = usePlatformQuery('getChannelStatus', { params: { channel } })
+  if (!data?.configured) return null
+  const { uncertain, failed } = data.messages
+  if (uncertain + failed === 0) return null
+  return (
+    <Card title={`Answers on ${data.platform} need a decision`}>
+      <p>
+        {uncertain > 0 && `Of ${uncertain} nobody can tell whether they arrived. `}
+        {failed > 0 && `${failed} did not arrive. `}
+        <Link href={`/channels/${channel}`}>Decide what happens with them</Link>
+      </p>
+    </Card>
+  )
+}

@@ -1,0 +1,49 @@
+import { usePlatformQuery } from '../../api/platform.ts'
+import { SelectField } from '../../components/select-field.tsx'
+
+interface AgentFieldProps {
+  readonly value: string | undefined
+}
+
+/** Narrows a list to one agent. */
+export function AgentFilter({
+  value,
+  onChange,
+}: AgentFieldProps & { readonly onChange: (agentId: string | undefined) => void }) {
+  const options = [{ value: all, label: 'All agents' }, ...useAgentOptions(value)]
+  return (
+    <SelectField
+      label="Agent"
+      options={options}
+      value={value ?? all}
+      onChange={(chosen) => onChange(chosen === all ? undefined : chosen)}
+    />
+  )
+}
+
+/** No agent has this id: they begin with a letter or a digit. */
+const all = '*'
+
+/** Chooses an agent. */
+export function AgentChoice({
+  value,
+  onChange,
+}: AgentFieldProps & { readonly onChange: (agentId: string) => void }) {
+  return (
+    <SelectField
+      label="Agent"
+      isRequired
+      options={useAgentOptions(value)}
+      value={value ?? null}
+      onChange={onChange}
+    />
+  )
+}
+
+/** Every agent, and one that is chosen and gone. */
+function useAgentOptions(value: string | undefined) {
+  const agents = usePlatformQuery('listAgents').data?.agents ?? []
+  const options = agents.map(({ id, name }) => ({ value: id, label: name ?? id }))
+  const isGone = value !== undefined && !agents.some(({ id }) => id === value)
+  return isGone ? [...options, { value, label: value }] : options
+}

@@ -1,0 +1,36 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { Card } from '../../components/card.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
+import { adviseOn } from '../chat/failure-advice.ts'
+import { LongText } from '../chat/long-text.tsx'
+
+/** What a run was asked, and what came of it. */
+export function RunOutput({ run }: { readonly run: Run }) {
+  const { task, result, agent_id: agentId = '' } = run
+  const error = result && 'error' in result ? result.error : undefined
+  const code = result && 'code' in result ? result.code : undefined
+  const advice = error === undefined ? undefined : adviseOn(code ?? 'run_error', agentId)
+  return (
+    <>
+      <Card title="Task">
+        <LongText text={task} label="Task" />
+      </Card>
+      {result && (
+        <Card title={error === undefined ? 'Answer' : 'What went wrong'}>
+          {advice && (
+            <>
+              <p>
+                <strong>{advice.title}.</strong> {advice.advice}
+              </p>
+              <p className="foreign small">
+                {error} {code !== undefined && <code>{code}</code>}
+              </p>
+            </>
+          )}
+          {result.output === '' && error === undefined && <p className="muted">It has said nothing.</p>}
+          {result.output !== '' && <AnswerText text={result.output} />}
+        </Card>
+      )}
+    </>
+  )
+}

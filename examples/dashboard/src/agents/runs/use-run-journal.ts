@@ -1,0 +1,28 @@
+import type { JournalEvent } from '@homeward/contract/agent-platform'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLiveEvents } from '../../api/live.ts'
+import { platform } from '../../api/platform.ts'
+
+const pageSize = 1000
+/** More steps than that nobody looks at. */
+const mostEvents = 5000
+
+/** What the journal says of a run, oldest first, up to date as long as it goes on. */
+export function useRunJournal(runId: string) {
+  const queries = useQueryClient()
+  const queryKey = ['listLogs', 'run', runId]
+  useLiveEvents({ runId }, () => void queries.invalidateQueries({ queryKey }))
+  return useQuery({ queryKey, queryFn: ({ signal }) => readJournal(runId, signal) })
+}
+
+async function readJournal(runId: string, signal: AbortSignal): Promise<JournalEvent[]> {
+  const found: JournalEvent[] = []
+  let page: readonly JournalEvent[]
+  do {
+    const since = String(found.at(-1)?.seq ?? 0)
+    const query = { run_id: runId, since, limit: String(pageSize) }
+    page = (await platform.listLogs({ query, signal })).events
+    found.push(...page)
+  } while (page.length === pageSize && found.length < mostEvents)
+  return found
+}

@@ -1,0 +1,48 @@
+import { Link } from 'react-aria-components'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { QueryView } from '../../components/query-view.tsx'
+import { useLiveEvents } from '../../api/live.ts'
+import { formatInZone } from '../agents/format-in-zone.ts'
+import { type MissedFire, toMissedFire } from './missed-fires.ts'
+import './missed-fires.css'
+
+const types = ['schedule.missed']
+
+/** Times that made no run, newest first, and why. */
+export function MissedFires() {
+  const query = usePlatformQuery('listLogs', { query: { types: 'schedule.missed', limit: '100' } })
+  useLiveEvents({ types }, () => void query.refetch())
+  return (
+    <QueryView
+      query={query}
+      isEmpty={({ events }) => events.length === 0}
+      empty={<p className="muted">No time was left out.</p>}
+    >
+      {({ events }) => (
+        <ul className="missed-fires">
+          {events
+            .toReversed()
+            .flatMap((event) => toMissedFire(event) ?? [])
+            .map((missed) => (
+              <MissedRow key={missed.seq} missed={missed} />
+            ))}
+        </ul>
+      )}
+    </QueryView>
+  )
+}
+
+function MissedRow({
+  missed: { subject, scheduledFor, timezone, count, reason },
+}: {
+  readonly missed: MissedFire
+}) {
+  const when = formatInZone(scheduledFor, timezone)
+  return (
+    <li>
+      <Link href={`/${subject.kind}s/${encodeURIComponent(subject.id)}`}>{subject.id}</Link>
+      <span className="numeric">{count > 1 ? `${count} times, the last ${when}` : when}</span>
+      <span className="muted">{reason}</span>
+    </li>
+  )
+}

@@ -1,0 +1,130 @@
+import type { ChannelId, SettingKey } from '@homeward/contract/agent-platform'
+import { channelNames } from '../channels/channel-texts.ts'
+
+/** How a setting is called, and what to know about it. */
+export interface SettingText {
+  readonly label: string
+  readonly description?: string
+  readonly placeholder?: string
+}
+
+const apiBase = {
+  label: 'Address of the platform',
+  description: 'Only to reach another server than the usual one.',
+}
+const verify = {
+  label: 'Proof of messages',
+  description: 'Off takes messages from anybody, in the name of others. For tests only.',
+}
+const defaultAgent = {
+  label: 'Agent that answers',
+  description: 'Without one, messages are taken and nothing runs.',
+}
+
+/** Every setting there is: leaving one out does not compile. */
+export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
+  openai_api_key: { label: 'OpenAI', description: 'For models that begin with openai/' },
+  anthropic_api_key: { label: 'Anthropic', description: 'For models that begin with anthropic/' },
+  google_api_key: { label: 'Google', description: 'For models that begin with google/' },
+  openrouter_api_key: { label: 'OpenRouter', description: 'For models that begin with openrouter/' },
+  registry_url: {
+    label: 'Registry',
+    description: 'Address of the list of skills that a store offers.',
+    placeholder: 'https://skills.example.com/registry.json',
+  },
+  store_base: {
+    label: 'Store',
+    description: 'Address of its pages, for people.',
+    placeholder: 'https://skills.example.com',
+  },
+  license_token: {
+    label: 'License',
+    description: 'Sent to the store, and to nobody else, for skills that cost something.',
+  },
+  agents_dir: {
+    label: 'Folder of agents',
+    description: 'Keeps agents as files in this folder, instead of in the database.',
+  },
+  api_token: {
+    label: 'Access token',
+    description: 'From then on every program needs it to reach this platform. This page uses it at once.',
+  },
+  channel_a_bot_token: { label: 'Bot token', description: 'From @BotFather.' },
+  channel_b_bot_token: { label: 'Bot token', description: 'Begins with xoxb-.' },
+  channel_b_signing_secret: { label: 'Signing secret', description: 'Under Basic Information of the app.' },
+  channel_c_bot_token: { label: 'Bot token', description: 'Under Bot of the application.' },
+  channel_c_public_key: { label: 'Public key', description: 'Under General Information of the application.' },
+  channel_c_command: {
+    label: 'Command',
+    description: 'Name of the command that asks the agent.',
+    placeholder: 'ask',
+  },
+  channel_d_bridge_url: { label: 'Address of the bridge', placeholder: 'http://127.0.0.1:8080/v2' },
+  channel_d_bridge_secret: {
+    label: 'Secret of the bridge',
+    description: 'What both sides prove themselves with.',
+  },
+  channel_e_auth_token: { label: 'Authentication token', description: 'From the Viber admin panel.' },
+  channel_a_default_agent_id: defaultAgent,
+  channel_b_default_agent_id: defaultAgent,
+  channel_c_default_agent_id: defaultAgent,
+  channel_d_default_agent_id: defaultAgent,
+  channel_e_default_agent_id: defaultAgent,
+  channel_a_api_base: apiBase,
+  channel_b_api_base: apiBase,
+  channel_c_api_base: apiBase,
+  channel_d_api_base: apiBase,
+  channel_e_api_base: apiBase,
+  channel_a_webhook_verify: verify,
+  channel_b_webhook_verify: verify,
+  channel_c_webhook_verify: verify,
+  channel_d_webhook_verify: verify,
+  channel_e_webhook_verify: verify,
+}
+
+/** Settings that belong together. */
+export interface SettingGroup {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly keys: readonly SettingKey[]
+}
+
+const general: readonly SettingGroup[] = [
+  {
+    id: 'models',
+    title: 'Model providers',
+    description: 'One key for each. Without any, the built-in test models answer.',
+    keys: ['openai_api_key', 'anthropic_api_key', 'google_api_key', 'openrouter_api_key'],
+  },
+  {
+    id: 'store',
+    title: 'Skill store',
+    description: 'Where skills come from. Nothing is fetched until somebody looks at the store.',
+    keys: ['registry_url', 'store_base', 'license_token'],
+  },
+  {
+    id: 'platform',
+    title: 'Platform',
+    description: 'Who may reach it, and where it keeps agents.',
+    keys: ['api_token', 'agents_dir'],
+  },
+]
+
+/** The settings of a channel; the usual ones first. */
+export function settingsOfChannel(channel: ChannelId): SettingKey[] {
+  const keys = (Object.keys(settingTexts) as SettingKey[]).filter((key) => key.startsWith(`${channel}_`)) // its own keys
+  const isRare = (key: SettingKey) => key.endsWith('_api_base') || key.endsWith('_webhook_verify')
+  return [...keys.filter((key) => !isRare(key)), ...keys.filter(isRare)]
+}
+
+/** All settings, each in one group. */
+export const settingGroups: readonly SettingGroup[] = [
+  ...general,
+  ...(Object.entries(channelNames) as [ChannelId, string][]).map(([channel, name]) => ({
+    id: channel,
+    title: name,
+    description: 'A messaging channel.',
+    keys: settingsOfChannel(channel),
+  })), // keys of a table of channels
+]

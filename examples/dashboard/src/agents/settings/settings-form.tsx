@@ -1,0 +1,90 @@
+import { type SettingKey, settingRows, type SettingsView } from '@homeward/contract/agent-platform'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { saveAccessToken } from '../../api/access-token.ts'
+import { toFieldErrors } from '../../api/field-errors.ts'
+import { platform, usePlatformMutation } from '../../api/platform.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import { FormBar } from '../../components/form-bar.tsx'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { SettingField, type SettingsDraft } from './setting-field.tsx'
+
+/** What a {@link SettingsForm} takes. */
+export interface SettingsFormProps {
+  readonly settings: SettingsView
+  readonly keys: readonly SettingKey[]
+}
+
+/** Some settings, saved together. Secrets are sent and forgotten: none is shown, and none stays in the page. */
+export function SettingsForm({ settings, keys }: SettingsFormProps) {
+  const [draft, setDraft] = useState<SettingsDraft>({})
+  /** Fields of secrets begin anew with each of them. */
+  const [round, setRound] = useState(0)
+  const queries = useQueryClient()
+  const save = usePlatformMutation('updateSettings', {
+    async onSuccess(_reply, input) {
+      const { body: sent } = input as { readonly body: SettingsDraft } // what this form sent
+      setDraft((now) =>
+        Object.fromEntries(Object.entries(now).filter(([key, value]) => sent[key as SettingKey] !== value)),
+      )
+      setRound((before) => before + 1)
+      // What was sent is not kept either.
+      save.reset()
+      if (typeof sent.api_token === 'string') saveAccessToken(sent.api_token)
+      const after = await platform.getSettings()
+      queries.setQueryData(['getSettings', {}], after)
+      void queries.invalidateQueries({ queryKey: ['getChannelStatus'] })
+      void queries.invalidateQueries({ queryKey: ['getStoreRegistry'] })
+      showOutcome(sent, after)
+    },
+  })
+  const { fields, rest } = toFieldErrors(save.error, keys)
+  const isDirty = Object.keys(draft).length > 0
+
+  function change(setting: SettingKey, value: string | null | undefined): void {
+    setDraft(({ [setting]: _before, ...others }) =>
+      value === undefined ? others : { ...others, [setting]: value },
+    )
+  }
+
+  function reset(): void {
+    setDraft({})
+    setRound((before) => before + 1)
+  }
+
+  return (
+    <SubmitForm onSubmit={() => save.mutate({ body: draft })} error={save.error}>
+      <div className="field-grid">
+        {keys.map((setting) => (
+          <SettingField
+            key={`${setting} ${round}`}
+            setting={setting}
+            settings={settings}
+            draft={draft}
+            onChange={change}
+            errorMessage={fields[setting]}
+          />
+        ))}
+      </div>
+      {rest && <ErrorState error={rest} isInline />}
+      <FormBar isDirty={isDirty} isPending={save.isPending} onReset={reset} />
+      <LeaveGuard isDirty={isDirty} />
+    </SubmitForm>
+  )
+}
+
+/** A variable of the environment wins over what was saved (A13): people should not look for the reason elsewhere. */
+function showOutcome(sent: SettingsDraft, after: SettingsView): void {
+  const overruled = (Object.entries(sent) as [SettingKey, string | null][]).some(([key, value]) => {
+    if (settingRows[key].secret) return value === null && after[`has_${key}`] === true
+    return (after[key] ?? null) !== (value?.trim() || null)
+  }) // entries of a draft
+  if (!overruled) return showToast({ title: 'Saved' })
+  showToast({
+    tone: 'info',
+    title: 'Saved, but the environment says otherwise',
+    text: 'A variable that the server was started with wins. Remove it there, and start the server again.',
+  })
+}

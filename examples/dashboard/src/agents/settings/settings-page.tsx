@@ -1,0 +1,60 @@
+import type { SettingsView } from '@homeward/contract/agent-platform'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Card } from '../../components/card.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { settingGroups, type SettingGroup } from './setting-texts.ts'
+import { SettingsForm } from './settings-form.tsx'
+
+const isChannel = ({ id }: SettingGroup) => id.startsWith('channel_')
+
+/** The settings of the platform. */
+export function SettingsPage() {
+  const query = usePlatformQuery('getSettings')
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        description="Kept in config.json, readable by you alone. What the server's environment says wins over it."
+      />
+      <QueryView query={query}>
+        {(settings) => (
+          <div className="stack">
+            {settingGroups
+              .filter((group) => !isChannel(group))
+              .map((group) => (
+                <SettingsCard key={group.id} group={group} settings={settings} />
+              ))}
+            <Card title="Channels">
+              <p className="muted">Each channel has a page of its own with its state and its first steps.</p>
+              {settingGroups.filter(isChannel).map((group) => (
+                <Disclosure key={group.id} title={group.title}>
+                  <SettingsForm settings={settings} keys={group.keys} />
+                </Disclosure>
+              ))}
+            </Card>
+          </div>
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+function SettingsCard({
+  group,
+  settings,
+}: {
+  readonly group: SettingGroup
+  readonly settings: SettingsView
+}) {
+  const { id, title, description, keys } = group
+  return (
+    <div id={id}>
+      <Card title={title}>
+        <p className="muted">{description}</p>
+        <SettingsForm settings={settings} keys={keys} />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import {
+  ADDITIONAL_PROPERTY_FLAG,
+  buttonId,
+  canExpand,
+  type ErrorListProps,
+  type FieldTemplateProps,
+  type MultiSchemaFieldTemplateProps,
+  type ObjectFieldTemplateProps,
+  type TemplatesType,
+  type UnsupportedFieldProps,
+  type WrapIfAdditionalTemplateProps,
+} from '@rjsf/utils'
+import { Trash2 } from 'lucide-react'
+import { IconButton } from '../../../components/icon-button.tsx'
+import { Notice } from '../../../components/notice.tsx'
+import { TextField } from '../../../components/text-field.tsx'
+import { AddButton, ConfigGroup } from './config-group.tsx'
+import { ArrayFieldItemTemplate, ArrayFieldTemplate } from './config-list-templates.tsx'
+import type { ConfigValue } from './schema-validator.ts'
+import './config-form.css'
+
+/** The shared fields bring their own label, description and problem. */
+function FieldTemplate(props: FieldTemplateProps<ConfigValue>) {
+  const { hidden = false, children, registry } = props
+  if (hidden) return null
+  const Wrap = registry.templates.WrapIfAdditionalTemplate
+  return <Wrap {...props}>{children}</Wrap>
+}
+
+function ObjectFieldTemplate(props: ObjectFieldTemplateProps<ConfigValue>) {
+  const {
+    title,
+    schema,
+    uiSchema,
+    formData,
+    fieldPathId,
+    properties,
+    onAddProperty,
+    disabled,
+    optionalDataControl,
+  } = props
+  if ((schema.oneOf || schema.anyOf) && !schema.properties && properties.length === 0) return null
+  const isRoot = fieldPathId.path.length === 0
+  const content = (
+    <>
+      {optionalDataControl}
+      {properties.map(({ name, content: field }) => (
+        <div key={name}>{field}</div>
+      ))}
+      {canExpand(schema, uiSchema, formData) && (
+        <AddButton id={buttonId(fieldPathId, 'add')} onAdd={onAddProperty} isDisabled={disabled} />
+      )}
+    </>
+  )
+  if (isRoot) return <div className="stack">{content}</div>
+  return (
+    <ConfigGroup title={title} description={schema.description}>
+      {content}
+    </ConfigGroup>
+  )
+}
+
+/** Properties that the schema does not name can be renamed and removed. */
+function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps<ConfigValue>) {
+  const { schema, label, onKeyRename, onRemoveProperty, disabled, children } = props
+  if (!(ADDITIONAL_PROPERTY_FLAG in schema)) return <>{children}</>
+  return (
+    <div className="config-item">
+      <TextField
+        key={label}
+        label="Name"
+        defaultValue={label}
+        isDisabled={disabled}
+        onBlur={({ target }) => {
+          const name = target.value.trim()
+          if (name !== '' && name !== label) onKeyRename(name)
+        }}
+      />
+      <div className="grow">{children}</div>
+      <IconButton
+        label={`Remove ${label}`}
+        icon={<Trash2 aria-hidden />}
+        isDisabled={disabled}
+        onPress={() => onRemoveProperty()}
+      />
+    </div>
+  )
+}
+
+function MultiSchemaFieldTemplate({
+  selector,
+  optionSchemaField,
+}: MultiSchemaFieldTemplateProps<ConfigValue>) {
+  return (
+    <div className="stack" data-gap="small">
+      {selector}
+      {optionSchemaField}
+    </div>
+  )
+}
+
+function ErrorListTemplate({ errors }: ErrorListProps<ConfigValue>) {
+  return (
+    <div role="alert">
+      <Notice tone="bad">
+        <ul className="config-errors">
+          {errors.map(({ stack }) => (
+            <li key={stack}>{stack}</li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
+  )
+}
+
+function UnsupportedFieldTemplate({ reason }: UnsupportedFieldProps<ConfigValue>) {
+  return (
+    <Notice tone="warn">
+      This part of the config cannot be shown as a form: {reason ?? 'its type is not known'}.
+    </Notice>
+  )
+}
+
+const nothing = () => null
+
+/** The forms of skills in the shared look. Texts of a schema are only ever text. */
+export const configTemplates: Partial<TemplatesType<ConfigValue>> = {
+  FieldTemplate,
+  ObjectFieldTemplate,
+  // a list of values; the library's type for all templates knows only the whole config
+  ArrayFieldTemplate: ArrayFieldTemplate as unknown as TemplatesType<ConfigValue>['ArrayFieldTemplate'],
+  ArrayFieldItemTemplate:
+    ArrayFieldItemTemplate as unknown as TemplatesType<ConfigValue>['ArrayFieldItemTemplate'],
+  WrapIfAdditionalTemplate,
+  MultiSchemaFieldTemplate,
+  ErrorListTemplate,
+  UnsupportedFieldTemplate,
+  DescriptionFieldTemplate: ({ description }) => <p className="field-description foreign">{description}</p>,
+  TitleFieldTemplate: ({ title }) => <h3 className="foreign">{title}</h3>,
+  FieldErrorTemplate: nothing,
+  FieldHelpTemplate: nothing,
+}

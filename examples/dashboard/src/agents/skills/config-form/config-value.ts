@@ -1,0 +1,35 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import { retrieveSchema, type RJSFSchema } from '@rjsf/utils'
+import { isSecretSchema } from './kept-secrets.ts'
+import { type ConfigValue, schemaValidator } from './schema-validator.ts'
+
+/** A config as the form holds it: secrets that are not set come from the server as `false`, and are absent here. */
+export function toFormValue(schema: RJSFSchema, config: JsonObject): ConfigValue {
+  return withoutUnset(schema, schema, config, 0)
+}
+
+const maxDepth = 20
+
+function withoutUnset(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue, depth: number): ConfigValue {
+  if (depth > maxDepth) return value
+  const { properties = {} } = resolve(schema, root, value)
+  const kept = Object.entries(value).flatMap(([name, entry]): [string, unknown][] => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (typeof property !== 'object') return [[name, entry]]
+    if (entry === false && isSecretSchema(property)) return []
+    return [[name, isObject(entry) ? withoutUnset(property, root, entry, depth + 1) : entry]]
+  })
+  return Object.fromEntries(kept)
+}
+
+function resolve(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue): RJSFSchema {
+  try {
+    return retrieveSchema(schemaValidator, schema, root, value)
+  } catch {
+    return schema
+  }
+}
+
+function isObject(value: unknown): value is ConfigValue {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

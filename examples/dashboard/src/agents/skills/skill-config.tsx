@@ -1,0 +1,80 @@
+import type { JsonObject, SkillDetails } from '@homeward/contract/agent-platform'
+import { lazy, Suspense, useState } from 'react'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { Card } from '../../components/card.tsx'
+import { ErrorBoundary } from '../../components/error-boundary.tsx'
+import { LoadingState } from '../../components/loading-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { toEnvironmentSchema } from './environment-schema.ts'
+
+const ConfigForm = lazy(async () => ({ default: (await import('./config-form/config-form.tsx')).ConfigForm }))
+
+/** The config of a skill: by its own schema, or without one the environment that it names. */
+export function SkillConfig({ skill }: { readonly skill: SkillDetails }) {
+  const params = { id: skill.id }
+  const schema = usePlatformQuery('getSkillConfigSchema', { params }, { enabled: skill.has_config })
+  const config = usePlatformQuery('getSkillConfig', { params })
+  return (
+    <Card title="Config">
+      <QueryView query={config}>
+        {(values) =>
+          skill.has_config ? (
+            <QueryView query={schema}>
+              {(rules) => <SavedForm id={skill.id} schema={rules} config={values} />}
+            </QueryView>
+          ) : (
+            <SavedForm
+              id={skill.id}
+              schema={toEnvironmentSchema(skill.required_env, values)}
+              config={values}
+            />
+          )
+        }
+      </QueryView>
+    </Card>
+  )
+}
+
+interface SavedFormProps {
+  readonly id: string
+  readonly schema: JsonObject
+  readonly config: JsonObject
+}
+
+function SavedForm({ id, schema, config }: SavedFormProps) {
+  // The form begins with what was there when it was opened or last saved: reading it again must not undo what is written.
+  const [begun, setBegun] = useState({ round: 0, schema, config })
+  const reread = usePlatformQuery('getSkillConfig', { params: { id } }).refetch
+  const save = usePlatformMutation('saveSkillConfig', {
+    invalidates: ['getSkill', 'listSkills'],
+    async onSuccess() {
+      const { data = config } = await reread()
+      save.reset()
+      setBegun(({ round }) => ({ round: round + 1, schema, config: data }))
+      showToast({ title: 'Saved', text: 'It counts from the next run on.' })
+    },
+  })
+  return (
+    <ErrorBoundary
+      resetKey={`${id} ${begun.round}`}
+      fallback={
+        <Notice tone="bad">
+          The schema of this config cannot be shown as a form. Tell the skill's author.
+        </Notice>
+      }
+    >
+      <Suspense fallback={<LoadingState />}>
+        <ConfigForm
+          key={begun.round}
+          schema={begun.schema}
+          config={begun.config}
+          isPending={save.isPending}
+          error={save.error}
+          onSave={(body) => save.mutate({ params: { id }, body })}
+        />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}

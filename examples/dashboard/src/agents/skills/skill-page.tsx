@@ -1,0 +1,103 @@
+import type { SkillDetails } from '@homeward/contract/agent-platform'
+import { Trash2 } from 'lucide-react'
+import { useLocation, useParams } from 'wouter'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { Markdown } from '../../components/markdown.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { CapabilityList } from './capability-list.tsx'
+import { SkillBadge } from './skill-badge.tsx'
+import { SkillConfig } from './skill-config.tsx'
+import { isBroken } from './skill-kinds.ts'
+import { SkillReasons } from './skill-reasons.tsx'
+
+/** One skill: what it can do, what it lacks, and its config. */
+export function SkillPage() {
+  const { id } = useParams<{ id: string }>()
+  const query = usePlatformQuery('getSkill', { params: { id } })
+  const skill = query.data?.skill
+  const isUsable = skill !== undefined && !isBroken(skill)
+  return (
+    <>
+      <PageHeader
+        title={isUsable ? skill.name : id}
+        description={isUsable ? skill.description : undefined}
+        back={{ href: '/skills', label: 'Skills' }}
+        actions={skill && <DeleteSkill id={id} />}
+      />
+      <QueryView query={query}>
+        {({ skill }) => (
+          <div className="stack">
+            <Card
+              title={
+                <>
+                  <span className="mono foreign">{skill.id}</span>
+                  {!isBroken(skill) && skill.version !== undefined && (
+                    <span className="muted small"> {skill.version}</span>
+                  )}
+                </>
+              }
+              actions={<SkillBadge skill={skill} />}
+            >
+              <SkillReasons skill={skill} />
+              {!isBroken(skill) && <CapabilityList capabilities={skill.capabilities} />}
+            </Card>
+            {!isBroken(skill) && <SkillContent skill={skill} />}
+          </div>
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+function SkillContent({ skill }: { readonly skill: SkillDetails }) {
+  return (
+    <>
+      {skill.has_setup && <SkillSetup id={skill.id} />}
+      {(skill.has_config || skill.required_env.length > 0) && <SkillConfig skill={skill} />}
+      {skill.instructions.trim() !== '' && (
+        <Card>
+          <Disclosure title="What the model reads once it opens the skill">
+            <Markdown text={skill.instructions} />
+          </Disclosure>
+        </Card>
+      )}
+    </>
+  )
+}
+
+function SkillSetup({ id }: { readonly id: string }) {
+  const query = usePlatformQuery('getSkillSetup', { params: { id } })
+  return (
+    <Card title="How to set it up">
+      <p className="muted small">
+        Written by the author of the skill. Run nothing from it that you do not understand.
+      </p>
+      <QueryView query={query}>{({ setup_markdown: text }) => <Markdown text={text} />}</QueryView>
+    </Card>
+  )
+}
+
+function DeleteSkill({ id }: { readonly id: string }) {
+  const [, navigate] = useLocation()
+  const remove = usePlatformMutation('deleteSkill', { invalidates: ['listSkills'] })
+  return (
+    <ConfirmDialog
+      title={`Delete ${id}?`}
+      confirmLabel="Delete skill"
+      onConfirm={async () => {
+        await remove.mutateAsync({ params: { id } })
+        showToast({ title: `${id} is deleted` })
+        navigate('/skills')
+      }}
+      trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
+    >
+      <p>Agents that use it can no longer do what it offers. Its config stays for the next installation.</p>
+    </ConfirmDialog>
+  )
+}

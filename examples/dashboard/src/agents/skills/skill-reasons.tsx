@@ -1,0 +1,24 @@
+import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
+import { Notice } from '../../components/notice.tsx'
+import { isBroken } from './skill-kinds.ts'
+
+/** Why a skill, or a part of it, is off, and what it lacks. */
+export function SkillReasons({ skill }: { readonly skill: Skill | BrokenSkill }) {
+  if (isBroken(skill)) return <Notice tone="bad">{skill.error}</Notice>
+  const { missing_env: missing, disabled_tools: disabled = [], configured } = skill
+  return (
+    <>
+      {missing.length > 0 && (
+        <Notice tone="warn">
+          It needs {missing.join(', ')}: in its config, or in the environment of the server.
+        </Notice>
+      )}
+      {!configured && missing.length === 0 && <Notice tone="warn">Its config is not complete yet.</Notice>}
+      {disabled.map(({ id, reason }) => (
+        <Notice key={id} tone="warn">
+          <strong>{id}</strong> is off: {reason}
+        </Notice>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import type { RegistryEntry } from '@homeward/contract/skill-store'
+import { Store } from 'lucide-react'
+import { useState } from 'react'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ForeignLink } from '../../components/foreign-link.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { SearchField } from '../../components/search-field.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { type OfferState, offerStateOf } from './skill-kinds.ts'
+import { SkillPreview } from './skill-preview.tsx'
+import './skills.css'
+
+/** More are found by searching: a store may have ten thousand. */
+const maxShown = 100
+
+/** What the configured store offers. */
+export function SkillStoreList() {
+  const registry = usePlatformQuery('getStoreRegistry')
+  const installed = usePlatformQuery('listSkills').data?.skills ?? []
+  const [text, setText] = useState('')
+  return (
+    <QueryView
+      query={registry}
+      isEmpty={({ registryUrl }) => registryUrl === null}
+      empty={
+        <EmptyState
+          title="No store is configured"
+          icon={<Store aria-hidden />}
+          action={<LinkButton href="/settings#store">Open the settings</LinkButton>}
+        >
+          Enter the address of a registry there; npm run store starts one to try.
+        </EmptyState>
+      }
+    >
+      {({ skills, invalid = [], registryUrl, storeBase }) => {
+        const found = skills.filter((entry) => holds(entry, text))
+        return (
+          <div className="stack">
+            <p className="muted foreign">
+              From{' '}
+              <ForeignLink href={storeBase ?? registryUrl ?? undefined}>
+                {storeBase ?? registryUrl}
+              </ForeignLink>
+            </p>
+            {invalid.length > 0 && (
+              <Notice tone="warn">
+                {invalid.length} of its entries cannot be used: {invalid[0]?.error}
+              </Notice>
+            )}
+            <SearchField label="Search the store" value={text} onChange={setText} />
+            <ul className="skill-list" aria-label="Skills of the store">
+              {found.slice(0, maxShown).map((entry) => (
+                <StoreItem key={entry.slug} entry={entry} state={offerStateOf(entry, installed)} />
+              ))}
+            </ul>
+            {found.length === 0 && <p className="muted">The store has nothing of this kind.</p>}
+            {found.length > maxShown && (
+              <p className="muted">
+                These are {maxShown} of {found.length}. Search to see others.
+              </p>
+            )}
+          </div>
+        )
+      }}
+    </QueryView>
+  )
+}
+
+function holds({ slug, name, description }: RegistryEntry, text: string): boolean {
+  const whole = `${slug} ${name} ${description}`.toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => whole.includes(word))
+}
+
+const actions: Readonly<Record<OfferState, string>> = {
+  new: 'Look and install',
+  other_version: 'Look at the update',
+  installed: 'Compare',
+}
+
+function StoreItem({ entry, state }: { readonly entry: RegistryEntry; readonly state: OfferState }) {
+  const { slug, name, version, description } = entry
+  return (
+    <li className="card skill-item">
+      <div className="row" data-justify="between">
+        <h2 className="foreign">
+          {name}
+          {version !== undefined && <span className="muted small"> {version}</span>}
+        </h2>
+        {state !== 'new' && (
+          <StatusBadge status={state} tone={state === 'installed' ? 'good' : 'info'}>
+            {state === 'installed' ? 'Installed' : 'Another version'}
+          </StatusBadge>
+        )}
+      </div>
+      <p className="foreign skill-description">{description}</p>
+      <div className="row" data-justify="end">
+        <Dialog
+          title={name}
+          trigger={<Button aria-label={`${actions[state]}: ${name}`}>{actions[state]}</Button>}
+        >
+          {(close) => <SkillPreview slug={slug} onDone={close} />}
+        </Dialog>
+      </div>
+    </li>
+  )
+}

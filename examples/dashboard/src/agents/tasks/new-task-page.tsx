@@ -1,0 +1,182 @@
+import type { CallInput } from '@homeward/contract/client'
+import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
+import { useState } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { DialogActions } from '../../components/dialog.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { NumberField } from '../../components/number-field.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { missingIn, newTaskDraft, type TaskDraft, toTaskRequest } from './task-draft.ts'
+import { workerOf, workerOptions } from './task-worker.ts'
+import './tasks.css'
+import { WorkOptionsForm } from './work-options-form.tsx'
+
+type Body = CallInput<AgentPlatformOperations['createTask']>['body']
+
+/** Puts a task into the queue. */
+export function NewTaskPage() {
+  const [search] = useSearchParams()
+  const [, navigate] = useLocation()
+  const [draft, setDraft] = useState(() =>
+    newTaskDraft({ agentId: search.get('agent') ?? undefined, graphId: search.get('graph') ?? undefined }),
+  )
+  const [error, setError] = useState<Error>()
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({})
+  const create = usePlatformMutation('createTask', {
+    invalidates: ['listTasks'],
+    onSuccess: ({ task }) => navigate(`/tasks/${encodeURIComponent(task.id)}`),
+    onError: setError,
+  })
+  const set = (change: Partial<TaskDraft>) => {
+    setDraft({ ...draft, ...change })
+    setMissing({})
+  }
+
+  function send(): void {
+    setError(undefined)
+    const found = missingIn(draft)
+    setMissing(found)
+    if (Object.keys(found).length > 0) return
+    try {
+      create.mutate({ body: toTaskRequest(draft) satisfies Body })
+    } catch (cause) {
+      setError(cause instanceof Error ? cause : new Error(String(cause)))
+    }
+  }
+
+  return (
+    <>
+      <PageHeader title="New task" back={{ href: '/tasks', label: 'Tasks' }} />
+      <div className="task-form">
+        <SubmitForm onSubmit={send} error={Object.keys(missing).length > 0 ? missing : undefined}>
+          <Card>
+            <WorkerField draft={draft} problem={missing['worker']} onChange={set} />
+            <TextArea
+              label="Task"
+              isRequired
+              autoFocus
+              rows={5}
+              maxLength={1_000_000}
+              value={draft.task}
+              onChange={(task) => set({ task })}
+              description="What the agent is asked to do, or the input of the graph."
+              errorMessage={missing['task']}
+            />
+            <QueueFields draft={draft} onChange={set} />
+            <WorkOptionsForm options={draft.options} onChange={(options) => set({ options })} />
+            {error && <ErrorState error={error} isInline />}
+            <DialogActions>
+              <LinkButton href="/tasks">Cancel</LinkButton>
+              <Button type="submit" variant="primary" isPending={create.isPending}>
+                Create task
+              </Button>
+            </DialogActions>
+          </Card>
+        </SubmitForm>
+      </div>
+    </>
+  )
+}
+
+interface FieldsProps {
+  readonly draft: TaskDraft
+  readonly onChange: (change: Partial<TaskDraft>) => void
+}
+
+function WorkerField({ draft, problem, onChange }: FieldsProps & { readonly problem: string | undefined }) {
+  const agents = usePlatformQuery('listAgents')
+  const graphs = usePlatformQuery('listGraphs')
+  const { options, value } = workerOptions(agents.data?.agents ?? [], graphs.data?.graphs ?? [], draft.worker)
+  if (agents.data?.agents.length === 0 && value === undefined) {
+    return (
+      <EmptyState
+        title="There are no agents yet"
+        action={<LinkButton href="/agents/new">Create an agent</LinkButton>}
+      >
+        A task is done by an agent, or by a graph of agents.
+      </EmptyState>
+    )
+  }
+  return (
+    <SelectField
+      label="For"
+      isRequired
+      placeholder="Choose an agent or a graph"
+      options={options}
+      value={value ?? null}
+      errorMessage={problem}
+      onChange={(chosen) => onChange({ worker: workerOf(chosen) })}
+    />
+  )
+}
+
+function QueueFields({ draft, onChange }: FieldsProps) {
+  const orNone = (value: number) => (Number.isNaN(value) ? undefined : value)
+  const { worker, limits } = draft
+  return (
+    <>
+      <div className="task-fields">
+        <NumberField
+          label="Priority"
+          minValue={-1000}
+          maxValue={1000}
+          value={draft.priority}
+          onChange={(priority) => onChange({ priority: Number.isNaN(priority) ? 0 : priority })}
+          description="Larger ones go first."
+        />
+        <NumberField
+          label="Attempts at most"
+          minValue={1}
+          maxValue={100}
+          value={draft.maxAttempts ?? NaN}
+          placeholder="3"
+          onChange={(value) => onChange({ maxAttempts: orNone(value) })}
+        />
+      </div>
+      {worker.agentId !== undefined && (
+        <Disclosure title="Conversation and limits">
+          <div className="stack" data-gap="small">
+            <TextField
+              label="Conversation"
+              value={draft.conversationId}
+              onChange={(conversationId) => onChange({ conversationId })}
+              description="Id of the conversation that the agent goes on with. Empty: a new one."
+              maxLength={200}
+            />
+            <div className="task-fields">
+              <NumberField
+                label="Turns at most"
+                minValue={1}
+                maxValue={1000}
+                value={limits.max_turns ?? NaN}
+                onChange={(value) => onChange({ limits: { ...limits, max_turns: orNone(value) } })}
+              />
+              <NumberField
+                label="Output tokens at most"
+                minValue={1}
+                value={limits.max_tokens ?? NaN}
+                onChange={(value) => onChange({ limits: { ...limits, max_tokens: orNone(value) } })}
+              />
+              <NumberField
+                label="Seconds at most"
+                minValue={0.1}
+                value={limits.max_runtime ?? NaN}
+                onChange={(value) => onChange({ limits: { ...limits, max_runtime: orNone(value) } })}
+              />
+            </div>
+          </div>
+        </Disclosure>
+      )}
+    </>
+  )
+}

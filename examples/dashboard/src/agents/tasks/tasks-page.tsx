@@ -1,0 +1,131 @@
+import { type Task, TaskStatus } from '@homeward/contract/agent-platform'
+import { ListTodo, Plus } from 'lucide-react'
+import { useSearchParams } from 'wouter'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { type DataColumn, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { type Worker, workerOf, workerOptions } from './task-worker.ts'
+import './tasks.css'
+import { useTaskList } from './use-task-list.ts'
+
+const columns: readonly DataColumn<Task>[] = [
+  { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'input', header: 'Task', width: '3fr', isRowHeader: true, cell: ({ input }) => input },
+  { id: 'worker', header: 'For', cell: (task) => task.agent_id ?? task.graph_id },
+  { id: 'failure', header: 'Why it failed', width: '2fr', cell: ({ failure }) => failure?.message ?? '' },
+  {
+    id: 'attempt',
+    header: 'Attempt',
+    width: 100,
+    align: 'end',
+    cell: ({ attempt, max_attempts: most }) => `${attempt} of ${most}`,
+  },
+  { id: 'created', header: 'Created', width: 130, cell: (task) => <RelativeTime value={task.created_at} /> },
+]
+
+const newTask = (
+  <LinkButton variant="primary" href="/tasks/new" icon={<Plus aria-hidden />}>
+    New task
+  </LinkButton>
+)
+
+/** Work in the background, as it goes on. */
+export function TasksPage() {
+  const [search] = useSearchParams()
+  const parsed = TaskStatus.safeParse(search.get('status'))
+  const status = parsed.success ? parsed.data : undefined
+  const worker = { agentId: search.get('agent') ?? undefined, graphId: search.get('graph') ?? undefined }
+  const query = useTaskList({ status, ...worker })
+  const isFiltered = search.size > 0
+  return (
+    <>
+      <PageHeader
+        title="Tasks"
+        description="Work in the background: it survives restarts."
+        actions={newTask}
+      />
+      <TaskFilters status={status} worker={worker} />
+      <QueryView
+        query={query}
+        isEmpty={(tasks) => tasks.length === 0}
+        empty={
+          <EmptyState
+            title={isFiltered ? 'No task fits' : 'There are no tasks yet'}
+            icon={<ListTodo aria-hidden />}
+            action={isFiltered ? <LinkButton href="/tasks">Show all tasks</LinkButton> : newTask}
+          >
+            {isFiltered ? 'Another state or agent may have some.' : 'Schedules and channels make tasks too.'}
+          </EmptyState>
+        }
+      >
+        {(tasks) => (
+          <DataTable
+            label="Tasks"
+            columns={columns}
+            rows={tasks}
+            rowId={({ id }) => id}
+            rowText={({ input }) => input.slice(0, 100)}
+            rowHref={({ id }) => `/tasks/${encodeURIComponent(id)}`}
+            onLoadMore={query.hasNextPage ? () => query.fetchNextPage() : undefined}
+            isLoadingMore={query.isFetchingNextPage}
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+const statusOptions = [
+  { value: 'all', label: 'All states' },
+  ...TaskStatus.options.map((status) => ({ value: status, label: status })),
+]
+
+function TaskFilters({
+  status,
+  worker,
+}: {
+  readonly status: TaskStatus | undefined
+  readonly worker: Worker
+}) {
+  const [, setSearch] = useSearchParams()
+  const agents = usePlatformQuery('listAgents')
+  const graphs = usePlatformQuery('listGraphs')
+  const set = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const setWorker = (chosen: string) => {
+    const { agentId = '', graphId = '' } = workerOf(chosen)
+    set('agent', agentId)
+    set('graph', graphId)
+  }
+  const { options, value } = workerOptions(agents.data?.agents ?? [], graphs.data?.graphs ?? [], worker)
+  return (
+    <div className="task-filters" role="group" aria-label="Filters">
+      <SelectField
+        label="State"
+        options={statusOptions}
+        value={status ?? 'all'}
+        onChange={(chosen) => set('status', chosen === 'all' ? '' : chosen)}
+      />
+      <SelectField
+        label="For"
+        options={[{ value: 'all', label: 'All agents and graphs' }, ...options]}
+        value={value ?? 'all'}
+        onChange={setWorker}
+      />
+    </div>
+  )
+}

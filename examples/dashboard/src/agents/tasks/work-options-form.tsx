@@ -1,0 +1,83 @@
+import { Disclosure } from '../../components/disclosure.tsx'
+import { NumberField } from '../../components/number-field.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { parseMetadata, type WorkOptions } from './work-options.ts'
+
+/** What a {@link WorkOptionsForm} takes. */
+export interface WorkOptionsFormProps {
+  readonly options: WorkOptions
+  readonly onChange: (options: WorkOptions) => void
+}
+
+const periods = [
+  { value: 'run', label: 'This run' },
+  { value: 'day', label: 'All runs of a day' },
+  { value: 'month', label: 'All runs of a month' },
+] as const
+
+const orNone = (value: number) => (Number.isNaN(value) ? undefined : value)
+
+/** Whom the work is for, what it may cost, and how it is recognised: folded, since most work needs none of it. */
+export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
+  const set = (change: Partial<WorkOptions>) => onChange({ ...options, ...change })
+  return (
+    <Disclosure title="More options">
+      <div className="stack" data-gap="small">
+        <TextField
+          label="User id"
+          value={options.userId}
+          onChange={(userId) => set({ userId })}
+          description="Whose memories the agents use."
+          maxLength={200}
+        />
+        <TextField
+          label="Idempotency key"
+          value={options.idempotencyKey}
+          onChange={(idempotencyKey) => set({ idempotencyKey })}
+          description="The same key never starts the same work twice."
+          maxLength={200}
+        />
+        <NumberField
+          label="Tokens at most"
+          minValue={1}
+          value={options.maxTokens ?? NaN}
+          onChange={(value) => set({ maxTokens: orNone(value) })}
+        />
+        <NumberField
+          label="US dollars at most"
+          minValue={0.0001}
+          formatOptions={{ maximumFractionDigits: 4 }}
+          value={options.maxUsd ?? NaN}
+          onChange={(value) => set({ maxUsd: orNone(value) })}
+        />
+        <SelectField
+          label="What the budget is for"
+          options={periods}
+          value={options.period}
+          onChange={(period) => set({ period })}
+        />
+        <TextArea
+          label="Metadata"
+          isCode
+          rows={3}
+          value={options.metadata}
+          onChange={(metadata) => set({ metadata })}
+          placeholder="{}"
+          errorMessage={metadataProblem(options.metadata)}
+        />
+      </div>
+    </Disclosure>
+  )
+}
+
+function metadataProblem(text: string): string | undefined {
+  if (text.trim() === '') return undefined
+  try {
+    parseMetadata(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,156 @@
+import type { UsageReport } from '@homeward/contract/agent-platform'
+import { ChartColumn } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LoadingState } from '../../components/loading-state.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { formatCount } from '../chat/to-shown-text.ts'
+import { AgentFilter } from '../runs/agent-filter.tsx'
+import { formatUsd } from './format-usage.ts'
+import './usage.css'
+import { type UsageGroup, type UsageMetric, toSeries, toTotal } from './usage-series.ts'
+import { UsageTable } from './usage-table.tsx'
+
+const UsagePlot = lazy(() => import('./usage-plot.tsx'))
+
+const hourMs = 3_600_000
+const ranges = [
+  { value: 'day', label: 'Last 24 hours', interval: 'hour', lengthMs: 24 * hourMs },
+  { value: 'week', label: 'Last 7 days', interval: 'hour', lengthMs: 7 * 24 * hourMs },
+  { value: 'month', label: 'Last 30 days', interval: 'day', lengthMs: 30 * 24 * hourMs },
+  { value: 'quarter', label: 'Last 90 days', interval: 'day', lengthMs: 90 * 24 * hourMs },
+] as const
+type Range = (typeof ranges)[number]
+
+/** What agents have used, over time. */
+export function UsagePage() {
+  const [range, setRange] = useState<Range['value']>('month')
+  const [agentId, setAgentId] = useState<string>()
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        description="Tokens of model calls, by agent and model, as far back as the journal goes."
+      />
+      <div className="row usage-filter" data-align="end">
+        <SelectField label="Time" options={ranges} value={range} onChange={setRange} />
+        <AgentFilter value={agentId} onChange={setAgentId} />
+      </div>
+      <Usage key={range} range={ranges.find(({ value }) => value === range) ?? ranges[2]} agentId={agentId} />
+    </>
+  )
+}
+
+interface UsageProps {
+  readonly range: Range
+  readonly agentId: string | undefined
+}
+
+const minuteMs = 60_000
+
+function Usage({ range: { interval, lengthMs }, agentId }: UsageProps) {
+  const [from] = useState(() => new Date(Date.now() - lengthMs).toISOString())
+  const report = usePlatformQuery(
+    'getUsage',
+    { query: { from, interval, ...(agentId !== undefined && { agent_id: agentId }) } },
+    { refetchInterval: minuteMs, keepPrevious: true },
+  )
+  return (
+    <QueryView
+      query={report}
+      isEmpty={({ usage }) => usage.length === 0}
+      empty={
+        <EmptyState title="No model was called in this time" icon={<ChartColumn aria-hidden />}>
+          Choose a longer time, or chat with an agent.
+        </EmptyState>
+      }
+    >
+      {(reply) => (
+        <>
+          <Totals report={reply} />
+          <OverTime report={reply} />
+        </>
+      )}
+    </QueryView>
+  )
+}
+
+function Totals({ report }: { readonly report: UsageReport }) {
+  const { calls, inputTokens, outputTokens, cachedTokens, costUsd, unpriced } = toTotal(report)
+  return (
+    <>
+      <dl className="usage-totals">
+        <Total name="Model calls" value={formatCount(calls)} />
+        <Total name="Tokens in" value={formatCount(inputTokens)} />
+        {cachedTokens > 0 && <Total name="Of them cached" value={formatCount(cachedTokens)} />}
+        <Total name="Tokens out" value={formatCount(outputTokens)} />
+        {costUsd !== undefined && <Total name="Cost" value={formatUsd(costUsd)} />}
+      </dl>
+      {unpriced.length > 0 && (
+        <p className="muted small foreign">
+          This server has no price for {unpriced.slice(0, 5).join(', ')}
+          {unpriced.length > 5 && ` and ${unpriced.length - 5} more`}: what they cost is not shown.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Total({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="card">
+      <dt>{name}</dt>
+      <dd className="numeric">{value}</dd>
+    </div>
+  )
+}
+
+const metrics = [
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'output', label: 'Tokens out' },
+  { value: 'calls', label: 'Model calls' },
+] as const
+const groups = [
+  { value: 'model', label: 'By model' },
+  { value: 'agent', label: 'By agent' },
+] as const
+
+function OverTime({ report }: { readonly report: UsageReport }) {
+  const [metric, setMetric] = useState<UsageMetric>('tokens')
+  const [group, setGroup] = useState<UsageGroup>('model')
+  const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
+  const hasPrices = report.usage.some(({ cost_usd }) => cost_usd !== undefined)
+  const shown = { series, metric, interval: report.interval }
+  return (
+    <Card
+      title="Over time"
+      actions={
+        <>
+          <SelectField<UsageMetric>
+            label="Count"
+            isLabelHidden
+            options={hasPrices ? [...metrics, { value: 'cost', label: 'US dollars' }] : metrics}
+            value={metric}
+            onChange={setMetric}
+          />
+          <SelectField<UsageGroup>
+            label="Group"
+            isLabelHidden
+            options={groups}
+            value={group}
+            onChange={setGroup}
+          />
+        </>
+      }
+    >
+      <Suspense fallback={<LoadingState />}>
+        <UsagePlot {...shown} />
+      </Suspense>
+      <UsageTable {...shown} />
+    </Card>
+  )
+}

@@ -1,0 +1,129 @@
+import type { CallInput, Client } from '@homeward/contract/client'
+import type { Operation, OperationTable, ReplyOf } from '@homeward/contract'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import { useCallback } from 'react'
+
+/** What a call of an operation takes; what needs no input may be called without one. */
+export type MutationInput<O extends Operation> =
+  Partial<CallInput<O>> extends CallInput<O> ? CallInput<O> | void : CallInput<O>
+
+/** When a query runs. */
+export interface QueryOptions<Reply> {
+  /** @default true */
+  readonly enabled?: boolean
+  /** Milliseconds between two calls, or a function that decides by the last reply. @default none */
+  readonly refetchInterval?: number | false | ((reply: Reply | undefined) => number | false)
+  /** Shows the rows of the last input until those of the new one have come. @default false */
+  readonly keepPrevious?: boolean
+}
+
+/** When the pages of a list are read, and which rows a page has. */
+export interface PagesOptions<Reply, Row> extends QueryOptions<Reply> {
+  /** Best a function of the module: another one at each render has all rows read anew. */
+  readonly select: (reply: Reply) => readonly Row[]
+}
+
+/** What happens after a change. */
+export interface MutationOptions<Id, Input, Reply> {
+  /** Queries of these operations are read anew. */
+  readonly invalidates?: readonly Id[]
+  readonly onSuccess?: (reply: Reply, input: Input) => void
+  readonly onError?: (error: Error, input: Input) => void
+}
+
+/** An operation as the hooks call it: the public types say what goes in. */
+type LooseCall = (input: object) => Promise<unknown>
+
+/**
+ * Builds the hooks of one interface over its typed client. The key of a query is `[operation id, input]`, so that whoever
+ * knows the id can read it anew.
+ */
+export function createApiHooks<const Table extends OperationTable>(client: Client<Table>) {
+  type Ids = keyof Table & string
+
+  // One function for each row of the table; the parameters of the hooks are those of the row.
+  const call = async <Id extends Ids>(id: Id, input: object): Promise<ReplyOf<Table[Id]>> =>
+    (await (client[id] as LooseCall)(input)) as ReplyOf<Table[Id]>
+
+  function useApiQuery<Id extends Ids>(
+    id: Id,
+    input?: CallInput<Table[Id]>,
+    options: QueryOptions<ReplyOf<Table[Id]>> = {},
+  ): UseQueryResult<ReplyOf<Table[Id]>> {
+    const { enabled = true, refetchInterval = false, keepPrevious = false } = options
+    return useQuery<ReplyOf<Table[Id]>>({
+      queryKey: [id, input ?? {}],
+      queryFn: ({ signal }) => call(id, { ...input, signal }),
+      enabled,
+      refetchInterval: ({ state }) =>
+        typeof refetchInterval === 'function' ? refetchInterval(state.data) : refetchInterval,
+      ...(keepPrevious && { placeholderData: keepPreviousData }),
+    })
+  }
+
+  function useApiPages<Id extends Ids, Row>(
+    id: Id,
+    input: CallInput<Table[Id]>,
+    options: PagesOptions<ReplyOf<Table[Id]>, Row>,
+  ): UseInfiniteQueryResult<Row[]> {
+    const { select, enabled = true, refetchInterval = false, keepPrevious = false } = options
+    const { query } = input as { readonly query?: object }
+    // With a `select` that stays the same, the rows do too until the reply is another one.
+    const flatten = useCallback(
+      ({ pages }: InfiniteData<ReplyOf<Table[Id]>>) => pages.flatMap((page) => select(page)),
+      [select],
+    )
+    return useInfiniteQuery({
+      queryKey: [id, 'pages', input],
+      queryFn: ({ signal, pageParam }) =>
+        call(id, {
+          ...input,
+          query: { ...query, ...(pageParam !== undefined && { cursor: pageParam }) },
+          signal,
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: nextCursorOf,
+      select: flatten,
+      enabled,
+      refetchInterval: ({ state }) =>
+        typeof refetchInterval === 'function' ? refetchInterval(state.data?.pages[0]) : refetchInterval,
+      ...(keepPrevious && { placeholderData: keepPreviousData }),
+    })
+  }
+
+  function useApiMutation<Id extends Ids>(
+    id: Id,
+    options: MutationOptions<Ids, MutationInput<Table[Id]>, ReplyOf<Table[Id]>> = {},
+  ): UseMutationResult<ReplyOf<Table[Id]>, Error, MutationInput<Table[Id]>> {
+    const queries = useQueryClient()
+    return useMutation({
+      mutationFn: (input) => call(id, input ?? {}),
+      async onSuccess(reply, input) {
+        options.onSuccess?.(reply, input)
+        await Promise.all(
+          (options.invalidates ?? []).map((each) => queries.invalidateQueries({ queryKey: [each] })),
+        )
+      },
+      onError: (error, input) => options.onError?.(error, input),
+    })
+  }
+
+  return { useApiQuery, useApiPages, useApiMutation }
+}
+
+/** The two interfaces spell it differently; a list without it has one page. */
+function nextCursorOf(reply: unknown): string | undefined {
+  if (typeof reply !== 'object' || reply === null) return undefined
+  const cursor: unknown = Reflect.get(reply, 'nextCursor') ?? Reflect.get(reply, 'next_cursor')
+  return typeof cursor === 'string' ? cursor : undefined
+}

@@ -1,0 +1,50 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
+import { showToast } from './toasts.tsx'
+
+/** What a {@link CopyButton} takes. */
+export interface CopyButtonProps {
+  readonly text: string
+  /** What is copied: `Copy key`. @default 'Copy' */
+  readonly label?: string
+  /** Shows the icon alone. @default false */
+  readonly isIconOnly?: boolean
+}
+
+const shownMs = 2000
+
+/** Puts a text into the clipboard. */
+export function CopyButton({ text, label = 'Copy', isIconOnly = false }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(setIsCopied, shownMs, false)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+    } catch {
+      // Browsers give pages on plain HTTP a clipboard only on this machine's own address.
+      showToast({
+        tone: 'bad',
+        title: 'The browser does not allow copying here. Select the text and copy it.',
+      })
+    }
+  }
+
+  const icon = isCopied ? <Check aria-hidden /> : <Copy aria-hidden />
+  const shownLabel = isCopied ? 'Copied' : label
+  const onPress = () => void copy()
+  return isIconOnly ? (
+    <IconButton label={shownLabel} icon={icon} onPress={onPress} />
+  ) : (
+    <Button icon={icon} onPress={onPress}>
+      {shownLabel}
+    </Button>
+  )
+}

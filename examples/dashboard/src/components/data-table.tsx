@@ -1,0 +1,139 @@
+import { type CSSProperties, useRef } from 'react'
+import type { DataColumn, DataTableProps } from './data-column.ts'
+import './data-table.css'
+import { SelectionBox } from './selection-box.tsx'
+import { type RowCalls, TableRow } from './table-row.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+import { useLatest } from './use-latest.ts'
+import { useLoadMore } from './use-load-more.ts'
+import { useRowFocus } from './use-row-focus.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
+
+export type { DataColumn, DataTableProps, RowSelection } from './data-column.ts'
+
+/** Up to here the page itself scrolls, and not the table in it. */
+const shortRows = 40
+const headHeight = 36
+const moreHeight = 40
+const borderHeight = 2
+const cardLineHeight = 28
+const cardPadding = 20
+const boxWidth = 44
+
+/**
+ * Rows and columns. Only what is in sight is in the document, however many there are; narrow screens show each row as a
+ * card. By keyboard: arrows, Page Up and Down, Home and End go through the rows, Enter follows one, Space chooses it, the
+ * right arrow goes to what is in it.
+ *
+ * Written here because the tables of React Aria keep a node for each cell of each row: ten thousand rows took it seconds.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  if (props.rows.length === 0 && props.empty !== undefined) return <>{props.empty}</>
+  return <Grid {...props} />
+}
+
+function Grid<Row extends object>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowId, selection, onLoadMore, isLoadingMore = false } = props
+  const isNarrow = useIsNarrow()
+  const shown = isNarrow ? columns.filter(({ isHiddenInCards }) => isHiddenInCards !== true) : columns
+  const rowHeight = isNarrow ? shown.length * cardLineHeight + cardPadding : (props.rowHeight ?? 44)
+  const isShort = rows.length <= shortRows && onLoadMore === undefined
+
+  const scroller = useRef<HTMLDivElement>(null)
+  const visible = useVisibleRows(scroller, { count: rows.length, rowHeight, isShort })
+  const focus = useRowFocus(scroller, {
+    count: rows.length,
+    rowHeight,
+    headHeight: isNarrow ? 0 : headHeight,
+  })
+  useLoadMore({ onLoadMore, isLoadingMore, count: rows.length, last: visible.last })
+  const calls = useLatest<RowCalls<Row>>({ ...props, onFocus: focus.setActive })
+  const height = rows.length * rowHeight
+
+  return (
+    <div
+      className="data-table"
+      style={frameStyle(height, isNarrow, onLoadMore !== undefined)}
+      data-short={isShort || undefined}
+    >
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-multiselectable={selection ? true : undefined}
+        className="data-table-scroller"
+        data-narrow={isNarrow || undefined}
+        style={columnStyle(columns, selection !== undefined)}
+        onScroll={visible.onScroll}
+        onKeyDown={focus.onKeyDown}
+      >
+        <TableHead {...props} />
+        <div role="rowgroup" className="data-table-body" style={{ height }}>
+          {indexesOf(visible, focus.active).map((index) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            return (
+              <TableRow
+                key={rowId(row)}
+                {...{ row, index, columns, rowHeight, isNarrow, calls }}
+                isActive={index === focus.active}
+                isSelected={selection?.selected.has(rowId(row))}
+              />
+            )
+          })}
+        </div>
+        {onLoadMore && <div className="data-table-more">{isLoadingMore ? 'Loading more …' : ''}</div>}
+      </div>
+    </div>
+  )
+}
+
+function TableHead<Row extends object>({ columns, rows, rowId, selection }: DataTableProps<Row>) {
+  const chosen = selection ? rows.filter((row) => selection.selected.has(rowId(row))).length : 0
+  return (
+    <div role="rowgroup" className="data-table-head">
+      <div role="row" aria-rowindex={1} className="data-table-line">
+        {selection && (
+          <div role="columnheader" className="data-table-column" aria-label="Chosen">
+            <SelectionBox
+              label="Choose all"
+              isSelected={chosen > 0 && chosen === rows.length}
+              isIndeterminate={chosen > 0 && chosen < rows.length}
+              onChange={(all) => selection.onChange(new Set(all ? rows.map(rowId) : []))}
+            />
+          </div>
+        )}
+        {columns.map(({ id, header, align }) => (
+          <div key={id} role="columnheader" className="data-table-column" data-align={align}>
+            <span className="truncate">{header}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The rows in sight, and the one that has or had the focus: it must not get lost when it is scrolled away. */
+function indexesOf({ first, last }: { first: number; last: number }, active: number): readonly number[] {
+  const inSight = Array.from({ length: Math.max(last - first, 0) }, (_, offset) => first + offset)
+  if (active < first) return [active, ...inSight]
+  return active >= last ? [...inSight, active] : inSight
+}
+
+function frameStyle(height: number, isNarrow: boolean, hasMore: boolean): CSSProperties {
+  return { height: height + (isNarrow ? 0 : headHeight) + (hasMore ? moreHeight : 0) + borderHeight }
+}
+
+/** Columns as CSS writes them, for the head and each row alike. */
+function columnStyle<Row>(columns: readonly DataColumn<Row>[], hasBoxes: boolean): CSSProperties {
+  const sizes = columns.map(({ width = '1fr', minWidth = 90 }) =>
+    typeof width === 'number' ? `${width}px` : `minmax(${minWidth}px, ${width})`,
+  )
+  const least = columns.map(({ width, minWidth = 90 }) => (typeof width === 'number' ? width : minWidth))
+  const boxes = hasBoxes ? boxWidth : 0
+  return {
+    '--table-columns': [...(hasBoxes ? [`${boxWidth}px`] : []), ...sizes].join(' '),
+    '--table-min-width': `${boxes + least.reduce((sum, each) => sum + each, 0)}px`,
+  } as CSSProperties // its type knows no custom properties
+}

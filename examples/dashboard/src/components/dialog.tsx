@@ -1,0 +1,68 @@
+import { X } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { IconButton } from './icon-button.tsx'
+import './dialog.css'
+
+/** What a {@link Dialog} takes. */
+export interface DialogProps {
+  readonly title: string
+  /** The button that opens it. Without one, `isOpen` does. */
+  readonly trigger?: ReactElement
+  readonly isOpen?: boolean
+  readonly onOpenChange?: (isOpen: boolean) => void
+  /** @default 'medium' */
+  readonly size?: 'small' | 'medium' | 'large'
+  /** Whether a click beside it closes it: not where that would lose something. @default true */
+  readonly isDismissable?: boolean
+  /** @default 'dialog' */
+  readonly role?: 'dialog' | 'alertdialog'
+  /** What it holds, or a function of what closes it. Put buttons into a `<DialogActions>` at the end. */
+  readonly children: ReactNode | ((close: () => void) => ReactNode)
+}
+
+/** A window over the page, which keeps the focus until it is closed. */
+export function Dialog({ trigger, isOpen, onOpenChange, ...rest }: DialogProps) {
+  const controlled = { ...(isOpen !== undefined && { isOpen }), ...(onOpenChange && { onOpenChange }) }
+  if (trigger === undefined) return <DialogWindow {...rest} {...controlled} />
+  return (
+    <DialogTrigger {...controlled}>
+      {trigger}
+      <DialogWindow {...rest} />
+    </DialogTrigger>
+  )
+}
+
+function DialogWindow({
+  title,
+  size = 'medium',
+  isDismissable = true,
+  role = 'dialog',
+  children,
+  ...controlled
+}: Omit<DialogProps, 'trigger'>) {
+  return (
+    <ModalOverlay {...controlled} isDismissable={isDismissable} className="dialog-overlay">
+      <Modal className="dialog-modal" data-size={size}>
+        <AriaDialog role={role} className="dialog">
+          {({ close }) => (
+            <>
+              <header className="dialog-header">
+                <Heading slot="title" level={2} className="foreign">
+                  {title}
+                </Heading>
+                <IconButton label="Close" icon={<X aria-hidden />} onPress={close} />
+              </header>
+              <div className="dialog-body">{typeof children === 'function' ? children(close) : children}</div>
+            </>
+          )}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** The buttons of a dialog, or of a form: the one that does it stands last. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="dialog-actions">{children}</div>
+}

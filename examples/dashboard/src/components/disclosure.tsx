@@ -1,0 +1,29 @@
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button, Disclosure as AriaDisclosure, DisclosurePanel, Heading } from 'react-aria-components'
+import './disclosure.css'
+
+/** What a {@link Disclosure} takes. */
+export interface DisclosureProps {
+  readonly title: ReactNode
+  /** @default false */
+  readonly isDefaultExpanded?: boolean
+  readonly isExpanded?: boolean
+  readonly onExpandedChange?: (isExpanded: boolean) => void
+  readonly children: ReactNode
+}
+
+/** Details that are folded until somebody wants them. */
+export function Disclosure({ title, isDefaultExpanded = false, children, ...controlled }: DisclosureProps) {
+  return (
+    <AriaDisclosure {...controlled} defaultExpanded={isDefaultExpanded} className="disclosure">
+      <Heading level={3} className="disclosure-heading">
+        <Button slot="trigger" className="disclosure-trigger">
+          <ChevronRight aria-hidden />
+          <span className="foreign">{title}</span>
+        </Button>
+      </Heading>
+      <DisclosurePanel className="disclosure-panel">{children}</DisclosurePanel>
+    </AriaDisclosure>
+  )
+}

@@ -1,0 +1,47 @@
+import { CircleAlert, RotateCw, WifiOff } from 'lucide-react'
+import { ClientError } from '@homeward/contract/client'
+import { Button } from './button.tsx'
+import './state.css'
+
+/** What an {@link ErrorState} takes. */
+export interface ErrorStateProps {
+  readonly error: Error
+  /** Tries it again. */
+  readonly onRetry?: () => void
+  /** One line within a form or a dialog instead of a whole area. @default false */
+  readonly isInline?: boolean
+}
+
+/** Says what went wrong in the words of the server, and offers to try again. */
+export function ErrorState({ error, onRetry, isInline = false }: ErrorStateProps) {
+  const isOffline = ClientError.is(error) && error.code === 'UNREACHABLE'
+  const { title, text } = describeError(error)
+  return (
+    <div className="state" role="alert" data-tone="bad" {...(isInline && { 'data-inline': true })}>
+      {isOffline ? <WifiOff aria-hidden /> : <CircleAlert aria-hidden />}
+      <div className="state-text">
+        {isInline ? <strong>{title}</strong> : <h3>{title}</h3>}
+        <p className="foreign">{text}</p>
+      </div>
+      {onRetry && (
+        <Button icon={<RotateCw aria-hidden />} onPress={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** An error as people read it: the server's own words where it said something. */
+export function describeError(error: Error): { readonly title: string; readonly text: string } {
+  if (!ClientError.is(error)) return { title: 'This did not work', text: error.message }
+  if (error.code === 'UNREACHABLE') {
+    return {
+      title: 'The server does not answer',
+      text: 'It is tried again until it does. Is it still running?',
+    }
+  }
+  if (error.code === 'TIMEOUT') return { title: 'The server took too long', text: error.message }
+  const title = error.error ?? 'This did not work'
+  return { title, text: error.detail ?? error.message }
+}

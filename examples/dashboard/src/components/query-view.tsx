@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { ErrorState } from './error-state.tsx'
+import { LoadingState } from './loading-state.tsx'
+
+/** What of a query is looked at: that of TanStack Query has it. */
+export interface ViewedQuery<Reply> {
+  readonly data: Reply | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+/** What a {@link QueryView} takes. */
+export interface QueryViewProps<Reply> {
+  readonly query: ViewedQuery<Reply>
+  /** Shown instead of the children where the reply `isEmpty`. */
+  readonly empty?: ReactNode
+  readonly isEmpty?: (reply: Reply) => boolean
+  readonly loadingLabel?: string
+  readonly children: (reply: Reply) => ReactNode
+}
+
+/**
+ * The states of a query around what it gives: loading, failed, empty, there. What was read stays while it cannot be read
+ * again; why stands above it.
+ */
+export function QueryView<Reply>({ query, empty, isEmpty, loadingLabel, children }: QueryViewProps<Reply>) {
+  const { data, error } = query
+  const onRetry = () => void query.refetch()
+  if (data === undefined) {
+    if (error) return <ErrorState error={error} onRetry={onRetry} />
+    return <LoadingState {...(loadingLabel !== undefined && { label: loadingLabel })} />
+  }
+  return (
+    <>
+      {error && <ErrorState error={error} onRetry={onRetry} isInline />}
+      {empty !== undefined && isEmpty?.(data) === true ? empty : children(data)}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+
+/** What a {@link SubmitForm} takes. */
+export interface SubmitFormProps {
+  readonly onSubmit: () => void
+  /** Why it was refused the last time: the first field that is wrong gets the focus. */
+  readonly error?: unknown
+  readonly children: ReactNode
+}
+
+/** A form that a program takes care of. What its fields hold is checked by the server, which knows all of the rules. */
+export function SubmitForm({ onSubmit, error, children }: SubmitFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')?.focus()
+  }, [error])
+
+  return (
+    <form
+      ref={form}
+      className="stack"
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        // A form within a dialog is within the page's form for React, and not for the browser.
+        event.stopPropagation()
+        onSubmit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,120 @@
+import { memo, type MouseEvent, type RefObject } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { DataColumn, DataTableProps } from './data-column.ts'
+import { SelectionBox } from './selection-box.tsx'
+
+/** What a row calls: in a reference, so that another function at each render does not render all rows anew. */
+export interface RowCalls<Row extends object> extends Pick<
+  DataTableProps<Row>,
+  'rowId' | 'rowText' | 'rowHref' | 'onRowAction' | 'selection'
+> {
+  readonly onFocus: (index: number) => void
+}
+
+interface TableRowProps<Row extends object> {
+  readonly row: Row
+  readonly index: number
+  readonly columns: readonly DataColumn<Row>[]
+  readonly rowHeight: number
+  readonly isNarrow: boolean
+  readonly isActive: boolean
+  /** Undefined where rows cannot be chosen. */
+  readonly isSelected: boolean | undefined
+  readonly calls: RefObject<RowCalls<Row>>
+}
+
+function Row<Row extends object>({
+  row,
+  index,
+  columns,
+  rowHeight,
+  isNarrow,
+  isActive,
+  isSelected,
+  calls,
+}: TableRowProps<Row>) {
+  const [, navigate] = useLocation()
+  const { rowId, rowText, rowHref, onRowAction } = calls.current
+  const id = rowId(row)
+  const href = rowHref?.(row)
+  const header = columns.find(({ isRowHeader }) => isRowHeader) ?? columns[0]
+
+  function toggle(): void {
+    const { selection } = calls.current
+    if (!selection) return
+    const selected = new Set(selection.selected)
+    if (!selected.delete(id)) selected.add(id)
+    selection.onChange(selected)
+  }
+
+  function press(event: MouseEvent): void {
+    // What is in the row does its own.
+    if (event.defaultPrevented || isControl(event.target) || hasModifier(event)) return
+    if (href !== undefined) navigate(href)
+    else if (onRowAction) onRowAction(id)
+    else toggle()
+  }
+
+  return (
+    // The keys of the grid are those of its rows: Enter comes here as a click.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      className="data-table-line data-table-row"
+      data-index={index}
+      data-pressable={href !== undefined || onRowAction !== undefined || undefined}
+      style={{ height: rowHeight, transform: `translateY(${index * rowHeight}px)` }}
+      tabIndex={isActive ? 0 : -1}
+      onClick={press}
+      onFocus={() => calls.current.onFocus(index)}
+      onKeyDown={(event) => {
+        if (event.key !== ' ' || event.target !== event.currentTarget || isSelected === undefined) return
+        event.preventDefault()
+        toggle()
+      }}
+    >
+      {isSelected !== undefined && (
+        <div role="gridcell" className="data-table-cell data-table-box">
+          <SelectionBox label={`Choose ${rowText?.(row) ?? id}`} isSelected={isSelected} onChange={toggle} />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role={column === header ? 'rowheader' : 'gridcell'}
+          className="data-table-cell"
+          data-align={column.align}
+          data-hidden-in-cards={column.isHiddenInCards}
+        >
+          {isNarrow && (
+            <span className="data-table-label" aria-hidden>
+              {column.header}
+            </span>
+          )}
+          <div className="truncate foreign">
+            {column === header && href !== undefined ? (
+              <Link href={href} className="data-table-link" tabIndex={-1}>
+                {column.cell(row)}
+              </Link>
+            ) : (
+              column.cell(row)
+            )}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** One row of a `DataTable`; rendered anew only when it is another one. */
+export const TableRow = memo(Row) as typeof Row // `memo` loses the type parameter
+
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('a, button, input, label, select, textarea') !== null
+}
+
+function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
+  return altKey || ctrlKey || metaKey || shiftKey
+}

@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react'
+
+const tickMs = 5000
+
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  now = Date.now()
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const each of listeners) each()
+  }, tickMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Milliseconds since 1970, every five seconds: one clock for all that shows how long ago something was. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}

@@ -1,0 +1,49 @@
+import type { Device } from '@homeward/contract/device-cloud'
+import { Card } from '../../components/card.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { formatTime } from '../../components/relative-time.tsx'
+import { LastSeen, Presence } from './presence.tsx'
+
+/** What is known about a device: what it was registered with, and what it says of itself. */
+export function DeviceFacts({ device }: { readonly device: Device }) {
+  const { os, version, hardware, ...more } = device.metadata
+  return (
+    <div className="grid">
+      <Card title="Device">
+        <Facts
+          facts={[
+            ['Last heartbeat', <LastSeen key="seen" device={device} />],
+            ['Why', <Presence key="presence" device={device} />],
+            ['Type', device.type],
+            ['Platform', device.platform],
+            ['Registered', formatTime(device.createdAt)],
+            ['Id', <Id key="id" id={device.id} />],
+          ]}
+        />
+      </Card>
+      <Card title="Metadata">
+        <Facts
+          facts={[
+            ['Operating system', os ?? '–'],
+            ['Version', version ?? '–'],
+            ['Hardware', hardware ?? '–'],
+          ]}
+        />
+        {Object.keys(more).length > 0 && (
+          <CodeBlock code={JSON.stringify(more, null, 2)} label="more metadata" isWrapped />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function Id({ id }: { readonly id: string }) {
+  return (
+    <span className="row">
+      <code>{id}</code>
+      <CopyButton text={id} label="Copy id" isIconOnly />
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Device } from '@homeward/contract/device-cloud'
+import { FileDown, Search } from 'lucide-react'
+import { useSearchParams } from 'wouter'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { LoadingState } from '../../components/loading-state.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { SearchList } from '../searches/search-list.tsx'
+import { AskForFileDialog } from '../uploads/ask-for-file-dialog.tsx'
+import { UploadList } from '../uploads/upload-list.tsx'
+import { DeviceFacts } from './device-facts.tsx'
+import { DeviceKey } from './device-key.tsx'
+import { DeleteDevice } from './delete-device.tsx'
+import { useDevice } from './use-devices.ts'
+
+const back = { href: '/', label: 'Devices' }
+
+/** One device: how it is, what it was asked, and its key. */
+export function DevicePage({ id }: { readonly id: string }) {
+  const { device, isMissing, error, refetch } = useDevice(id)
+  if (device) {
+    return (
+      <>
+        {error && <ErrorState error={error} onRetry={() => void refetch()} isInline />}
+        <KnownDevice device={device} />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader title="Device" back={back} />
+      {isMissing ? (
+        <EmptyState title="There is no such device">It may have been deleted.</EmptyState>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState />
+      )}
+    </>
+  )
+}
+
+function KnownDevice({ device }: { readonly device: Device }) {
+  const [params, setParams] = useSearchParams()
+  const filter = { deviceId: device.id }
+  return (
+    <>
+      <PageHeader
+        title={device.name}
+        back={back}
+        description={<StatusBadge status={device.status} />}
+        actions={
+          <>
+            <AskForFileDialog
+              deviceIds={[device.id]}
+              trigger={<Button icon={<FileDown aria-hidden />}>Ask for a file</Button>}
+            />
+            <LinkButton
+              href={`/searches/new?device=${encodeURIComponent(device.id)}`}
+              variant="primary"
+              icon={<Search aria-hidden />}
+            >
+              New search
+            </LinkButton>
+          </>
+        }
+      />
+      <Tabs
+        label="About this device"
+        selected={params.get('tab') ?? 'overview'}
+        onSelect={(tab) => setParams(tab === 'overview' ? {} : { tab }, { replace: true })}
+        tabs={[
+          { id: 'overview', label: 'Overview', content: <Overview device={device} /> },
+          { id: 'searches', label: 'Searches', content: <SearchList filter={filter} /> },
+          { id: 'files', label: 'Files', content: <UploadList filter={filter} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Overview({ device }: { readonly device: Device }) {
+  return (
+    <div className="stack">
+      <DeviceFacts device={device} />
+      <DeviceKey device={device} />
+      <Card title="Delete">
+        <div className="row" data-justify="between">
+          <p className="muted">Its searches and files go with it, and its key stops working at once.</p>
+          <DeleteDevice device={device} />
+        </div>
+      </Card>
+    </div>
+  )
+}

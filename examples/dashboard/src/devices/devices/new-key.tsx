@@ -1,0 +1,58 @@
+import { Button } from '../../components/button.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { DialogActions } from '../../components/dialog.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { deviceCommand, devicePowerShellCommand } from './device-command.ts'
+
+interface NewKeyProps {
+  readonly deviceId: string
+  readonly name: string
+  readonly apiKey: string
+  readonly close: () => void
+}
+
+/** A key that was just made, and the command that starts a device with it. */
+export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
+  const command = { cloudUrl: location.origin, apiKey, deviceId }
+  return (
+    <>
+      <Notice tone="warn">This key is shown now and not again. Whoever has it can act as this device.</Notice>
+      <section className="stack" data-gap="small" aria-label="API key">
+        <h3 className="foreign">API key of {name}</h3>
+        <CodeBlock code={apiKey} label="API key" isWrapped canCopy={false} />
+        <div>
+          <CopyButton text={apiKey} label="Copy key" />
+        </div>
+      </section>
+      <section className="stack" data-gap="small" aria-label="Starting its agent">
+        <h3>Start its agent</h3>
+        <p className="muted">
+          On the device, in a folder with this project. <code>DEVICE_ROOTS</code> are the folders that may be
+          searched.
+        </p>
+        <Tabs
+          label="Shell"
+          tabs={[
+            {
+              id: 'sh',
+              label: 'Linux, macOS',
+              content: <CodeBlock code={deviceCommand(command)} label="command" />,
+            },
+            {
+              id: 'powershell',
+              label: 'Windows PowerShell',
+              content: <CodeBlock code={devicePowerShellCommand(command)} label="command" />,
+            },
+          ]}
+        />
+      </section>
+      <DialogActions>
+        <Button variant="primary" onPress={close}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  )
+}

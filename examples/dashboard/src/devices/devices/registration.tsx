@@ -1,0 +1,121 @@
+import { useState } from 'react'
+import { useCloudMutation } from '../../api/cloud.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
+import { Button } from '../../components/button.tsx'
+import { DialogActions } from '../../components/dialog.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { SuggestField } from '../../components/suggest-field.tsx'
+import { TextArea } from '../../components/text-area.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { NewKey } from './new-key.tsx'
+import {
+  checkRegistration,
+  emptyDraft,
+  toRegistration,
+  type RegistrationDraft,
+} from './registration-draft.ts'
+
+/** The registration of a device: the form, then the key. */
+export function Registration({ close }: { readonly close: () => void }) {
+  // The key lives in this dialog alone, and is gone with it.
+  const [registered, setRegistered] = useState<{
+    readonly id: string
+    readonly name: string
+    readonly apiKey: string
+  }>()
+  if (registered)
+    return <NewKey deviceId={registered.id} apiKey={registered.apiKey} name={registered.name} close={close} />
+  return (
+    <RegistrationForm
+      close={close}
+      onRegistered={({ device, apiKey }) => setRegistered({ id: device.id, name: device.name, apiKey })}
+    />
+  )
+}
+
+interface RegistrationFormProps {
+  readonly close: () => void
+  readonly onRegistered: (reply: {
+    readonly device: { readonly id: string; readonly name: string }
+    readonly apiKey: string
+  }) => void
+}
+
+function RegistrationForm({ close, onRegistered }: RegistrationFormProps) {
+  const [draft, setDraft] = useState(emptyDraft)
+  const [isSent, setIsSent] = useState(false)
+  const idempotency = useIdempotencyKey()
+  const register = useCloudMutation('registerDevice', {
+    invalidates: ['listDevices'],
+    onSuccess: onRegistered,
+  })
+  const problems = checkRegistration(draft)
+  const shown = isSent ? problems : {}
+
+  function submit(): void {
+    setIsSent(true)
+    if (Object.keys(problems).length > 0) return
+    const body = toRegistration(draft)
+    register.mutate({ body, headers: idempotency.headersFor(body) })
+  }
+
+  return (
+    <SubmitForm onSubmit={submit} error={isSent && Object.keys(problems).length > 0 ? draft : undefined}>
+      <RegistrationFields draft={draft} problems={shown} onChange={setDraft} />
+      {register.error && <ErrorState error={register.error} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={register.isPending}>
+          Register
+        </Button>
+      </DialogActions>
+    </SubmitForm>
+  )
+}
+
+interface RegistrationFieldsProps {
+  readonly draft: RegistrationDraft
+  readonly problems: Partial<Record<keyof RegistrationDraft, string>>
+  readonly onChange: (draft: RegistrationDraft) => void
+}
+
+const types = ['desktop', 'laptop', 'server', 'mobile', 'tablet', 'iot', 'other']
+const platforms = ['macos', 'windows', 'linux', 'ios', 'android', 'other']
+
+function RegistrationFields({ draft, problems, onChange }: RegistrationFieldsProps) {
+  const field = (name: keyof RegistrationDraft) => ({
+    value: draft[name],
+    onChange: (value: string) => onChange({ ...draft, [name]: value }),
+    errorMessage: problems[name],
+  })
+  return (
+    <>
+      <TextField label="Name" {...field('name')} isRequired autoFocus description="What people call it." />
+      <div className="grid">
+        <SuggestField label="Type" {...field('type')} suggestions={types} isRequired />
+        <SuggestField label="Platform" {...field('platform')} suggestions={platforms} isRequired />
+      </div>
+      <Disclosure title="Metadata">
+        <div className="stack">
+          <p className="muted small">
+            The device sends its own with each heartbeat; this is what shows until then.
+          </p>
+          <div className="grid">
+            <TextField label="Operating system" {...field('os')} />
+            <TextField label="Version" {...field('version')} />
+          </div>
+          <TextField label="Hardware" {...field('hardware')} />
+          <TextArea
+            label="More, as a JSON object"
+            {...field('more')}
+            isCode
+            rows={3}
+            placeholder='{"room": "attic"}'
+          />
+        </div>
+      </Disclosure>
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Device, DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import type { ReplyOf } from '@homeward/contract'
+import { useEffect } from 'react'
+import { useCloudPages } from '../../api/cloud.ts'
+
+/** The largest page that the server gives. */
+const pageSize = '1000'
+/** Beyond them a fleet is read as somebody scrolls, and a filter sees what was read. */
+const maxDevices = 20_000
+const refetchMs = 5000
+
+const devicesOf = (reply: ReplyOf<DeviceCloudOperations['listDevices']>) => reply.devices
+
+/** All devices, newest first: as the interface has no search for devices, pages filter what was read. */
+export function useDevices() {
+  const query = useCloudPages(
+    'listDevices',
+    { query: { limit: pageSize } },
+    {
+      select: devicesOf,
+      refetchInterval: (first) => (first?.nextCursor === undefined ? refetchMs : refetchMs * 6),
+    },
+  )
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
+  const count = data?.length ?? 0
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError && count < maxDevices) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, count, fetchNextPage])
+  return { ...query, isComplete: data !== undefined && (!hasNextPage || count >= maxDevices) }
+}
+
+/** One device: it is read with all others, as the interface has no call for one. */
+export function useDevice(id: string) {
+  const { data, isComplete, ...query } = useDevices()
+  const device: Device | undefined = data?.find((each) => each.id === id)
+  return { ...query, device, isMissing: device === undefined && isComplete }
+}

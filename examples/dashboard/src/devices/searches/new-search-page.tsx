@@ -1,0 +1,84 @@
+import type { Device } from '@homeward/contract/device-cloud'
+import { Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useCloudMutation } from '../../api/cloud.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { useDevices } from '../devices/use-devices.ts'
+import { DevicePicker } from './device-picker.tsx'
+import { readWantedDevices } from './read-wanted-devices.ts'
+import { checkSearch, emptySearch, type SearchDraft, toSearchBody } from './search-draft.ts'
+import { SearchFields } from './search-fields.tsx'
+
+/** Asks one or more devices. */
+export function NewSearchPage() {
+  const devices = useDevices()
+  return (
+    <>
+      <PageHeader title="New search" back={{ href: '/searches', label: 'Searches' }} />
+      <QueryView
+        query={devices}
+        isEmpty={(rows) => rows.length === 0}
+        empty={<EmptyState title="There is no device to search on">Register one first.</EmptyState>}
+      >
+        {(rows) => <SearchForm devices={rows} />}
+      </QueryView>
+    </>
+  )
+}
+
+function SearchForm({ devices }: { readonly devices: readonly Device[] }) {
+  const [, navigate] = useLocation()
+  const [draft, setDraft] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
+  const [isSent, setIsSent] = useState(false)
+  const idempotency = useIdempotencyKey()
+  const create = useCloudMutation('createSearches', {
+    invalidates: ['listSearches'],
+    onSuccess: ({ searchQueries: [first, ...more] }) => {
+      if (first) navigate(`/searches/${encodeURIComponent(first.id)}${more.length > 0 ? '?group' : ''}`)
+    },
+  })
+  const problems = useMemo(() => checkSearch(draft), [draft])
+  const shown = isSent ? problems : {}
+
+  function submit(): void {
+    setIsSent(true)
+    if (Object.keys(problems).length > 0) return
+    const body = toSearchBody(draft)
+    create.mutate({ body, headers: idempotency.headersFor(body) })
+  }
+
+  return (
+    <SubmitForm onSubmit={submit} error={isSent && Object.keys(problems).length > 0 ? draft : undefined}>
+      <Card>
+        <SearchFields draft={draft} problems={shown} onChange={setDraft} />
+      </Card>
+      <DevicePicker
+        devices={devices}
+        selected={draft.deviceIds}
+        problem={shown.deviceIds}
+        onChange={(deviceIds) => setDraft((before) => ({ ...before, deviceIds }))}
+      />
+      {create.error && <ErrorState error={create.error} isInline />}
+      <div className="row" data-justify="end">
+        <Button type="submit" variant="primary" icon={<Search aria-hidden />} isPending={create.isPending}>
+          {draft.deviceIds.size > 1 ? `Search on ${draft.deviceIds.size.toLocaleString()} devices` : 'Search'}
+        </Button>
+      </div>
+    </SubmitForm>
+  )
+}
+
+/** What the page was opened for; with one device there is nothing to choose. */
+function preselect(devices: readonly Device[]): ReadonlySet<string> {
+  const wanted = readWantedDevices()
+  if (wanted.size > 0) return new Set(devices.flatMap(({ id }) => (wanted.has(id) ? [id] : [])))
+  return new Set(devices.length === 1 ? devices.map(({ id }) => id) : [])
+}

@@ -1,0 +1,46 @@
+import type { CallInput } from '@homeward/contract/client'
+import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+
+/** A search as it is being written. */
+export interface SearchDraft {
+  readonly query: string
+  readonly scopes: readonly string[]
+  readonly deviceIds: ReadonlySet<string>
+  /** Until a search that nobody answered fails. */
+  readonly ttlMinutes: number
+}
+
+/** Nothing written yet; the time is the one of the server (C10). */
+export const emptySearch: SearchDraft = {
+  query: '',
+  scopes: ['files'],
+  deviceIds: new Set(),
+  ttlMinutes: 1440,
+}
+
+/** As the interface has it. */
+export const maxDevices = 1000
+
+/** What is wrong, by field. */
+export function checkSearch(draft: SearchDraft): Partial<Record<keyof SearchDraft, string>> {
+  const { query, scopes, deviceIds, ttlMinutes } = draft
+  return {
+    ...(query.trim() === '' && { query: 'Say what to search for.' }),
+    ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
+    ...(scopes.length > 16 && { scopes: 'At most 16.' }),
+    ...(deviceIds.size === 0 && { deviceIds: 'Choose at least one device.' }),
+    ...(deviceIds.size > maxDevices && { deviceIds: `At most ${maxDevices.toLocaleString()} at once.` }),
+    ...(!(ttlMinutes >= 1 && ttlMinutes <= 10_080) && { ttlMinutes: 'Between a minute and 7 days.' }),
+  }
+}
+
+/** What the server takes. */
+export function toSearchBody(draft: SearchDraft): CallInput<DeviceCloudOperations['createSearches']>['body'] {
+  const { query, scopes, deviceIds, ttlMinutes } = draft
+  return {
+    query: query.trim(),
+    scope: [...scopes],
+    deviceIds: [...deviceIds],
+    ttlSeconds: Math.round(ttlMinutes * 60),
+  }
+}

@@ -1,0 +1,95 @@
+import { type ReactElement, useState } from 'react'
+import { useCloudMutation } from '../../api/cloud.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { useDevices } from '../devices/use-devices.ts'
+import { DevicePicker } from '../searches/device-picker.tsx'
+
+interface AskForFileDialogProps {
+  readonly trigger: ReactElement
+  /** Whom to ask. Undefined lets people choose. */
+  readonly deviceIds?: readonly string[]
+}
+
+/** Asks one or more devices for a file by its path. */
+export function AskForFileDialog({ trigger, deviceIds }: AskForFileDialogProps) {
+  return (
+    <Dialog
+      title="Ask for a file"
+      trigger={trigger}
+      size={deviceIds ? 'medium' : 'large'}
+      isDismissable={false}
+    >
+      {(close) => <AskForFileForm deviceIds={deviceIds} close={close} />}
+    </Dialog>
+  )
+}
+
+interface AskForFileFormProps {
+  readonly deviceIds: readonly string[] | undefined
+  readonly close: () => void
+}
+
+function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
+  const [filePath, setFilePath] = useState('')
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(deviceIds))
+  const [isSent, setIsSent] = useState(false)
+  const idempotency = useIdempotencyKey()
+  const ask = useCloudMutation('createUploads', {
+    invalidates: ['listUploads'],
+    onSuccess() {
+      showToast({ title: 'Asked for the file', text: filePath })
+      close()
+    },
+  })
+  const pathProblem = isSent && filePath === '' ? 'Give the path that the file has on the device.' : undefined
+  const deviceProblem = isSent && selected.size === 0 ? 'Choose at least one device.' : undefined
+
+  function submit(): void {
+    setIsSent(true)
+    if (filePath === '' || selected.size === 0) return
+    const body = { deviceIds: [...selected], filePath, destination: 'cloud' as const }
+    ask.mutate({ body, headers: idempotency.headersFor(body) })
+  }
+
+  return (
+    <SubmitForm onSubmit={submit} error={pathProblem}>
+      <TextField
+        label="Path"
+        value={filePath}
+        onChange={setFilePath}
+        errorMessage={pathProblem}
+        placeholder="/home/me/Documents/report.pdf"
+        description="As it is on the device. Devices give only files of the folders that they were started with."
+        isRequired
+        autoFocus
+      />
+      {deviceIds === undefined && (
+        <ChooseDevices selected={selected} problem={deviceProblem} onChange={setSelected} />
+      )}
+      {ask.error && <ErrorState error={ask.error} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={ask.isPending}>
+          Ask for it
+        </Button>
+      </DialogActions>
+    </SubmitForm>
+  )
+}
+
+interface ChooseDevicesProps {
+  readonly selected: ReadonlySet<string>
+  readonly problem: string | undefined
+  readonly onChange: (selected: ReadonlySet<string>) => void
+}
+
+function ChooseDevices(props: ChooseDevicesProps) {
+  const { data } = useDevices()
+  return <DevicePicker devices={data ?? []} {...props} />
+}

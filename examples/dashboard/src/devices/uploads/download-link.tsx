@@ -1,0 +1,35 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { Download } from 'lucide-react'
+import { readAccessToken } from '../../api/access-token.ts'
+import { LinkButton } from '../../components/link-button.tsx'
+import { SaveButton } from './save-button.tsx'
+
+/** Leads to an uploaded file, where the server gave an address of the web for it. */
+export function DownloadLink({ upload }: { readonly upload: Upload }) {
+  const address = addressOf(upload)
+  if (address === undefined) return <span className="muted">no address</span>
+  const isHere = new URL(address).origin === location.origin
+  // A link sends no header: with a token the page has to fetch the file itself.
+  if (isHere && readAccessToken() !== undefined) return <SaveButton address={address} upload={upload} />
+  return (
+    <LinkButton
+      href={address}
+      variant="quiet"
+      icon={<Download aria-hidden />}
+      aria-label={`Download ${upload.fileName ?? upload.filePath}`}
+      {...(isHere
+        ? { download: upload.fileName ?? true }
+        : { target: '_blank', rel: 'noopener noreferrer nofollow' })}
+    >
+      Download
+    </LinkButton>
+  )
+}
+
+/** A store of the host's own may have taken the file instead (C13). */
+function addressOf({ fileUrl, spacesFile, driveFile }: Upload): string | undefined {
+  return [fileUrl, spacesFile?.publicUrl, driveFile?.webViewLink].find((address) => {
+    const url = address === undefined ? null : URL.parse(address)
+    return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  })
+}

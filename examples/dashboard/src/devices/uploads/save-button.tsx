@@ -1,0 +1,54 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { cloud } from '../../api/cloud.ts'
+import { Button } from '../../components/button.tsx'
+import { describeError } from '../../components/error-state.tsx'
+import { showToast } from '../../components/toasts.tsx'
+
+interface SaveButtonProps {
+  /** `…/api/devices/files/{id}/{fileName}` */
+  readonly address: string
+  readonly upload: Upload
+}
+
+/** Fetches an uploaded file with the token of the tab, and saves it. */
+export function SaveButton({ address, upload }: SaveButtonProps) {
+  const [isPending, setIsPending] = useState(false)
+  const fileName = upload.fileName ?? 'file'
+
+  async function save(): Promise<void> {
+    setIsPending(true)
+    try {
+      const [id = '', name = ''] = new URL(address).pathname.split('/').slice(-2).map(decodeURIComponent)
+      const content = await cloud.downloadFile({ params: { id, fileName: name } })
+      saveAs(await new Response(content).blob(), fileName)
+    } catch (error) {
+      const { title, text } = describeError(error instanceof Error ? error : new Error(String(error)))
+      showToast({ tone: 'bad', title, text })
+    } finally {
+      setIsPending(false)
+    }
+  }
+
+  return (
+    <Button
+      variant="quiet"
+      icon={<Download aria-hidden />}
+      isPending={isPending}
+      aria-label={`Download ${fileName}`}
+      onPress={() => void save()}
+    >
+      Download
+    </Button>
+  )
+}
+
+function saveAs(content: Blob, fileName: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = fileName
+  link.click()
+  // The browser has taken it once this turn is over.
+  setTimeout(() => URL.revokeObjectURL(link.href), 0)
+}

@@ -1,0 +1,50 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { ByteSize } from '../../components/byte-size.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { formatTime } from '../../components/relative-time.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { CancelUpload } from './cancel-upload.tsx'
+import { DownloadLink } from './download-link.tsx'
+import { isOpen } from './use-uploads.ts'
+
+interface UploadDialogProps {
+  readonly upload: Upload | undefined
+  readonly onClose: () => void
+}
+
+/** All that is known of an upload request. */
+export function UploadDialog({ upload, onClose }: UploadDialogProps) {
+  return (
+    <Dialog title="File" isOpen={upload !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {upload && <UploadFacts upload={upload} />}
+    </Dialog>
+  )
+}
+
+function UploadFacts({ upload }: { readonly upload: Upload }) {
+  const { id, filePath, device, status, size, fileName, createdAt, completedAt, error, destination } = upload
+  return (
+    <>
+      {status === 'failed' && <Notice tone="bad">{error ?? 'The device gave no reason.'}</Notice>}
+      <Facts
+        facts={[
+          ['Path', <code key="path">{filePath}</code>],
+          ['Device', device.name],
+          ['Status', <StatusBadge key="status" status={status} />],
+          ['Name', fileName],
+          ['Size', size === undefined ? undefined : <ByteSize key="size" value={size} />],
+          ['Goes to', destination],
+          ['Asked', formatTime(createdAt)],
+          ['Settled', completedAt === null ? undefined : formatTime(completedAt)],
+          ['Id', <code key="id">{id}</code>],
+        ]}
+      />
+      <DialogActions>
+        {isOpen(upload) && <CancelUpload upload={upload} />}
+        {status === 'completed' && <DownloadLink upload={upload} />}
+      </DialogActions>
+    </>
+  )
+}

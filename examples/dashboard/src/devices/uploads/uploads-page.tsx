@@ -1,0 +1,69 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { FileDown } from 'lucide-react'
+import { useMemo } from 'react'
+import { Button } from '../../components/button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { DeviceField } from '../devices/device-field.tsx'
+import { useAddressFilter } from '../use-address-filter.ts'
+import { AskForFileDialog } from './ask-for-file-dialog.tsx'
+import { UploadList } from './upload-list.tsx'
+import type { UploadFilter } from './use-uploads.ts'
+
+const statuses = [
+  { value: 'all', label: 'Any status' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'uploading', label: 'Uploading' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'canceled', label: 'Canceled' },
+]
+
+/** All files that devices were asked for, with their filters in the address. */
+export function UploadsPage() {
+  const { id, device, status, set } = useAddressFilter()
+  const filter = useMemo(
+    (): UploadFilter => ({
+      ...(id && { requestId: id }),
+      ...(device && { deviceId: device }),
+      ...(status && { status: status as Upload['status'] }), // another one the server refuses
+    }),
+    [id, device, status],
+  )
+  return (
+    <>
+      <PageHeader
+        title="Files"
+        description="What devices were asked for, and what they gave."
+        actions={
+          <AskForFileDialog
+            trigger={
+              <Button variant="primary" icon={<FileDown aria-hidden />}>
+                Ask for a file
+              </Button>
+            }
+          />
+        }
+      />
+      <search className="filters">
+        <DeviceField deviceId={device} onChange={(value) => set('device', value)} />
+        <SelectField
+          label="Status"
+          isLabelHidden
+          options={statuses}
+          value={status || 'all'}
+          onChange={(value) => set('status', value)}
+        />
+        <TextField
+          label="Id of a request"
+          isLabelHidden
+          placeholder="Id of a request"
+          value={id}
+          onChange={(value) => set('id', value.trim())}
+        />
+      </search>
+      <UploadList filter={filter} />
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { Menu, X } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link } from 'react-aria-components'
+import { useLocation } from 'wouter'
+import { ErrorBoundary } from '../components/error-boundary.tsx'
+import { IconButton } from '../components/icon-button.tsx'
+import { Toasts } from '../components/toasts.tsx'
+import { ConnectionNote } from './connection-note.tsx'
+import { Navigation, type NavigationGroup } from './navigation.tsx'
+import { OtherDashboard } from './other-dashboard.tsx'
+import icon from './icon.svg'
+import './shell.css'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+export type { NavigationGroup, NavigationItem } from './navigation.tsx'
+
+/** What a {@link Shell} takes. */
+export interface ShellProps {
+  /** Which of the two applications this is. */
+  readonly title: 'Devices' | 'Agents'
+  readonly navigation: readonly NavigationGroup[]
+  readonly children: ReactNode
+}
+
+/** The frame of every page: navigation, connection, theme. */
+export function Shell({ title, navigation, children }: ShellProps) {
+  const [path] = useLocation()
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => setIsOpen(false), [path])
+  return (
+    <div className="shell" {...(isOpen && { 'data-open': true })}>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <header className="shell-bar">
+        <IconButton
+          label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          icon={isOpen ? <X aria-hidden /> : <Menu aria-hidden />}
+          aria-expanded={isOpen}
+          onPress={() => setIsOpen(!isOpen)}
+        />
+        <Brand title={title} />
+        <ConnectionNote />
+      </header>
+      <div className="shell-side">
+        <Brand title={title} />
+        <Navigation groups={navigation} path={path} />
+        <div className="shell-foot">
+          <OtherDashboard current={title} />
+          <div className="row" data-justify="between">
+            <ConnectionNote />
+            <ThemeSwitch />
+          </div>
+        </div>
+      </div>
+      <main id="content" className="shell-content" tabIndex={-1}>
+        <ErrorBoundary resetKey={path}>{children}</ErrorBoundary>
+      </main>
+      <Toasts />
+    </div>
+  )
+}
+
+function Brand({ title }: { readonly title: string }) {
+  return (
+    <Link href="/" className="brand">
+      <img src={icon} alt="" width={24} height={24} />
+      <span>
+        Homeward <span className="muted">{title}</span>
+      </span>
+    </Link>
+  )
+}

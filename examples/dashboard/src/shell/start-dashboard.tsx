@@ -1,0 +1,52 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, StrictMode, useEffect, useState } from 'react'
+import { RouterProvider } from 'react-aria-components'
+import { createRoot } from 'react-dom/client'
+import { useLocation } from 'wouter'
+import { useSignIn } from '../api/access-token.ts'
+import { createQueryClient } from '../api/query-client.ts'
+import { startLiveEvents } from '../api/live.ts'
+import { startProbe } from '../api/probe.ts'
+import { SignIn } from './sign-in.tsx'
+import { applyTheme } from './theme.ts'
+
+/** What {@link startDashboard} takes. */
+export interface DashboardOptions {
+  /** The cheapest call of the server: made again and again while it does not answer. */
+  readonly probe: () => Promise<unknown>
+  /** Whether the server has a WebSocket of events. */
+  readonly hasEvents: boolean
+  readonly children: ReactNode
+}
+
+/** Renders an application into the page. */
+export function startDashboard(options: DashboardOptions): void {
+  applyTheme()
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('Starting the dashboard failed: the page has no element "root".')
+  createRoot(root).render(
+    <StrictMode>
+      <Dashboard {...options} />
+    </StrictMode>,
+  )
+}
+
+function Dashboard({ probe, hasEvents, children }: DashboardOptions) {
+  const [queries] = useState(createQueryClient)
+  const [, navigate] = useLocation()
+  const { isNeeded } = useSignIn()
+
+  useEffect(() => startProbe(probe), [probe])
+  useEffect(
+    () => (hasEvents && !isNeeded ? startLiveEvents(queries) : undefined),
+    [queries, hasEvents, isNeeded],
+  )
+
+  return (
+    <QueryClientProvider client={queries}>
+      <RouterProvider navigate={(href) => navigate(href)}>
+        {isNeeded ? <SignIn onSignedIn={() => void queries.resetQueries()} /> : children}
+      </RouterProvider>
+    </QueryClientProvider>
+  )
+}
