@@ -4,7 +4,10 @@ import { isLoopback, type Settings } from './settings.ts'
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
 /** The `Host` headers that a server on `port` may be called by: anything else is how DNS rebinding looks. */
-export function knownHosts({ host, allowedHosts }: Settings, port: number): string[] {
+export function knownHosts(
+  { host, allowedHosts }: Pick<Settings, 'host' | 'allowedHosts'>,
+  port: number,
+): string[] {
   const names = isLoopback(host) ? loopbackNames : [...loopbackNames, ...namesOf(host)]
   const own = names.flatMap((name) => withPort(name.toLowerCase(), port))
   return [...new Set([...own, ...allowedHosts])]

@@ -1,4 +1,5 @@
 import type { RuntimeOptions } from '@homeward/agent-runtime'
+import type { CloudStore } from '@homeward/cloud-core'
 
 /**
  * Where agents keep what they keep, and how their workers hear of tasks: in Postgres, which several servers may share,
@@ -16,4 +17,16 @@ export async function openStorage(
   ])
   const store = await openPostgresStore({ connectionString: databaseUrl })
   return { store, queue: createGraphileQueue({ connectionString: databaseUrl }) }
+}
+
+/**
+ * Where the device cloud keeps devices, searches and upload requests: in the same Postgres, or undefined for the SQLite
+ * file of the data home. Uploaded files stay where they are.
+ *
+ * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when Postgres cannot be reached.
+ */
+export async function openCloudStore(databaseUrl: string | undefined): Promise<CloudStore | undefined> {
+  if (databaseUrl === undefined) return undefined
+  const { openPostgresStore } = await import('@homeward/cloud-core/postgres')
+  return openPostgresStore({ connectionString: databaseUrl })
 }

@@ -1,11 +1,16 @@
 import { HttpError, type createAccessGuard } from '@homeward/contract/handler'
+import type { Dashboard } from './dashboard.ts'
+import { pageHeaders } from './page-headers.ts'
+import { type DashboardName, showDashboard } from './show-dashboard.ts'
 
 /** Path → what it shows. */
-export type Pages = Readonly<Record<string, () => Response | Promise<Response>>>
+export type Pages = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
 
 /** What {@link answerPage} answers with. */
 export interface PageOptions {
   readonly pages: Pages
+  /** What is shown for every other path. Undefined for none. */
+  readonly dashboard?: { readonly name: DashboardName; readonly of: Dashboard } | undefined
   readonly guard: ReturnType<typeof createAccessGuard>
   /** Body of an error: each interface has its own. */
   readonly errorBody: (error: HttpError) => object
@@ -14,17 +19,22 @@ export interface PageOptions {
 /** Answers what is not the API, under the same guard and with the same error bodies. */
 export async function answerPage(request: Request, options: PageOptions): Promise<Response> {
   const response = await answer(request, options)
-  response.headers.set('x-content-type-options', 'nosniff')
+  for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value)
   return response
 }
 
-async function answer(request: Request, { pages, guard, errorBody }: PageOptions): Promise<Response> {
+async function answer(
+  request: Request,
+  { pages, dashboard, guard, errorBody }: PageOptions,
+): Promise<Response> {
   try {
     guard({ header: (name) => request.headers.get(name) ?? undefined })
     const { pathname } = new URL(request.url)
     const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined
-    if (!page) throw new HttpError(404, { error: 'Not found' })
-    if (request.method === 'GET' || request.method === 'HEAD') return await page()
+    const shown =
+      page === undefined && dashboard ? showDashboard(dashboard.of, dashboard.name, request) : undefined
+    if (!page && !shown) throw new HttpError(404, { error: 'Not found' })
+    if (request.method === 'GET' || request.method === 'HEAD') return shown ?? (await page!(request))
     const message = `${request.method} is not possible here. Use GET.`
     throw new HttpError(405, { error: 'Method not allowed', message }, { allow: 'GET, HEAD' })
   } catch (error) {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
+import { cloudVariables, missingVariables, toCloudSettings, type CloudSettings } from './cloud-settings.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
@@ -13,6 +14,7 @@ const port = (fallback: number) =>
     .default(fallback)
 
 const Environment = z.object({
+  ...cloudVariables,
   HOST: z
     .string()
     .regex(/^[\w.:-]+$/, 'must be a host name or an address, without a port')
@@ -30,6 +32,7 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
     .optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
+  DASHBOARD: z.enum(['on', 'off']).default('on'),
   DEVICE_INTERVAL_MS: z
     .string()
     .regex(/^\d+$/, 'must be milliseconds')
@@ -46,18 +49,25 @@ const Environment = z.object({
 export interface Settings {
   /** Where the agent platform listens. */
   readonly host: string
-  /** Where the device cloud listens: it takes everybody who reaches it for the same user, so always on loopback. */
+  /**
+   * Where the device cloud listens. Without an identity provider it takes everybody who reaches it for the same user, so
+   * on loopback.
+   */
   readonly cloudHost: string
   /** 0 takes any free port. */
   readonly port: number
   /** 0 takes any free port. */
   readonly cloudPort: number
-  /** Names that the agent platform answers to besides its own: those of a proxy in front. */
+  /** Names that both answer to besides their own: those of a proxy in front. */
   readonly allowedHosts: readonly string[]
   readonly home: string
-  /** Postgres for everything that agents keep, and for their tasks. Holds a password. */
+  /** Where files go, and who the users of the device cloud are. Holds secrets. */
+  readonly cloud: CloudSettings
+  /** Postgres for what the device cloud and agents keep, and for tasks. Holds a password. */
   readonly databaseUrl: string | undefined
   readonly trialDevice: boolean
+  /** Whether both servers show the dashboard. */
+  readonly dashboard: boolean
   readonly intervalMs: number
   readonly demoModel: string | undefined
 }
@@ -77,20 +87,24 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const parsed = Environment.safeParse(
     Object.fromEntries(given.map(([name, value]) => [name, value?.trim()])),
   )
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`)
+  const problems = parsed.success
+    ? missingVariables(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`)
+  if (!parsed.success || problems.length > 0) {
     throw new Error(`Starting the server: the environment cannot be used.\n  ${problems.join('\n  ')}`)
   }
   const { HOST, PORT, CLOUD_PORT, HOMEWARD_HOME, HOMEWARD_DEVICE, ...rest } = parsed.data
   return {
     host: HOST,
-    cloudHost: isLoopback(HOST) ? HOST : '127.0.0.1',
+    cloudHost: isLoopback(HOST) || rest.OIDC_ISSUER !== undefined ? HOST : '127.0.0.1',
     port: PORT,
     cloudPort: CLOUD_PORT,
     allowedHosts: rest.ALLOWED_HOSTS,
     home: resolve(HOMEWARD_HOME),
+    cloud: toCloudSettings(parsed.data),
     databaseUrl: rest.DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
+    dashboard: rest.DASHBOARD === 'on',
     intervalMs: rest.DEVICE_INTERVAL_MS,
     demoModel: rest.DEMO_MODEL,
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { resolve } from 'node:path'
 import { createRuntime, RuntimeError, type AgentRuntime } from '@homeward/agent-runtime'
 import {
@@ -14,10 +15,13 @@ import { platformErrorReplies } from '@homeward/contract/agent-platform'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 import { prepareDemoAgent } from './demo-agent.ts'
+import type { Dashboard } from './dashboard.ts'
 import { createEventServer } from './event-server.ts'
 import { knownHosts } from './known-hosts.ts'
 import { openStorage } from './open-storage.ts'
-import { answerPage, type Pages } from './pages.ts'
+import { type NeighbourServer, otherDashboard } from './other-dashboard.ts'
+import { answerPage, type PageOptions, type Pages } from './pages.ts'
+import { readPrices } from './read-prices.ts'
 import { openPort } from './serve.ts'
 import { isLoopback, type Settings } from './settings.ts'
 
@@ -29,13 +33,12 @@ const closeGraceMs = 1000
 /** Until then whoever waits for a run is told that it goes on at the next start: behind the last program's end. */
 const cutAfterMs = 2250
 
-const pages: Pages = {
+const ownPages: Pages = {
   [eventsPath]() {
     const message = 'Open a WebSocket to this address, or read GET /api/logs.'
     const error = 'Upgrade required'
     throw new HttpError(426, { error, code: 'upgrade_required', message }, { upgrade: 'websocket' })
   },
-  '/': () => new Response('Homeward agent platform. See /openapi.json\n'),
   '/openapi.json': async () => Response.json(await createAgentPlatformDocument()),
 }
 
@@ -53,17 +56,24 @@ export interface AgentServer {
 /**
  * Starts the agent platform over the data home.
  *
- * @param cloudUrl where the skill that searches devices finds the device cloud
+ * @param cloud where the skill that searches devices finds the device cloud, and the dashboard the other one
+ * @param dashboard shown at `/`. Undefined for none.
  * @throws {Error} when it would listen on more than loopback and there is no token (A19).
  */
-export async function startAgentServer(settings: Settings, cloudUrl: string): Promise<AgentServer> {
+export async function startAgentServer(
+  settings: Settings,
+  cloud: NeighbourServer,
+  dashboard?: Dashboard,
+): Promise<AgentServer> {
   const { host, port, home } = settings
   let hosts: string[] = []
+  const prices = await readPrices(home)
   const runtime = createRuntime({
     home,
     ...(await openStorage(settings.databaseUrl)),
+    prices,
     seedFolder,
-    skillBase: { 'device-search': cloudUrl },
+    skillBase: { 'device-search': cloud.url },
     platformOrigins: () => hosts.map((name) => `http://${name}`),
     closeGraceMs,
     logger: {
@@ -82,13 +92,12 @@ export async function startAgentServer(settings: Settings, cloudUrl: string): Pr
   const platform = createAgentPlatformHandler({ runtime, guard, auth, onError })
   const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
   opened.onUpgrade(eventsPath, events.handleUpgrade)
-  const showPage = toNodeHandler(
-    new H3().all('/**', (event) => answerPage(event.req, { pages, guard, errorBody })),
-  )
+  const page = pageOptions(cloud, dashboard, guard)
+  const showPage = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, page)))
   const prepared = prepare(runtime, settings)
   // The first answer comes when there is everything that the server promises: who waits for it finds the demo agent.
   opened.onRequest((request, response) => {
-    const isPage = Object.hasOwn(pages, request.url?.split('?')[0] ?? '')
+    const isPage = isForPage(request, page)
     const answer = () => (isPage ? showPage(request, response) : platform.node(request, response))
     void prepared.then(answer, () => response.destroy()) // the process ends
   })
@@ -103,6 +112,27 @@ export async function startAgentServer(settings: Settings, cloudUrl: string): Pr
         await runtime.close()
       }, cutAfterMs),
   }
+}
+
+function pageOptions(
+  cloud: NeighbourServer,
+  dashboard: Dashboard | undefined,
+  guard: PageOptions['guard'],
+): PageOptions {
+  const pages: Pages = {
+    ...ownPages,
+    '/dashboard.json': (request) => Response.json({ other: otherDashboard(request, cloud) }),
+    ...(!dashboard && { '/': () => new Response('Homeward agent platform. See /openapi.json\n') }),
+  }
+  return { pages, dashboard: dashboard && { name: 'agents', of: dashboard }, guard, errorBody }
+}
+
+/** What is neither of the API nor a page, the platform refuses in its own words. */
+function isForPage({ url, headers }: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
+  const path = url?.split('?')[0] ?? ''
+  if (Object.hasOwn(pages, path)) return true
+  if (!dashboard || path.startsWith('/api/') || path === '/health') return false
+  return path === '/' || path.startsWith('/assets/') || headers.accept?.includes('text/html') === true
 }
 
 /** @returns the model of the demo agent. */

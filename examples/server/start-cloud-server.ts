@@ -1,58 +1,92 @@
 import { join } from 'node:path'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
-import { createCloud, createLocalSessions, type Cloud, type CloudStore } from '@homeward/cloud-core'
+import { createCloud, type Cloud, type CloudStore } from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
-import { answerPage, type Pages } from './pages.ts'
+import type { CloudSettings } from './cloud-settings.ts'
+import type { Dashboard } from './dashboard.ts'
+import { knownHosts } from './known-hosts.ts'
+import { type NeighbourServer, otherDashboard } from './other-dashboard.ts'
+import { answerPage, type PageOptions, type Pages } from './pages.ts'
+import { openFiles } from './open-files.ts'
+import { openSessions } from './open-sessions.ts'
 import { openPort } from './serve.ts'
 import type { Settings } from './settings.ts'
 
-const pages: Pages = {
-  '/': () => new Response('Homeward device cloud. See /openapi.json\n'),
-  async '/openapi.json'() {
-    const { toOpenApi } = await import('@homeward/contract/openapi')
-    const title = 'Homeward device cloud'
-    return Response.json(toOpenApi({ operations: deviceCloudOperations, title, version: '0.1.0' }))
-  },
+async function showDocument(): Promise<Response> {
+  const { toOpenApi } = await import('@homeward/contract/openapi')
+  const title = 'Homeward device cloud'
+  return Response.json(toOpenApi({ operations: deviceCloudOperations, title, version: '0.1.0' }))
 }
+
+/** How long after a heartbeat a device counts as online (C2): the dashboard says until when. */
+const onlineWindowMs = 150_000
+
+const localCloud: CloudSettings = { publicUrl: undefined, s3: undefined, drive: undefined, oidc: undefined }
 
 /** A running device cloud. */
 export interface CloudServer {
   readonly cloud: Cloud
   /** `http://127.0.0.1:3000` */
   readonly url: string
+  /** Has the dashboard lead to the server beside this one. */
+  setNeighbour(server: NeighbourServer): void
   /** Ends held polls, answers what is under way for a second at most, writes what waits, and closes the port. */
   close(): Promise<void>
 }
 
 /**
- * Starts the device cloud over SQLite and a folder, on loopback, for one fixed local user.
+ * Starts the device cloud: over SQLite and a folder for one fixed local user, unless the settings say otherwise.
  *
  * @param store instead of SQLite
+ * @param dashboard shown at `/`. Undefined for none.
  */
 export async function startCloudServer(
-  settings: Pick<Settings, 'cloudHost' | 'cloudPort' | 'home'>,
+  settings: Pick<Settings, 'cloudHost' | 'cloudPort' | 'home'> &
+    Partial<Pick<Settings, 'cloud' | 'allowedHosts'>>,
   store?: CloudStore,
+  dashboard?: Dashboard,
 ): Promise<CloudServer> {
-  const { cloudHost: host, cloudPort, home } = settings
+  const { cloudHost: host, cloudPort, home, allowedHosts = [] } = settings
+  const { publicUrl, oidc, s3, drive } = settings.cloud ?? localCloud
+  const [files, sessions] = await Promise.all([openFiles({ s3, drive }, home), openSessions(oidc)])
   const opened = await openPort({ host, port: cloudPort, variable: 'CLOUD_PORT' })
-  const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${opened.port}`)
-  const guard = createAccessGuard({ hosts })
+  const guard = createAccessGuard({
+    hosts: knownHosts({ host, allowedHosts: oidc ? allowedHosts : [] }, opened.port),
+  })
   const cloud = createCloud({
     store: store ?? createSqliteStore({ path: join(home, 'cloud.db') }),
-    blobs: createFolderBlobs({ folder: join(home, 'files') }),
-    sessions: createLocalSessions(),
+    ...files,
+    sessions,
+    ...(publicUrl !== undefined && { publicUrl }),
+    onlineWindowMs,
     guard,
     onError: (error) => console.error('cloud:', error),
   })
-  const page = { pages, guard, errorBody: (error: { readonly body: object }) => error.body }
+  let neighbour: NeighbourServer | undefined
+  const pages: Pages = {
+    '/openapi.json': showDocument,
+    '/dashboard.json': (request) =>
+      Response.json({ other: otherDashboard(request, neighbour), onlineWindowMs }),
+    ...(!dashboard && { '/': () => new Response('Homeward device cloud. See /openapi.json\n') }),
+  }
+  const page: PageOptions = {
+    pages,
+    dashboard: dashboard && { name: 'devices', of: dashboard },
+    guard,
+    errorBody: (error) => error.body,
+  }
   const showPage = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, page)))
   // The API does not pass through h3: its Node adapter would cost more than most answers do.
   opened.onRequest((request, response) =>
     request.url?.startsWith('/api/') ? void cloud.node(request, response) : showPage(request, response),
   )
-  return { cloud, url: opened.url, close: () => opened.close(() => cloud.close()) }
+  return {
+    cloud,
+    url: opened.url,
+    setNeighbour: (server) => (neighbour = server),
+    close: () => opened.close(() => cloud.close()),
+  }
 }

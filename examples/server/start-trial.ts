@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path'
 import { onTermination } from '../device-agent/on-termination.ts'
 import { startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
+import { openDashboard } from './dashboard.ts'
+import { openCloudStore } from './open-storage.ts'
 import { isLoopback, type Settings } from './settings.ts'
 import { startAgentServer } from './start-agent-server.ts'
 import { startCloudServer, type CloudServer } from './start-cloud-server.ts'
@@ -11,8 +13,13 @@ const projectFolder = resolve(import.meta.dirname, '../..')
 
 /** Starts both servers and the trial device, prints what to do with them, and ends them when the process is asked to. */
 export async function startTrial(settings: Settings): Promise<void> {
-  const cloudServer = await startCloudServer(settings)
-  const agentServer = await startAgentServer(settings, cloudServer.url)
+  const dashboard = settings.dashboard
+    ? openDashboard((line) => console.log(`dashboard: ${line}`))
+    : undefined
+  const cloudServer = await startCloudServer(settings, await openCloudStore(settings.databaseUrl), dashboard)
+  const cloud = { host: settings.cloudHost, url: cloudServer.url }
+  const agentServer = await startAgentServer(settings, cloud, dashboard)
+  cloudServer.setNeighbour({ host: settings.host, url: agentServer.url })
   const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
   const text = welcome({
@@ -23,6 +30,7 @@ export async function startTrial(settings: Settings): Promise<void> {
     needsToken: (await runtime.settings.read()).api_token !== undefined,
     isPublic: !isLoopback(settings.host),
     demoModel,
+    hasDashboard: settings.dashboard,
   })
   console.log(text)
 
@@ -31,7 +39,7 @@ export async function startTrial(settings: Settings): Promise<void> {
       await trial?.running.close() // the device needs the cloud for its last reports
       await cloudServer.close()
     }
-    await Promise.all([agentServer.close(), closeCloud()])
+    await Promise.all([agentServer.close(), closeCloud(), dashboard?.close()])
   })
 }
 

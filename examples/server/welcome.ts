@@ -13,13 +13,25 @@ export interface WelcomeOptions {
   /** Whether others than this machine reach the agent platform. */
   readonly isPublic: boolean
   readonly demoModel: string
+  /** Whether there are pages to open. */
+  readonly hasDashboard: boolean
 }
 
 const json = "-H 'Content-Type: application/json'"
 
 /** What to open, and `curl` lines that work when they are pasted. */
 export function welcome(options: WelcomeOptions): string {
-  return [...cloudLines(options), ...agentLines(options), ''].join('\n')
+  return [...dashboardLines(options), ...cloudLines(options), ...agentLines(options), ''].join('\n')
+}
+
+function dashboardLines({ hasDashboard, cloudUrl, agentsUrl, needsToken }: WelcomeOptions): string[] {
+  if (!hasDashboard) return []
+  return [
+    'Open in a browser:',
+    `  devices: ${cloudUrl}`,
+    `  agents:  ${agentsUrl}${needsToken ? '   (asks for the access token)' : ''}`,
+    '',
+  ]
 }
 
 function cloudLines({ cloudUrl: url, deviceId, filePath, isPublic }: WelcomeOptions): string[] {

@@ -1,0 +1,28 @@
+import type { AddressInfo } from 'node:net'
+import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
+import { createMemoryStore } from '@homeward/cloud-core/memory'
+import express from 'express'
+
+// The device cloud inside Express: `node --conditions=@homeward/source examples/hosts/express.ts`.
+
+const cloud = createCloud({
+  store: createMemoryStore(),
+  blobs: createMemoryBlobs(),
+  // Everybody on this machine is one user: put your own users here.
+  sessions: createLocalSessions(),
+})
+
+const app = express()
+// Before any body parser: the cloud reads bodies itself, within its limits.
+app.all(['/api/devices', '/api/devices/*path'], (request, response) => cloud.node(request, response))
+app.get('/', (_, response) => void response.send('Your pages'))
+
+const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})
+
+process.once('SIGTERM', () => {
+  server.close()
+  void cloud.close().then(() => server.closeAllConnections())
+})

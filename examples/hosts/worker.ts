@@ -1,0 +1,48 @@
+import { createCloud, type Cloud } from '@homeward/cloud-core'
+import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
+import { createMemoryStore } from '@homeward/cloud-core/memory'
+
+// The device cloud inside a Worker. It lives in one Durable Object: requests that reach several isolates of a Worker
+// share no memory, and a held poll must be where its work is announced.
+
+interface Environment {
+  /** Binding of the class below. */
+  readonly CLOUD: {
+    idFromName(name: string): unknown
+    get(id: unknown): { fetch(request: Request): Promise<Response> }
+  }
+  /** What a dashboard sends as `Authorization: Bearer …`: put your own users here. */
+  readonly DASHBOARD_TOKEN: string
+}
+
+export class DeviceCloud {
+  readonly #cloud: Cloud
+
+  constructor(_state: unknown, { DASHBOARD_TOKEN }: Environment) {
+    this.#cloud = createCloud({
+      store: createMemoryStore(),
+      blobs: createMemoryBlobs(),
+      sessions: {
+        resolve: (request) =>
+          DASHBOARD_TOKEN !== '' && request.header('authorization') === `Bearer ${DASHBOARD_TOKEN}`
+            ? { userId: 'owner' }
+            : null,
+      },
+      // Nothing runs between requests.
+      flush: 'sync',
+    })
+  }
+
+  fetch(request: Request): Promise<Response> {
+    const remoteAddress = request.headers.get('cf-connecting-ip')
+    return this.#cloud.fetch(request, remoteAddress === null ? {} : { remoteAddress })
+  }
+}
+
+export default {
+  fetch(request: Request, { CLOUD }: Environment): Response | Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (!/^\/api\/devices(\/|$)/.test(pathname)) return new Response('Your pages')
+    return CLOUD.get(CLOUD.idFromName('cloud')).fetch(request)
+  },
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod'
+
+const address = z.string().regex(/^https?:\/\/[^\s@]+$/, 'must be an http:// or https:// address')
+const names = z
+  .string()
+  .transform((list) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  )
+  .pipe(z.array(z.string()).min(1, 'must be names, separated by commas'))
+
+/** Variables of the device cloud: where files go, and who its users are. */
+export const cloudVariables = {
+  CLOUD_PUBLIC_URL: address.optional(),
+  S3_ENDPOINT: address.optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a region')
+    .default('auto'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PUBLIC_URL: address.optional(),
+  S3_LINK_SECONDS: z
+    .string()
+    .regex(/^\d+$/, 'must be seconds')
+    .transform(Number)
+    .pipe(z.number().min(1).max(604_800))
+    .default(3600),
+  DRIVE_KEY_FILE: z.string().optional(),
+  DRIVE_FOLDER_ID: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the id of a folder: the last part of its address')
+    .optional(),
+  OIDC_ISSUER: address.optional(),
+  OIDC_AUDIENCE: names.optional(),
+  OIDC_CLIENTS: names.optional(),
+}
+
+const Variables = z.object(cloudVariables)
+type Variables = z.infer<typeof Variables>
+
+/** An S3-compatible bucket. Holds a secret. */
+export interface S3Settings {
+  /** Address of the bucket. */
+  readonly endpoint: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Where its objects can be read publicly; without it links are signed. */
+  readonly publicUrl: string | undefined
+  /** How long a signed link is good. */
+  readonly linkSeconds: number
+}
+
+/** What the environment chose for the device cloud. */
+export interface CloudSettings {
+  /** Scheme and host that addresses of files start with. */
+  readonly publicUrl: string | undefined
+  readonly s3: S3Settings | undefined
+  /** Path of a service account's key file, and the folder that files go to. */
+  readonly drive: { readonly keyFile: string; readonly folderId: string } | undefined
+  /** The identity provider whose tokens count; without one, everybody on this machine is the same user. */
+  readonly oidc:
+    | {
+        readonly issuer: string
+        readonly audience: readonly string[]
+        readonly clients: readonly string[] | undefined
+      }
+    | undefined
+}
+
+/** What is missing of variables that belong together, by variable. */
+export function missingVariables(variables: Variables): readonly string[] {
+  const groups = [
+    ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ['DRIVE_KEY_FILE', 'DRIVE_FOLDER_ID'],
+    ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
+  ] as const
+  const missing = groups.flatMap((group) => {
+    const set = group.filter((name) => variables[name] !== undefined)
+    const unset = group.filter((name) => variables[name] === undefined)
+    return set.length === 0 ? [] : unset.map((name) => `${name}: is needed where ${set[0]} is set`)
+  })
+  const lone = [
+    ['S3_PUBLIC_URL', 'S3_ENDPOINT'],
+    ['OIDC_CLIENTS', 'OIDC_ISSUER'],
+  ] as const
+  return [
+    ...missing,
+    ...lone
+      .filter(([name, needed]) => variables[name] !== undefined && variables[needed] === undefined)
+      .map(([name, needed]) => `${needed}: is needed where ${name} is set`),
+  ]
+}
+
+/** Settings of variables of which none is missing. */
+export function toCloudSettings(variables: Variables): CloudSettings {
+  const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = variables
+  const { DRIVE_KEY_FILE, DRIVE_FOLDER_ID, OIDC_ISSUER, OIDC_AUDIENCE } = variables
+  return {
+    publicUrl: variables.CLOUD_PUBLIC_URL,
+    s3:
+      S3_ENDPOINT !== undefined && S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined
+        ? {
+            endpoint: S3_ENDPOINT,
+            region: variables.S3_REGION,
+            accessKeyId: S3_ACCESS_KEY_ID,
+            secretAccessKey: S3_SECRET_ACCESS_KEY,
+            publicUrl: variables.S3_PUBLIC_URL,
+            linkSeconds: variables.S3_LINK_SECONDS,
+          }
+        : undefined,
+    drive:
+      DRIVE_KEY_FILE !== undefined && DRIVE_FOLDER_ID !== undefined
+        ? { keyFile: DRIVE_KEY_FILE, folderId: DRIVE_FOLDER_ID }
+        : undefined,
+    oidc:
+      OIDC_ISSUER !== undefined && OIDC_AUDIENCE !== undefined
+        ? { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, clients: variables.OIDC_CLIENTS }
+        : undefined,
+  }
+}
