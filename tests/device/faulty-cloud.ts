@@ -6,6 +6,7 @@ import {
   createLocalSessions,
   type BlobStore,
   type Cloud,
+  type CloudOptions,
   type UserCall,
 } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
@@ -41,13 +42,17 @@ export interface FaultyCloud {
 }
 
 /** Starts a cloud on a free port of this machine; it ends with the test. */
-export async function startFaultyCloud(blobs: BlobStore = createMemoryBlobs()): Promise<FaultyCloud> {
+export async function startFaultyCloud(
+  blobs: BlobStore = createMemoryBlobs(),
+  options: Partial<CloudOptions> = {},
+): Promise<FaultyCloud> {
   let aheadMs = 0
   const cloud = createCloud({
     store: createMemoryStore(),
     blobs,
     sessions: createLocalSessions(),
     now: () => Date.now() + aheadMs,
+    ...options,
   })
   const settled = new Map<string, number>()
   const onSettled = new Set<() => void>()

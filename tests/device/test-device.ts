@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BlobStore } from '@homeward/cloud-core'
+import type { BlobStore, CloudOptions } from '@homeward/cloud-core'
 import { onTestFinished } from 'vitest'
 import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from './agent-process.ts'
 import { type FaultyCloud, startFaultyCloud } from './faulty-cloud.ts'
@@ -22,8 +22,15 @@ export interface TestDevice extends FaultyCloud {
 }
 
 /** Registers a device at a cloud of its own. */
-export async function createTestDevice(blobs?: BlobStore): Promise<TestDevice> {
-  const [cloud, root, stateFolder] = await Promise.all([startFaultyCloud(blobs), tempFolder(), tempFolder()])
+export async function createTestDevice(
+  blobs?: BlobStore,
+  options: Partial<CloudOptions> = {},
+): Promise<TestDevice> {
+  const [cloud, root, stateFolder] = await Promise.all([
+    startFaultyCloud(blobs, options),
+    tempFolder(),
+    tempFolder(),
+  ])
   const { id: deviceId, apiKey } = await cloud.register()
   const { user } = cloud
   const only = <Row>([row, ...more]: readonly Row[]): Row => {

@@ -2,15 +2,36 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../examples/server/settings.ts'
+import { readSettings, type Settings } from '../../examples/server/settings.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 const read = (path: string) => readFileSync(join(workspaceFolder, path), 'utf8')
 
 /** Second column by first, of every table row whose first cell is a variable: `| \`HOST\` | \`127.0.0.1\` | …`. */
 function defaultsOf(document: string): [name: string, fallback: string][] {
-  const rows = read(document).matchAll(/^\| `([A-Z_]+)` +\| `?([^|`]*?)`? +\|/gm)
+  const rows = read(document).matchAll(/^\| `([A-Z0-9_]+)` +\| `?([^|`]*?)`? +\|/gm)
   return [...rows].map(([, name = '', fallback = '']) => [name, fallback])
+}
+
+/** Nothing is set, so all of it is off; what has a default of its own shows it once the rest is there. */
+function cloudDefaults(cloud: Settings['cloud']) {
+  expect(cloud).toEqual({ publicUrl: undefined, s3: undefined, drive: undefined, oidc: undefined })
+  const bucket = { S3_ENDPOINT: 'https://s3.example/b', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'x' }
+  const { s3 } = readSettings(bucket).cloud
+  return {
+    CLOUD_PUBLIC_URL: 'none',
+    S3_ENDPOINT: 'none',
+    S3_REGION: s3!.region,
+    S3_ACCESS_KEY_ID: 'none',
+    S3_SECRET_ACCESS_KEY: 'none',
+    S3_PUBLIC_URL: s3!.publicUrl ?? 'none',
+    S3_LINK_SECONDS: String(s3!.linkSeconds),
+    DRIVE_KEY_FILE: 'none',
+    DRIVE_FOLDER_ID: 'none',
+    OIDC_ISSUER: 'none',
+    OIDC_AUDIENCE: 'none',
+    OIDC_CLIENTS: 'none',
+  }
 }
 
 describe('the environment of the examples', () => {
@@ -21,8 +42,10 @@ describe('the environment of the examples', () => {
     CLOUD_PORT: String(cloudPort),
     ALLOWED_HOSTS: rest.allowedHosts.join() || 'none',
     HOMEWARD_HOME: home.replace(homedir(), '~'),
+    ...cloudDefaults(rest.cloud),
     DATABASE_URL: rest.databaseUrl ?? 'none',
     HOMEWARD_DEVICE: trialDevice ? 'on' : 'off',
+    DASHBOARD: rest.dashboard ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(intervalMs),
     API_TOKEN: 'none', // a setting of the runtime
     DEMO_MODEL: rest.demoModel ?? 'none',
@@ -60,13 +83,43 @@ describe('the environment of the examples', () => {
       DEMO_MODEL: 'gpt',
       ALLOWED_HOSTS: 'a,b/c',
       DATABASE_URL: 'mysql://x',
+      CLOUD_PUBLIC_URL: 'ftp://x',
+      S3_ENDPOINT: 'bucket',
+      S3_REGION: 'a b',
+      S3_LINK_SECONDS: '604801',
+      DRIVE_FOLDER_ID: 'https://drive',
+      OIDC_ISSUER: 'login',
+      OIDC_AUDIENCE: ' , ',
     }
     for (const name of Object.keys(wrong)) expect(() => readSettings(wrong)).toThrow(`\n  ${name}: `)
   })
 
+  it('names what is missing of variables that belong together, and quotes no secret', () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ S3_ENDPOINT: 'https://s3.example/b', S3_ACCESS_KEY_ID: 'secret-id' }, 'S3_SECRET_ACCESS_KEY'],
+      [{ S3_SECRET_ACCESS_KEY: 'secret-key' }, 'S3_ENDPOINT'],
+      [{ S3_PUBLIC_URL: 'https://cdn.example' }, 'S3_ENDPOINT'],
+      [{ DRIVE_KEY_FILE: '/etc/key.json' }, 'DRIVE_FOLDER_ID'],
+      [{ OIDC_ISSUER: 'https://login.example' }, 'OIDC_AUDIENCE'],
+      [{ OIDC_CLIENTS: 'a' }, 'OIDC_ISSUER'],
+    ]
+    for (const [given, missing] of cases) {
+      const read = () => readSettings(given)
+      expect(read).toThrow(`\n  ${missing}: is needed where `)
+      expect(read).not.toThrow('secret-')
+    }
+  })
+
+  it('keeps the device cloud on loopback unless an identity provider says who its users are', () => {
+    const oidc = { OIDC_ISSUER: 'https://login.example', OIDC_AUDIENCE: 'homeward' }
+    expect(readSettings({ HOST: '0.0.0.0' }).cloudHost).toBe('127.0.0.1')
+    expect(readSettings({ HOST: '0.0.0.0', ...oidc }).cloudHost).toBe('0.0.0.0')
+  })
+
   it('is read nowhere else', () => {
-    const source = ['examples/server/settings.ts', 'examples/device-agent/main.ts'].map(read).join('\n')
-    const inCapitals = [...source.matchAll(/\b[A-Z][A-Z]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
+    const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `examples/server/${name}`)
+    const source = [...files, 'examples/device-agent/main.ts'].map(read).join('\n')
+    const inCapitals = [...source.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
     expect([...new Set(inCapitals)].filter((name) => !(name in known))).toEqual([])
     expect(source).toContain("DEVICE_STATE || join(homedir(), '.homeward', 'device')")
     expect(source).toContain('DEVICE_INTERVAL_MS || 30_000')

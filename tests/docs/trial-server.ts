@@ -29,6 +29,7 @@ export async function startTrialServer(): Promise<TrialServer> {
       PATH: process.env['PATH'],
       PORT: '0',
       CLOUD_PORT: '0',
+      DASHBOARD: 'off',
       HOMEWARD_HOME: home,
       npm_lifecycle_event: 'start',
     },

@@ -16,6 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const needNode = [
   '@homeward/device-sdk/node',
   '@homeward/cloud-core/sqlite',
+  '@homeward/cloud-core/postgres',
   '@homeward/cloud-core/blobs/fs',
   '@homeward/skill-store-client',
   '@homeward/agent-runtime',

@@ -39,7 +39,14 @@ export async function startServer(
   home: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const own = { HOST: '127.0.0.1', PORT: '0', CLOUD_PORT: '0', HOMEWARD_HOME: home, HOMEWARD_DEVICE: 'off' }
+  const own = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    CLOUD_PORT: '0',
+    HOMEWARD_HOME: home,
+    HOMEWARD_DEVICE: 'off',
+    DASHBOARD: 'off',
+  }
   const child = spawn(process.execPath, ['--conditions=@homeward/source', 'examples/server/main.ts'], {
     cwd: workspaceFolder,
     env: { ...process.env, ...none, ...own, ...environment },

@@ -1,0 +1,243 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+
+/** Buttons within a field have its name, too. */
+const field = (page: Page, label: string) =>
+  page.getByLabel(label, { exact: true }).and(page.locator('input, textarea'))
+
+/** Writes into a field with suggestions, and goes on: the list hides the rest of the page while it is open. */
+async function write(page: Page, label: string, text: string): Promise<void> {
+  await field(page, label).fill(text)
+  await field(page, label).press('Tab')
+}
+
+/** What is said about a field, to those who cannot see where it stands. */
+async function problemOf(input: Locator): Promise<string> {
+  const ids = (await input.getAttribute('aria-describedby')) ?? ''
+  return await input.evaluate(
+    (_input, list) => list.map((id) => document.getElementById(id)?.textContent ?? '').join(' '),
+    ids.split(' '),
+  )
+}
+
+/** With other tests beside it, a page may need a while. */
+const within = { timeout: 30_000 }
+
+describeInBrowser('the pages of agents and schedules', {}, (world) => {
+  it('creates, changes, schedules and deletes an agent', async () => {
+    const page = await world.openPage('agents', '/agents')
+    await page.getByRole('link', { name: 'New agent' }).click()
+    await field(page, 'Name').fill('Morning')
+    await field(page, 'Id').fill('morning')
+    await write(page, 'Model', 'test/echo')
+    await field(page, 'Personality').fill('You say good morning.')
+    await write(page, 'Skills', 'weather')
+    await field(page, 'Turns').fill('3')
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await page.waitForURL('**/agents/morning')
+    await page.getByRole('heading', { level: 1, name: 'Morning' }).waitFor()
+    expect(await world.runtime().agents.get('morning')).toMatchObject({
+      model: 'test/echo',
+      personality: 'You say good morning.',
+      skills: ['weather'],
+      limits: { max_turns: 3 },
+    })
+
+    await write(page, 'Cron expression', '30 6 * * *')
+    await write(page, 'Time zone', 'Asia/Kolkata')
+    const preview = page.getByRole('region', { name: 'Next times' })
+    await preview.getByRole('heading', { name: 'Next times in Asia/Kolkata' }).waitFor()
+    await expect.poll(() => preview.getByRole('listitem').count(), within).toBe(5)
+    const { schedules } = world.runtime()
+    const fires = await schedules.next({ schedule: '30 6 * * *', timezone: 'Asia/Kolkata' })
+    expect(await preview.getByRole('listitem').first().textContent()).toContain('06:30')
+    const shown = await preview
+      .locator('time')
+      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')))
+    expect(shown).toEqual(fires)
+    await screenshot(page, 'agent-schedule')
+
+    await field(page, 'What it is told then').fill('Good morning')
+    await field(page, 'Turns').fill('')
+    await field(page, 'Output tokens').fill('500')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('It counts from the next run on.').waitFor()
+    expect(await world.runtime().agents.get('morning')).toMatchObject({
+      limits: { max_tokens: 500 },
+      schedule: '30 6 * * *',
+      schedule_input: 'Good morning',
+      timezone: 'Asia/Kolkata',
+    })
+
+    await page.goto(`${world.agentsUrl}/schedules`)
+    await page
+      .getByRole('row', { name: /morning/ })
+      .getByText('Asia/Kolkata')
+      .waitFor()
+    await page.goto(`${world.agentsUrl}/agents/morning`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByRole('alertdialog', { name: 'Delete Morning?' })
+      .getByRole('button', { name: 'Delete agent' })
+      .click()
+    await page.waitForURL('**/agents')
+    expect(await world.runtime().agents.find('morning')).toBeUndefined()
+  })
+
+  it('shows what the server refuses at the field that is wrong, and keeps what was written', async () => {
+    const page = await world.openPage('agents', '/agents/new')
+    await field(page, 'Id').fill('demo')
+    await write(page, 'Model', 'test/echo')
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await expect
+      .poll(() => problemOf(field(page, 'Id')), within)
+      .toContain('There is an agent of this id already')
+
+    await field(page, 'Id').fill('not a slug')
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await expect.poll(() => problemOf(field(page, 'Id')), within).toContain('Must be 1 to 64 letters')
+    expect(await field(page, 'Id').evaluate((input) => input === document.activeElement)).toBe(true)
+
+    await field(page, 'Id').fill('right')
+    await write(page, 'Cron expression', 'every day')
+    await page
+      .getByText(/^Has 2 fields instead of 5/i)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await expect.poll(() => problemOf(field(page, 'Cron expression')), within).toMatch(/fields/)
+    await write(page, 'Cron expression', '0 9 * * *')
+    await write(page, 'Time zone', 'Mars/Base')
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await expect.poll(() => problemOf(field(page, 'Time zone')), within).toContain('IANA')
+    expect(await field(page, 'Model').inputValue()).toBe('test/echo')
+    expect(await world.runtime().agents.find('right')).toBeUndefined()
+  })
+
+  it('loses nothing that was not saved: it asks, and it is there again after a reload', async () => {
+    const page = await world.openPage('agents', '/agents/demo')
+    await field(page, 'Description').fill('Not saved')
+    await page.getByRole('link', { name: 'Settings' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(new URL(page.url()).pathname).toBe('/agents/demo')
+
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByText('These are changes that you had not saved.').waitFor()
+    expect(await field(page, 'Description').inputValue()).toBe('Not saved')
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await question.getByRole('button', { name: 'Discard changes' }).click()
+    await page.waitForURL('**/settings')
+    await page.goBack()
+    await field(page, 'Description').waitFor()
+    expect(await field(page, 'Description').inputValue()).toBe('')
+  })
+
+  it('keeps what somebody else changes while a form is open', async () => {
+    await world.runtime().agents.create({ id: 'shared', model: 'test/echo' })
+    const page = await world.openPage('agents', '/agents/shared')
+    await field(page, 'Description').fill('Mine')
+    await world.runtime().agents.update('shared', { personality: 'Theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('It counts from the next run on.').waitFor()
+    expect(await world.runtime().agents.get('shared')).toMatchObject({
+      description: 'Mine',
+      personality: 'Theirs',
+    })
+    await world.runtime().agents.delete('shared')
+  })
+
+  it('shows names of agents as text, whatever they hold', async () => {
+    const name = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+    await world
+      .runtime()
+      .agents.create({ id: 'hostile', name, model: 'test/echo', personality: name, description: name })
+    const page = await world.openPage('agents', '/agents')
+    await page.getByText(name).first().waitFor()
+    await page.goto(`${world.agentsUrl}/agents/hostile`)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked'))).toBeUndefined()
+    expect(await page.locator('main img').count()).toBe(0)
+    await world.runtime().agents.delete('hostile')
+  })
+
+  it('works by keyboard alone', async () => {
+    const page = await world.openPage('agents', '/agents')
+    await page.getByRole('link', { name: 'New agent' }).focus()
+    await page.keyboard.press('Enter')
+    await field(page, 'Name').focus()
+    await page.keyboard.type('Keys')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('keys')
+    await field(page, 'Model').focus()
+    await page.keyboard.type('test/ec')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await field(page, 'Model').inputValue()).toBe('test/echo')
+    await field(page, 'Fallback models').focus()
+    await page.keyboard.type('test/tools')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    await page.getByRole('row', { name: 'test/tools' }).waitFor()
+    await page.keyboard.press('Delete')
+    await expect.poll(() => page.getByRole('row', { name: 'test/tools' }).count(), within).toBe(0)
+    await page.getByRole('button', { name: 'Create agent' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/agents/keys')
+    const created = await world.runtime().agents.get('keys')
+    expect([created.name, created.model]).toEqual(['Keys', 'test/echo'])
+    await page.getByRole('button', { name: 'Delete' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog', { name: 'Delete Keys?' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/agents')
+  })
+
+  it('A9: tells which times were left out, and why', async () => {
+    await world
+      .runtime()
+      .agents.create({ id: 'secondly', model: 'test/echo', schedule: '* * * * * *', timezone: 'UTC' })
+    const fired = async () => (await world.runtime().logs.list({ type: 'schedule.fired' })).length
+    await expect.poll(fired, { timeout: 10_000 }).toBeGreaterThan(0)
+    await world.stop()
+    const stoppedAt = Date.now()
+    await expect.poll(() => Date.now() - stoppedAt, { timeout: 5000 }).toBeGreaterThan(1100)
+    await world.restart()
+    const page = await world.openPage('agents', '/schedules')
+    const missed = page.getByRole('listitem').filter({ hasText: 'secondly' })
+    await missed.filter({ hasText: 'The platform was not running' }).first().waitFor()
+    await page
+      .getByRole('row', { name: /secondly/ })
+      .getByText('on', { exact: true })
+      .waitFor()
+    await world.runtime().agents.update('secondly', { schedule_enabled: false })
+    await page.reload()
+    await page
+      .getByRole('row', { name: /secondly/ })
+      .getByText('never')
+      .waitFor()
+    await world.runtime().agents.delete('secondly')
+  })
+
+  it.each(['light', 'dark'] as const)('is accessible and fits narrow windows, %s', async (colorScheme) => {
+    const page = await world.openPage('agents', '/agents', { colorScheme })
+    for (const path of ['/agents', '/agents/new', '/agents/demo', '/schedules']) {
+      await page.goto(world.agentsUrl + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      if (path === '/agents/demo') await write(page, 'Cron expression', '0 9 * * *')
+      await page.waitForLoadState('networkidle')
+      for (const width of widthsIn(colorScheme)) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectNoSidewaysScroll(page)
+        await screenshot(page, `${path.slice(1).replaceAll('/', '-')}-${width}-${colorScheme}`)
+      }
+      await expectAccessible(page)
+    }
+  })
+})

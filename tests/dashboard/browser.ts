@@ -1,0 +1,140 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findChromium, howToGetChromium } from './find-chromium.ts'
+import { type ServerOptions, type Servers, startServers } from './start-servers.ts'
+
+/** Neither of the sandbox nor of the network that a test machine may lack does a test need anything. */
+const chromiumArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+// A browser, its page, two servers and other tests share the processors: in CI one more try decides.
+const limit = { timeout: 240_000, retry: process.env['CI'] ? 1 : 0 }
+/** Building the dashboard is part of the first start. */
+const startWithinMs = 240_000
+/** How long a page may take for what a test waits for, with other tests beside it. */
+const actionWithinMs = 30_000
+
+/** What a test in a browser has: the servers, and pages of them. It is there once the tests run. */
+export interface DashboardWorld extends Servers {
+  /** Opens a page at a path of one of the dashboards, in a browser session of its own. */
+  openPage(dashboard: 'devices' | 'agents', path?: string, options?: BrowserContextOptions): Promise<Page>
+  /**
+   * What went wrong on the page: errors of its scripts, what the content security policy refused, and requests that left the
+   * server. After each test there must be nothing; `expected` takes what belongs to the test.
+   */
+  problems(): readonly string[]
+  /** Takes problems that belong to the test. */
+  forgetProblems(expected: RegExp): void
+}
+
+/**
+ * `describe` for tests in a real browser: one browser and both servers for all of them. Where there is no Chromium, CI fails
+ * and says how to get one; elsewhere the tests are skipped with those words.
+ *
+ * @example
+ * describeInBrowser('the list of devices', { hasDevice: true }, (world) => {
+ *   it('shows this machine', async () => {
+ *     const page = await world.openPage('devices', '/')
+ *     await page.getByText('online').waitFor()
+ *   })
+ * })
+ */
+export function describeInBrowser(
+  title: string,
+  options: ServerOptions,
+  body: (world: DashboardWorld) => void,
+): void {
+  const executablePath = findChromium()
+  if (executablePath === undefined && process.env['CI']) {
+    describe(title, () => {
+      it('has a browser', () => expect.fail(howToGetChromium))
+    })
+    return
+  }
+  const name = executablePath === undefined ? `${title} (${howToGetChromium})` : title
+  describe.runIf(executablePath !== undefined)(name, limit, () => {
+    body(prepareWorld(options, executablePath ?? ''))
+  })
+}
+
+function prepareWorld(options: ServerOptions, executablePath: string): DashboardWorld {
+  let browser: Browser | undefined
+  let problems: string[] = []
+  // filled before the first test
+  const world = {} as Servers
+
+  beforeAll(async () => {
+    const [opened, servers] = await Promise.all([
+      chromium.launch({ executablePath, args: chromiumArguments }),
+      startServers(options),
+    ])
+    browser = opened
+    Object.assign(world, servers)
+  }, startWithinMs)
+
+  afterEach(async () => {
+    await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
+    const seen = problems
+    problems = []
+    expect(seen, 'what went wrong on the pages').toEqual([])
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await world.end()
+  })
+
+  return Object.assign(world, {
+    async openPage(dashboard: 'devices' | 'agents', path = '/', options: BrowserContextOptions = {}) {
+      if (!browser) throw new Error('Pages can be opened in tests only.')
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        locale: 'en-GB',
+        ...options,
+      })
+      context.setDefaultTimeout(actionWithinMs)
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {})
+      const page = await context.newPage()
+      const base = dashboard === 'devices' ? world.cloudUrl : world.agentsUrl
+      watch(page, [world.cloudUrl, world.agentsUrl], (problem) => problems.push(problem))
+      await page.goto(new URL(path, base).href)
+      return page
+    },
+    problems: () => problems,
+    forgetProblems(expected: RegExp) {
+      problems = problems.filter((problem) => !expected.test(problem))
+    },
+  })
+}
+
+/** A browser says so on its own when a server is not there, or refuses: those are not faults of the page. */
+const saidByTheBrowser = /^Failed to load resource|^WebSocket connection to/
+
+function watch(page: Page, origins: readonly string[], tell: (problem: string) => void): void {
+  page.on('pageerror', (error) => tell(`error: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !saidByTheBrowser.test(message.text()))
+      tell(`console: ${message.text()}`)
+  })
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url())
+    if (/^https?:$/.test(protocol) && !origins.includes(origin)) tell(`request: ${request.url()}`)
+  })
+}
+
+/** Keeps a picture for the docs, in the folder that `SCREENSHOTS` names; without one it does nothing. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS']
+  if (folder === undefined || folder === '') return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+}

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { type StandInBridge, startStandInBridge } from './stand-in-bridge.ts'
+
+const card = (page: Page, title: string) =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+
+describeInBrowser('the pages of channels', {}, (world) => {
+  let bridge: StandInBridge // there once the tests run
+  beforeAll(async () => {
+    bridge = await startStandInBridge()
+  })
+  afterAll(() => bridge?.[Symbol.asyncDispose]())
+
+  async function post(id: string, text: string): Promise<void> {
+    const body = JSON.stringify({ id, sender: 'anna', text })
+    const url = `${world.agentsUrl}/api/channels/channel_d/webhook`
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
+  }
+
+  it('A1: leads from a channel that is not set up to one that works', async () => {
+    const page = await world.openPage('agents', '/channels')
+    for (const name of ['Telegram', 'Slack', 'Discord', 'Signal, WhatsApp and others', 'Viber']) {
+      await card(page, name).getByText('Not set up').waitFor()
+    }
+    await screenshot(page, 'channels')
+    await page.getByRole('link', { name: 'Set up Signal, WhatsApp and others' }).click()
+    await card(page, 'State')
+      .getByText(/set channel_d_bridge_url/)
+      .waitFor()
+    await card(page, 'Settings').getByLabel('Address of the bridge').fill(bridge.url)
+    await card(page, 'Settings').getByRole('button', { name: 'Agent that answers' }).click()
+    await page.getByRole('option', { name: 'Demo (demo)' }).click()
+    await card(page, 'Settings').getByRole('button', { name: 'Save' }).click()
+    await card(page, 'State').getByText('Works').waitFor()
+    await card(page, 'State').getByRole('link', { name: 'demo' }).waitFor()
+
+    await card(page, 'State').getByRole('button', { name: 'Ask the platform' }).click()
+    await card(page, 'State').getByText('As the platform itself says.').waitFor()
+    await page.goto(`${world.agentsUrl}/channels`)
+    await card(page, 'Signal, WhatsApp and others').getByText('Works').waitFor()
+  })
+
+  it('shows the guide of a channel, and offers a webhook where there is one', async () => {
+    const page = await world.openPage('agents', '/channels/channel_a')
+    await page.getByRole('button', { name: 'The whole guide for Telegram' }).click()
+    await page.getByText('From nothing to the first answer').waitFor()
+    const webhook = card(page, 'Webhook')
+    await webhook.getByLabel('Public address of this server').fill('http://agents.example')
+    await webhook.getByRole('button', { name: 'Set webhook' }).click()
+    await webhook.getByText('Must be an https URL').waitFor()
+    await webhook.getByLabel('Public address of this server').fill('https://agents.example')
+    await webhook.getByRole('button', { name: 'Set webhook' }).click()
+    await webhook
+      .getByRole('alert')
+      .getByText(/channel_a_bot_token/)
+      .waitFor()
+    await page.goto(`${world.agentsUrl}/channels/channel_b`)
+    await card(page, 'Settings').getByLabel('Signing secret').waitFor()
+    expect(await card(page, 'Webhook').count()).toBe(0)
+  })
+
+  it('shows messages as they come, and has a person decide about an uncertain one', async () => {
+    await world.runtime().agents.create({ id: 'echo', model: 'test/echo' })
+    await world
+      .runtime()
+      .settings.update({ channel_d_bridge_url: bridge.url, channel_d_default_agent_id: 'echo' })
+    const page = await world.openPage('agents', '/channels/channel_d')
+    const item = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+    const hostile = '<img src=x onerror="window.hacked=1"> delivered'
+    await post('m-1', hostile)
+    await item(hostile).getByText('delivered', { exact: true }).waitFor()
+
+    bridge.mode = 'breaks_off'
+    await post('m-2', 'Did it arrive?')
+    await item('Did it arrive?').getByText('uncertain', { exact: true }).waitFor()
+    await screenshot(page, 'channel-uncertain')
+    bridge.mode = 'sends'
+    await item('Did it arrive?').getByRole('button', { name: 'Resend' }).click()
+    await page
+      .getByRole('alertdialog', { name: 'Send the answer again?' })
+      .getByRole('button', { name: 'Resend' })
+      .click()
+    await item('Did it arrive?').getByText('delivered', { exact: true }).waitFor()
+    expect(bridge.texts.filter((text) => text.includes('Did it arrive?'))).toHaveLength(2)
+
+    bridge.mode = 'breaks_off'
+    await post('m-3', 'Never mind')
+    await item('Never mind').getByText('uncertain', { exact: true }).waitFor()
+    await item('Never mind').getByRole('button', { name: 'Discard' }).click()
+    await page
+      .getByRole('alertdialog', { name: 'Let the answer be?' })
+      .getByRole('button', { name: 'Discard' })
+      .click()
+    await item('Never mind').getByText('discarded', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Which ones' }).click()
+    await page.getByRole('option', { name: 'Discarded' }).click()
+    await item('Did it arrive?').waitFor({ state: 'detached' })
+    await item('Never mind').waitFor()
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked'))).toBeUndefined()
+  })
+
+  it.each(['light', 'dark'] as const)('is accessible and fits narrow windows, %s', async (colorScheme) => {
+    const page = await world.openPage('agents', '/channels', { colorScheme })
+    for (const path of ['/channels', '/channels/channel_a', '/channels/channel_d']) {
+      await page.goto(world.agentsUrl + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      const guide = page.getByRole('button', { name: /^The whole guide/ })
+      if ((await guide.count()) > 0) await guide.click()
+      for (const width of widthsIn(colorScheme)) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectNoSidewaysScroll(page)
+        await screenshot(page, `${path.slice(1).replaceAll('/', '-')}-${width}-${colorScheme}`)
+      }
+      await expectAccessible(page)
+    }
+  })
+})

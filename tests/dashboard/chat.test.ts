@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
+
+let provider: HandDrivenProvider
+beforeAll(async () => {
+  provider = await startHandDrivenProvider()
+  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
+  vi.stubEnv('OPENAI_BASE_URL', provider.url)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await provider[Symbol.asyncDispose]()
+})
+
+const transcript = (page: Page) => page.getByRole('log', { name: /^Conversation with/ })
+const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
+const stop = (page: Page) => page.getByRole('button', { name: 'Stop' })
+const send = (page: Page) => page.getByRole('button', { name: 'Send' })
+
+/** How often a text stands in the transcript. */
+async function countOf(page: Page, text: string): Promise<number> {
+  return (await transcript(page).innerText()).split(text).length - 1
+}
+
+async function ask(page: Page, task: string) {
+  await composer(page).fill(task)
+  await composer(page).press('Enter')
+  return provider.nextCall()
+}
+
+describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
+  beforeEach(async () => {
+    const { agents } = world.runtime()
+    if (await agents.find('writer')) return
+    const model = 'openai/stand-in'
+    await agents.create({ id: 'writer', name: 'Writer', model, approval_tools: ['write_file'] })
+    await agents.create({ id: 'keyless', model: 'anthropic/any-model' })
+  })
+
+  it('shows the answer as it grows, folds a tool call, and asks for approval where it stands', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, 'Write to my neighbour')
+    first.say('Here is a **draft**')
+    await page.locator('strong', { hasText: 'draft' }).waitFor()
+    expect(await page.getByText('Writer is working. You can write on').count()).toBe(1)
+    first.say(' of it.')
+    await page.getByText('draft of it.').waitFor()
+    first.callTool('write_file', { path: 'letter.md', content: 'Dear neighbour' })
+    const approval = page.getByRole('region', { name: 'Approval of write_file' })
+    await approval.getByText('Dear neighbour').waitFor()
+    await screenshot(page, 'chat-approval')
+    await approval.getByLabel('Reason (the agent reads it)').fill('She waits for it')
+    await approval.getByRole('button', { name: 'Approve' }).click()
+
+    const second = await provider.nextCall()
+    expect(second.prompt).toContain('letter.md')
+    // The button is gone: whoever pressed it by keyboard goes on writing.
+    await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    second.say('It is written.')
+    second.end()
+    await send(page).waitFor()
+    const call = page.getByRole('button', { name: /write_file/ })
+    expect(await call.getAttribute('aria-expanded')).toBe('false')
+    await call.getByText(/done · \d/).waitFor()
+    await call.click()
+    await page.getByRole('region', { name: 'Result of write_file' }).getByText('"ok": true').waitFor()
+    await page.getByText('A person approved it: She waits for it').waitFor()
+    await page.getByText('240 tokens in, 60 out').waitFor()
+    expect(await countOf(page, 'draft of it.')).toBe(1)
+    await screenshot(page, 'chat')
+  })
+
+  it('tells the agent why a person said no', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, 'Write it')
+    first.callTool('write_file', { path: 'a.md', content: 'x' })
+    await page.getByLabel('Reason (the agent reads it)').fill('Not at night')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    const second = await provider.nextCall()
+    expect(second.prompt).toContain('Not at night')
+    second.say('Then I leave it.')
+    second.end()
+    await page.getByRole('button', { name: /write_file denied/ }).waitFor()
+    await send(page).waitFor()
+  })
+
+  it('stops a run, keeps what it had said, and takes the next message', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, 'Count to a million')
+    first.say('One, two, three')
+    await page.getByText('One, two, three').waitFor()
+    await composer(page).fill('Another question')
+    await composer(page).press('Enter')
+    expect(await composer(page).inputValue()).toBe('Another question')
+    await stop(page).click()
+    await page.getByText('You stopped it.').waitFor()
+    expect(await countOf(page, 'One, two, three')).toBe(1)
+    await composer(page).press('Enter')
+    const second = await provider.nextCall()
+    expect(second.prompt).toContain('One, two, three')
+    second.say('Yes?')
+    second.end()
+    await transcript(page).getByText('Yes?').waitFor()
+    await send(page).waitFor()
+  })
+
+  it('goes on with a run after the page was loaded anew, without doubling anything', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, 'Tell me a story')
+    first.say('Once upon a time ')
+    await page.getByText('Once upon a time').waitFor()
+    await page.reload()
+    await page.getByText('Once upon a time').waitFor()
+    expect(await countOf(page, 'Tell me a story')).toBe(1)
+    first.say('there was a fox.')
+    await transcript(page).getByText('Once upon a time there was a fox.').waitFor()
+    first.end()
+    await send(page).waitFor()
+    expect(await countOf(page, 'Once upon a time')).toBe(1)
+    await page.reload()
+    await transcript(page).getByText('Once upon a time there was a fox.').waitFor()
+    expect(await countOf(page, 'Tell me a story')).toBe(1)
+  })
+
+  it('goes on when the server was started again in the midst of an answer', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, 'Name a colour')
+    first.say('It is gre')
+    await page.getByText('It is gre').waitFor()
+    await world.stop()
+    await page.getByText('The connection is lost. The run goes on').waitFor()
+    await world.restart()
+    const again = await provider.nextCall()
+    again.say('It is green.')
+    await transcript(page).getByText('It is green.').waitFor()
+    again.end()
+    await send(page).waitFor()
+    expect(await countOf(page, 'It is gre')).toBe(1)
+  })
+
+  it('sends a message once, also when the server was away at the first try', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    await composer(page).waitFor()
+    await world.stop()
+    await composer(page).fill('Are you there?')
+    await composer(page).press('Enter')
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.last().waitFor()
+    await world.restart()
+    await again.last().click()
+    const call = await provider.nextCall()
+    call.say('Now I am.')
+    call.end()
+    await transcript(page).getByText('Now I am.').waitFor()
+    await send(page).waitFor()
+    expect(await countOf(page, 'Are you there?')).toBe(1)
+  })
+
+  it('says in plain words why a run failed, and what to do', async () => {
+    const page = await world.openPage('agents', '/chat/keyless')
+    await composer(page).fill('Hello')
+    await composer(page).press('Enter')
+    await page.getByText('No run was started.').waitFor()
+    await screenshot(page, 'chat-failure')
+    expect(await page.getByRole('link', { name: 'the settings' }).getAttribute('href')).toBe('/settings')
+  })
+
+  const hostile = [
+    '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>',
+    '[click](javascript:globalThis.hacked=1) ![pixel](http://evil.example/p.png) <a href="javascript:1">raw</a>',
+    '\u001B[31mred\u001B[0m \u202Ereversed\u202C \u0000',
+    'x'.repeat(20_000),
+  ].join('\n\n')
+
+  it('runs nothing of what a model, a tool or a person says', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, hostile)
+    first.say(hostile)
+    first.callTool('write_file', { path: 'a.md', content: hostile })
+    await page.getByRole('button', { name: 'Approve' }).click()
+    const second = await provider.nextCall()
+    second.say(`${hostile}\n\nThe end.`)
+    second.end()
+    await transcript(page).getByText('The end.').waitFor()
+    await send(page).waitFor()
+    const call = page.getByRole('button', { name: /write_file/ })
+    await call.click()
+    await page.getByText('"content": "<img').waitFor()
+
+    const found = await page.evaluate(() => ({
+      hacked: 'hacked' in globalThis,
+      active: document.querySelectorAll('main img, main script, main iframe, main style').length,
+      links: [...document.querySelectorAll<HTMLAnchorElement>('main .markdown a')].map(({ href, rel }) => ({
+        href,
+        rel,
+      })),
+    }))
+    expect(found.hacked).toBe(false)
+    expect(found.active).toBe(0)
+    expect(new Set(found.links.map(({ href }) => href))).toEqual(new Set(['http://evil.example/p.png']))
+    expect(found.links.every(({ rel }) => rel === 'noopener noreferrer nofollow')).toBe(true)
+    await expectNoSidewaysScroll(page)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectNoSidewaysScroll(page)
+  })
+
+  it('works by keyboard alone: write, new line, send, approve', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    await composer(page).waitFor()
+    await page.keyboard.type('First line')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('second line')
+    await page.keyboard.press('Enter')
+    const first = await provider.nextCall()
+    expect(first.prompt).toContain('First line\\nsecond line')
+    first.callTool('write_file', { path: 'a.md', content: 'x' })
+    const approve = page.getByRole('button', { name: 'Approve' })
+    await approve.waitFor()
+    for (let presses = 0; presses < 10; presses += 1) {
+      if (await approve.evaluate((button) => button === document.activeElement)) break
+      await page.keyboard.press('Shift+Tab')
+    }
+    await page.keyboard.press('Enter')
+    const second = await provider.nextCall()
+    second.say('Done.')
+    second.end()
+    await send(page).waitFor()
+    await page.keyboard.type('I can write on')
+    expect(await composer(page).inputValue()).toBe('I can write on')
+  })
+
+  it('tells those who listen what happens, and not each piece of the text', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const spoken = page.locator('[role=status].visually-hidden')
+    const first = await ask(page, 'Hello')
+    await expect.poll(() => spoken.innerText()).toBe('Writer is working.')
+    first.say('Good ')
+    first.say('morning.')
+    await transcript(page).getByText('Good morning.').waitFor()
+    expect(await spoken.innerText()).toBe('Writer is working.')
+    expect(await transcript(page).getAttribute('aria-live')).toBe('off')
+    first.end()
+    await expect.poll(() => spoken.innerText()).toBe('Writer answered: Good morning.')
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible with an approval and a failure, %s',
+    async (colorScheme) => {
+      const page = await world.openPage('agents', '/chat/writer', { colorScheme })
+      const first = await ask(page, 'Write it')
+      first.say(
+        '# A title\n\nSome `code` and a [link](https://example.org).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+      )
+      first.callTool('write_file', { path: 'a.md', content: 'x' })
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+      for (const width of widthsIn(colorScheme)) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectNoSidewaysScroll(page)
+        await screenshot(page, `chat-${colorScheme}-${width}`)
+      }
+      await expectAccessible(page)
+      await stop(page).click()
+      await page.getByText('You stopped it.').waitFor()
+      await page.goto(new URL('/chat/keyless', world.agentsUrl).href)
+      await composer(page).fill('Hello')
+      await composer(page).press('Enter')
+      await page.getByText('No run was started.').waitFor()
+      await expectAccessible(page)
+    },
+  )
+})

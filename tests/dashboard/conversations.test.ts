@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+
+const rowOf = (page: Page, title: string) => page.getByRole('row', { name: title })
+
+describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
+  beforeAll(async () => {
+    const { agents, conversations } = world.runtime()
+    await agents.create({ id: 'parrot', model: 'test/echo' })
+    await agents.create({ id: 'other', model: 'test/echo' })
+    for (let index = 0; index < 3; index += 1) {
+      await conversations.append({ agent_id: 'parrot', title: `Garden ${index}`, content: 'Roses' })
+    }
+    await conversations.append({ agent_id: 'other', title: 'Kitchen', content: '<b>Knives</b>' })
+  })
+
+  it('are listed, found by title, and narrowed to an agent', async () => {
+    const page = await world.openPage('agents', '/conversations')
+    await rowOf(page, 'Kitchen').waitFor()
+    await screenshot(page, 'conversations')
+    await page.getByLabel('Find by title or id').fill('garden 2')
+    await rowOf(page, 'Garden 2').waitFor()
+    await rowOf(page, 'Kitchen').waitFor({ state: 'hidden' })
+    await page.getByLabel('Find by title or id').fill('nothing like it')
+    await page.getByText('No conversation fits').waitFor()
+    await page.getByLabel('Find by title or id').fill('')
+    await page.getByRole('button', { name: /Agent$/ }).click()
+    await page.getByRole('option', { name: 'other' }).click()
+    await rowOf(page, 'Garden 2').waitFor({ state: 'hidden' })
+    await rowOf(page, 'Kitchen').waitFor()
+    expect(new URL(page.url()).searchParams.get('agent')).toBe('other')
+  })
+
+  it('are opened, renamed, added to and deleted, each with what it says', async () => {
+    const page = await world.openPage('agents', '/conversations')
+    await rowOf(page, 'Garden 0').click()
+    await page.getByRole('heading', { name: 'Garden 0', level: 1 }).waitFor()
+
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel('Title').fill('Winter garden')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { name: 'Winter garden', level: 1 }).waitFor()
+
+    await page.getByRole('button', { name: 'Add a message' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Message').fill('The gate is open <script>globalThis.hacked = 1</script>')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('The gate is open <script>').waitFor()
+    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const asked = page.getByRole('alertdialog')
+    await asked.getByText('All messages of “Winter garden” go.').waitFor()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'Winter garden', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await asked.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(new URL('/conversations', world.agentsUrl).href)
+    await rowOf(page, 'Garden 1').waitFor()
+    expect(await rowOf(page, 'Winter garden').count()).toBe(0)
+  })
+
+  it('begin without an answer, are summed up, and go on in the chat', async () => {
+    const page = await world.openPage('agents', '/conversations')
+    await page.getByRole('button', { name: 'New without an answer' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /Agent/ }).click()
+    await page.getByRole('option', { name: 'parrot' }).click()
+    await dialog.getByLabel('Title').fill('Notes')
+    await dialog.getByLabel('Message').fill('The boiler was serviced in May.')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Sum up' }).click()
+    await page.getByRole('button', { name: 'Sum up again' }).waitFor()
+    await page.getByRole('link', { name: 'Go on' }).click()
+    const log = page.getByRole('log', { name: 'Conversation with parrot' })
+    await log.getByText('The boiler was serviced in May.').waitFor()
+    const field = page.getByRole('textbox', { name: 'Message to parrot' })
+    await field.fill('And in June?')
+    await field.press('Enter')
+    await log.locator('.chat-answer').getByText('And in June?').waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)('fit every window and are accessible, %s', async (colorScheme) => {
+    const page = await world.openPage('agents', '/conversations', { colorScheme })
+    for (const path of ['/conversations', `/conversations/${await anyConversation()}`]) {
+      await page.goto(new URL(path, world.agentsUrl).href)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByText('Garden').first().waitFor()
+      for (const width of widthsIn(colorScheme)) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectNoSidewaysScroll(page)
+      }
+      await expectAccessible(page)
+    }
+  })
+
+  async function anyConversation(): Promise<string> {
+    const { conversations } = await world.runtime().conversations.list({ agentId: 'parrot' })
+    return conversations.find(({ title }) => title?.startsWith('Garden'))?.id ?? ''
+  }
+})

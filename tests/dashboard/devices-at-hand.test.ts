@@ -1,0 +1,181 @@
+import { createMemoryStore } from '@homeward/cloud-core/memory'
+import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { expect, it } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
+
+/** What a device may say of itself, by bad luck or on purpose. */
+const hostile = {
+  markup: '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>',
+  rightToLeft: 'invoice\u202Egpj.exe',
+  long: 'n'.repeat(180),
+  link: 'javascript:globalThis.hacked=1',
+}
+
+const manyDevices = 10_000
+
+describeInBrowser(
+  'the devices application with whatever devices say',
+  { cloudStore: createMemoryStore() },
+  (world) => {
+    const client = () => createDashboardClient({ baseUrl: world.cloudUrl })
+
+    it('shows hostile text as text: in names, metadata, paths, results and errors', async () => {
+      const names = [hostile.markup, hostile.rightToLeft, hostile.long].map((name) =>
+        name.replaceAll('\u202E', '\u200F'),
+      )
+      const ids: string[] = []
+      for (const name of names) {
+        const { device, apiKey } = await client().registerDevice({
+          body: {
+            name,
+            type: hostile.markup.slice(0, 60),
+            platform: hostile.link.slice(0, 60),
+            metadata: { os: hostile.markup, [hostile.markup]: hostile },
+          },
+        })
+        ids.push(device.id)
+        const { searchQueries } = await client().createSearches({
+          body: {
+            query: hostile.markup,
+            scope: ['files', 'apps', 'system', hostile.markup.slice(0, 60)],
+            deviceIds: [device.id],
+          },
+        })
+        const deviceClient = createDeviceClient({ baseUrl: world.cloudUrl, apiKey })
+        await deviceClient.reportSearch({
+          queryId: searchQueries[0]!.id,
+          results: {
+            files: Object.values(hostile).map((text) => ({
+              path: `/${text}`,
+              name: text,
+              size: 1,
+              modified: '2026-01-01T00:00:00Z',
+            })),
+            apps: [{ name: hostile.markup, path: hostile.rightToLeft, running: true }],
+            system: { cpu: hostile.markup, memory: hostile.long, disk: hostile.rightToLeft },
+            [hostile.markup.slice(0, 60)]: hostile,
+          },
+        })
+      }
+      const { results } = await client().listSearches()
+      const page = await world.openPage('devices', '/', { viewport: { width: 360, height: 800 } })
+      for (const path of [
+        '/',
+        `/devices/${ids[0]}`,
+        '/searches',
+        '/files',
+        '/searches/new',
+        `/searches/${results[0]!.id}`,
+      ]) {
+        await page.goto(`${world.cloudUrl}${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page
+          .getByText(/^Loading|^Reading/)
+          .first()
+          .waitFor({ state: 'detached' })
+        await expectNoSidewaysScroll(page)
+        expect(
+          await page.evaluate(() => [
+            Reflect.get(globalThis, 'hacked'),
+            document.querySelectorAll('main script, main img').length,
+          ]),
+        ).toEqual([undefined, 0])
+        expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+      }
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page
+        .getByRole('grid', { name: 'Files' })
+        .getByText(hostile.markup, { exact: true })
+        .first()
+        .waitFor()
+    })
+
+    it.each([
+      ['light', 1920],
+      ['dark', 360],
+    ] as const)('is accessible on every page, %s at %i px', async (colorScheme, width) => {
+      const { devices } = await client().listDevices()
+      const { results } = await client().listSearches()
+      const paths = [
+        '/',
+        `/devices/${devices[0]!.id}`,
+        '/searches',
+        '/searches/new',
+        `/searches/${results[0]!.id}`,
+        '/files',
+        '/nowhere',
+      ]
+      const page = await world.openPage('devices', '/', { colorScheme, viewport: { width, height: 900 } })
+      for (const path of paths) {
+        await page.goto(`${world.cloudUrl}${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page
+          .getByText(/^Loading|^Reading/)
+          .first()
+          .waitFor({ state: 'detached' })
+        await expectNoSidewaysScroll(page)
+        await expectAccessible(page)
+      }
+    })
+
+    it('works by keyboard alone, from the list to a search', async () => {
+      const { device } = await client().registerDevice({
+        body: { name: 'Keyboard', type: 'laptop', platform: 'linux' },
+      })
+      const page = await world.openPage('devices')
+      const row = page.getByRole('row', { name: /Keyboard/ })
+      await row.waitFor()
+      const isInList = () => page.evaluate(() => document.activeElement?.matches('[role=row]'))
+      for (let presses = 0; presses < 40 && !(await isInList()); presses += 1)
+        await page.keyboard.press('Tab')
+      await page.keyboard.press('End')
+      await page.keyboard.press('Home') // the newest stands first
+      expect(await row.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.keyboard.press('Space')
+      expect(await row.getAttribute('aria-selected')).toBe('true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${world.cloudUrl}/devices/${device.id}`)
+      const link = page.getByRole('link', { name: 'New search' })
+      await link.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'Search for' }).waitFor()
+      await page.keyboard.type('notes')
+      await page.keyboard.press('Enter') // the device of the address is chosen
+      await page.getByRole('heading', { name: 'notes' }).waitFor()
+      expect((await client().listSearches({ query: { deviceId: device.id } })).results[0]?.query).toBe(
+        'notes',
+      )
+    })
+
+    it('stays fluid with ten thousand devices: what is in sight is in the document, and a filter finds one', async () => {
+      const names = Array.from(
+        { length: manyDevices },
+        (_, index) => `device-${String(index).padStart(5, '0')}`,
+      )
+      for (const name of names) {
+        await world
+          .cloud()
+          .registerDevice({ userId: 'local' }, { name, type: 'server', platform: 'linux', metadata: {} })
+      }
+      const page = await world.openPage('devices')
+      const rows = page.getByRole('grid').getByRole('row')
+      await page.getByText(/^10,\d{3} devices, \d+ online$/).waitFor({ timeout: 40_000 })
+      expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(manyDevices)
+      expect(await rows.count()).toBeLessThan(100)
+      await screenshot(page, 'ten-thousand-devices')
+      await page.getByRole('searchbox', { name: 'Find devices' }).fill('device-07770')
+      await rows.filter({ hasText: 'device-07770' }).waitFor()
+      expect(await rows.count()).toBe(2) // and the head
+      await page.getByRole('searchbox', { name: 'Find devices' }).fill('')
+      await rows.filter({ hasText: 'device-09999' }).waitFor()
+      await rows.nth(1).focus()
+      await page.keyboard.press('End')
+      // The oldest stands last: it was registered by the first test.
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex')))
+        .toBe(await page.getByRole('grid').getAttribute('aria-rowcount'))
+      expect(await rows.count()).toBeLessThan(100)
+    })
+  },
+)

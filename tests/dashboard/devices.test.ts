@@ -1,0 +1,188 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createDashboardClient, Secret } from '@homeward/device-sdk'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { startDeviceAgent } from '../../examples/device-agent/start-device-agent.ts'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible } from './expect-accessible.ts'
+
+describeInBrowser('the devices application', {}, (world) => {
+  async function register(page: Page, name: string): Promise<string> {
+    await page.getByRole('button', { name: 'Register device' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Register a device' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+    await dialog.getByRole('button', { name: 'Register' }).click()
+    return dialog.getByRole('region', { name: 'API key' }).getByRole('region').innerText()
+  }
+
+  it('goes from a registration to a result and a downloaded file, without a line in a shell but the one it shows', async () => {
+    const page = await world.openPage('devices')
+    await page.getByText('There is no device yet').waitFor()
+    const apiKey = await register(page, 'Attic server')
+    expect(apiKey).toMatch(/^hw_[\w-]{43}$/)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Copy key' }).click()
+    await dialog.getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey)
+    const command = await dialog.getByRole('region', { name: 'command' }).innerText()
+    expect(command).toContain(`CLOUD_URL=${world.cloudUrl} \\\n  DEVICE_API_KEY=${apiKey} \\\n`)
+    expect(command).toMatch(/npm run device$/)
+    await screenshot(page, 'register-device')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(apiKey) // shown once
+
+    await writeFile(join(world.deviceFolder, 'harbour-fees.txt'), 'Forty a night.')
+    const device = await startDeviceAgent({
+      cloudUrl: world.cloudUrl,
+      apiKey: new Secret(apiKey),
+      roots: [world.deviceFolder],
+      stateFolder: join(world.home, 'attic'),
+      intervalMs: 200,
+      log() {},
+    })
+    try {
+      const row = page.getByRole('row', { name: /Attic server/ })
+      await row.getByText(/^online until/).waitFor()
+      await screenshot(page, 'devices')
+      await row.getByRole('link').click()
+      await page.getByRole('link', { name: 'New search' }).click()
+      await page.getByRole('textbox', { name: 'Search for' }).fill('harbour')
+      await page.getByRole('checkbox', { name: 'System' }).click({ force: true })
+      await screenshot(page, 'new-search')
+      await page.getByRole('button', { name: 'Search', exact: true }).click()
+
+      const files = page.getByRole('grid', { name: 'Files' })
+      const file = files.getByRole('row', { name: /harbour-fees\.txt/ })
+      await file.getByText('14 B').waitFor()
+      await page.getByRole('heading', { name: 'System' }).waitFor()
+      await file.getByRole('button', { name: /^Get file/ }).click()
+      const link = file.getByRole('link', { name: /^Download/ })
+      await link.waitFor()
+      await screenshot(page, 'search-results')
+      await expectAccessible(page)
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+      expect(download.suggestedFilename()).toBe('harbour-fees.txt')
+      expect(await readFile(await download.path(), 'utf8')).toBe('Forty a night.')
+    } finally {
+      await device.close()
+    }
+  })
+
+  it('shows why a search and a file failed', async () => {
+    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const { device, apiKey } = await client.registerDevice({
+      body: { name: 'Broken', type: 'iot', platform: 'linux' },
+    })
+    const search = await client.createSearches({
+      body: { query: 'x', scope: ['files'], deviceIds: [device.id] },
+    })
+    const page = await world.openPage('devices', `/searches/${search.searchQueries[0]?.id}`)
+    await page.getByText('The device is offline').waitFor()
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    await fetch(`${world.cloudUrl}/api/devices/search`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({
+        queryId: search.searchQueries[0]?.id,
+        error: 'The disk <b>cannot</b> be read.',
+      }),
+    })
+    await page.getByText('The disk <b>cannot</b> be read.').waitFor()
+
+    await page.goto(`${world.cloudUrl}/files`)
+    await page.getByRole('button', { name: 'Ask for a file' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Ask for a file' })
+    await dialog.getByRole('button', { name: 'Ask for it' }).click()
+    await dialog.getByText('Give the path that the file has on the device.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Path' }).fill('/gone.txt')
+    await dialog.getByRole('checkbox', { name: 'Choose Broken' }).check()
+    await dialog.getByRole('button', { name: 'Ask for it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const row = page.getByRole('row', { name: /gone\.txt/ })
+    await row.getByText('Waits for the device').waitFor()
+    await row.getByRole('button', { name: /^Cancel/ }).click()
+    await row.getByText('canceled').waitFor()
+    expect((await client.listUploads({ query: { deviceId: device.id } })).results[0]?.status).toBe('canceled')
+  })
+
+  it('gives a new key, says that it keeps none to show, and deletes a device once that was confirmed', async () => {
+    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const body = {
+      name: 'Old laptop',
+      type: 'laptop',
+      platform: 'macos',
+      metadata: { os: 'macOS', room: 'attic' },
+    }
+    const { device, apiKey } = await client.registerDevice({ body })
+    const page = await world.openPage('devices', `/devices/${device.id}`)
+    await page.getByRole('heading', { name: 'Old laptop' }).waitFor()
+    await page.getByText('"room": "attic"').waitFor()
+
+    await page.getByRole('button', { name: 'Show key' }).click()
+    await page.getByText('does not keep API keys').waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new key' }).click()
+    const shown = page.getByRole('dialog', { name: 'API key' })
+    const fresh = await shown.getByRole('region', { name: 'API key' }).getByRole('region').innerText()
+    expect(fresh).toMatch(/^hw_/)
+    expect(fresh).not.toBe(apiKey)
+    await shown.getByRole('button', { name: 'Done' }).click()
+    await page.getByText(`…${fresh.slice(-4)}`).waitFor()
+
+    await page.getByRole('button', { name: 'Delete device' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(JSON.stringify(await client.listDevices())).toContain(device.id)
+    await page.getByRole('button', { name: 'Delete device' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete device' }).click()
+    await page.waitForURL(`${world.cloudUrl}/`)
+    await page.getByRole('row', { name: /Old laptop/ }).waitFor({ state: 'detached' })
+    expect(JSON.stringify(await client.listDevices())).not.toContain(device.id)
+  })
+
+  it('searches on many devices, with a time of their own, and follows how many have answered', async () => {
+    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    for (const name of ['North', 'South']) {
+      await client.registerDevice({ body: { name, type: 'server', platform: 'linux' } })
+    }
+    const page = await world.openPage('devices')
+    for (const name of ['North', 'South'])
+      await page.getByRole('checkbox', { name: `Choose ${name}` }).check()
+    await page.getByRole('button', { name: 'Search on 2' }).click()
+    await page.getByRole('textbox', { name: 'Search for' }).fill('*.pdf')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('textbox', { name: /^Give up after/ }).fill('2')
+    await page.getByRole('button', { name: 'Search on 2 devices' }).click()
+    await page.getByText('0 of 2 devices answered').waitFor()
+    const { results } = await client.listSearches({ query: { limit: '2' } })
+    expect(results.map(({ query, device }) => `${query} ${device.name}`).toSorted()).toEqual([
+      '*.pdf North',
+      '*.pdf South',
+    ])
+    await screenshot(page, 'search-on-many')
+    await page.getByRole('row', { name: /South/ }).click()
+    await page.getByRole('link', { name: 'South' }).first().waitFor()
+  })
+
+  it('says that the server is gone, and goes on by itself once it is back', async () => {
+    const page = await world.openPage('devices')
+    await page.getByRole('row', { name: /Attic server/ }).waitFor()
+    const connection = page.getByRole('status', { name: 'Connection' })
+    await world.stop()
+    await connection.getByText('Offline').waitFor()
+    await page.getByText('The server does not answer').waitFor()
+    await page.getByRole('row', { name: /Attic server/ }).waitFor() // what was read stays
+    await screenshot(page, 'offline')
+    await expectAccessible(page)
+    await world.restart()
+    await connection.getByText('Connected').waitFor()
+    await page.getByText('The server does not answer').waitFor({ state: 'detached' })
+    await register(page, 'After the restart')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row', { name: /After the restart/ }).waitFor()
+  })
+})

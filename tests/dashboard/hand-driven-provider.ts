@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+/** A call of a model that waits for what the test lets the model say. */
+export interface ModelCall {
+  /** All messages that the model got, as JSON. */
+  readonly prompt: string
+  /** Says a piece of the answer; it is sent at once. */
+  say(text: string): void
+  /** Calls a tool, and ends the answer with it. */
+  callTool(name: string, args?: object): void
+  /** Ends the answer. */
+  end(): void
+}
+
+/** A model provider on loopback that speaks OpenAI's Chat Completions, and says what a test says, when it says so. */
+export interface HandDrivenProvider extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>/v1` */
+  readonly url: string
+  /** Resolves with the next call that nobody has taken yet. @throws {Error} when none comes in time. */
+  nextCall(): Promise<ModelCall>
+}
+
+const callWithinMs = 20_000
+
+/** Starts one. */
+export async function startHandDrivenProvider(): Promise<HandDrivenProvider> {
+  const waiting: ModelCall[] = []
+  const takers: ((call: ModelCall) => void)[] = []
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await json(request)) as { readonly messages: unknown }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.flushHeaders()
+    const call = toCall(JSON.stringify(body.messages), response)
+    const taker = takers.shift()
+    if (taker) taker(call)
+    else waiting.push(call)
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    nextCall() {
+      const call = waiting.shift()
+      if (call) return Promise.resolve(call)
+      return new Promise((resolve, reject) => {
+        const none = new Error(`The model was not called within ${callWithinMs} ms.`)
+        const timer = setTimeout(reject, callWithinMs, none)
+        takers.push((taken) => {
+          clearTimeout(timer)
+          resolve(taken)
+        })
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+let callCount = 0
+
+function toCall(prompt: string, response: ServerResponse): ModelCall {
+  const write = (delta: object, finish: string | null = null) => response.write(toChunk(delta, finish))
+  const finish = (reason: string) => {
+    write({}, reason)
+    response.end('data: [DONE]\n\n')
+  }
+  return {
+    prompt,
+    say: (text) => void write({ role: 'assistant', content: text }),
+    callTool(name, args = {}) {
+      const id = `call_${(callCount += 1)}`
+      const called = { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+      write({ role: 'assistant', tool_calls: [called] })
+      finish('tool_calls')
+    },
+    end: () => finish('stop'),
+  }
+}
+
+function toChunk(delta: object, finish: string | null): string {
+  const chunk = { id: 'chunk', object: 'chat.completion.chunk', created: 1, model: 'stand-in' }
+  const usage =
+    finish === null ? {} : { usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 } }
+  return `data: ${JSON.stringify({ ...chunk, ...usage, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+}

@@ -1,0 +1,89 @@
+import { beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+
+describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
+  beforeAll(async () => {
+    const { agents, memory } = world.runtime()
+    await agents.create({ id: 'parrot', model: 'test/echo' })
+    await agents.create({ id: 'other', model: 'test/echo' })
+    await memory.write({
+      agent_id: 'parrot',
+      text: 'Roses like the south wall of the garden.',
+      tags: ['garden'],
+    })
+    await memory.write({ agent_id: 'other', text: 'The roses were pruned.', user_id: 'ada' })
+    const hostile = 'Roses <img src=x onerror="globalThis.hacked=1"> \u202Egnihton\u202C \u001B[31mred'
+    await memory.write({ agent_id: 'parrot', text: hostile, tags: ['<script>globalThis.hacked=1</script>'] })
+    await memory.write({ agent_id: 'parrot', text: `Roses ${'word '.repeat(18_000)}` })
+  })
+
+  it('is searched by words, agent, person and tag, and shows why something fits', async () => {
+    const page = await world.openPage('agents', '/memory')
+    await page.getByText('What shall be found?').waitFor()
+    await page.getByLabel('Search for').fill('south roses')
+    const first = page
+      .getByRole('listitem')
+      .filter({ has: page.getByText('Score') })
+      .first()
+    await first.getByText('south wall of the').waitFor()
+    expect(await first.locator('mark').allInnerTexts()).toEqual(['Roses', 'south'])
+    await screenshot(page, 'memory')
+
+    await page.getByLabel('Tags').fill('garden')
+    await page.getByRole('list', { name: '1 memories' }).waitFor()
+    await page.getByLabel('Tags').fill('')
+    await page.getByLabel('Person').fill('ada')
+    await page.getByText('for ada').waitFor()
+    await page.getByLabel('Person').fill('')
+    await page.getByLabel('Search for').fill('submarine')
+    await page.getByText('No memory fits').waitFor()
+  })
+
+  it('runs nothing of what a memory holds, however long it is', async () => {
+    const page = await world.openPage('agents', '/memory')
+    await page.getByLabel('Search for').fill('roses')
+    await page.getByText('onerror="globalThis.hacked=1"').waitFor()
+    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectNoSidewaysScroll(page)
+  })
+
+  it('is written by hand, found, and deleted after a question', async () => {
+    const page = await world.openPage('agents', '/memory')
+    await page.getByRole('button', { name: 'Write a memory' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /Agent/ }).click()
+    await page.getByRole('option', { name: 'parrot' }).click()
+    await dialog.getByLabel('Text').fill('The meter is behind the cellar door.')
+    await dialog.getByLabel('Tags', { exact: true }).fill('house')
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Forget it at').fill('2099-01-01T08:00')
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await page.getByText('It was written down').waitFor()
+
+    await page.getByLabel('Search for').fill('meter')
+    await page.getByText('behind the cellar door').waitFor()
+    await page.getByText('house', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Delete this memory' }).click()
+    const asked = page.getByRole('alertdialog')
+    await asked.getByText('This cannot be undone.').waitFor()
+    await asked.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No memory fits').waitFor()
+    const { agents, memory } = world.runtime()
+    expect(await agents.find('parrot')).toBeDefined()
+    expect(await memory.search({ q: 'meter' })).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('fits every window and is accessible, %s', async (colorScheme) => {
+    const page = await world.openPage('agents', '/memory', { colorScheme })
+    await page.getByLabel('Search for').fill('roses')
+    await page.getByText('south wall of the').waitFor()
+    for (const width of widthsIn(colorScheme)) {
+      await page.setViewportSize({ width, height: 800 })
+      await expectNoSidewaysScroll(page)
+    }
+    await expectAccessible(page)
+  })
+})

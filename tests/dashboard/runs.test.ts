@@ -1,0 +1,134 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
+
+let provider: HandDrivenProvider
+beforeAll(async () => {
+  provider = await startHandDrivenProvider()
+  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
+  vi.stubEnv('OPENAI_BASE_URL', provider.url)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await provider[Symbol.asyncDispose]()
+})
+
+describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
+  beforeAll(async () => {
+    const { agents } = world.runtime()
+    await agents.create({ id: 'parrot', model: 'test/echo' })
+    await agents.create({ id: 'writer', model: 'openai/stand-in', approval_tools: ['write_file'] })
+    await world.runtime().run({ agent_id: 'parrot', task: 'Say <b>hello</b>' })
+  })
+
+  it('are listed and narrowed by agent and status, and the address keeps it', async () => {
+    const page = await world.openPage('agents', '/runs')
+    await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
+    await page.getByRole('button', { name: /Status$/ }).click()
+    await page.getByRole('option', { name: 'failed' }).click()
+    await page.getByText('No run fits').waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
+    await page.reload()
+    await page.getByText('No run fits').waitFor()
+  })
+
+  it('show their steps as a picture and as a table, while they go on and at their end', async () => {
+    const { runId } = await world.runtime().stream({ agent_id: 'writer', task: 'Ask the parrot' })
+    const page = await world.openPage('agents', `/runs/${runId}`)
+    const first = await provider.nextCall()
+    first.callTool('run_agent', { agent_id: 'parrot', task: 'Polly' })
+    const table = page.getByRole('region', { name: 'Steps of the run' })
+    await table.getByRole('row', { name: /^run_agent Tool call completed/ }).waitFor()
+    const second = await provider.nextCall()
+    second.callTool('write_file', { path: 'a.md', content: 'Polly' })
+    await page.getByRole('region', { name: 'Approval of write_file' }).waitFor()
+    await table.getByRole('row', { name: /^write_file Approval running/ }).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    const third = await provider.nextCall()
+    third.say('It is done.')
+    third.end()
+    await page.getByText('It is done.').waitFor()
+    await table.getByRole('row', { name: /^write_file Approval completed/ }).waitFor()
+    const rows = await table.getByRole('rowheader').allInnerTexts()
+    expect(rows.filter((name) => name === 'openai/stand-in')).toHaveLength(3)
+    expect(await page.locator('.timeline-bar').count()).toBe(rows.length)
+    await screenshot(page, 'run')
+    for (const width of widthsIn('light')) {
+      await page.setViewportSize({ width, height: 800 })
+      await expectNoSidewaysScroll(page)
+    }
+    await expectAccessible(page)
+    // The run that it asked for is one of its steps.
+    await table.getByRole('link', { name: 'parrot' }).click()
+    await page.getByRole('heading', { name: 'Run of parrot' }).waitFor()
+    await page.getByRole('link', { name: 'another run' }).click()
+    await page.getByRole('heading', { name: 'Run of writer' }).waitFor()
+  })
+
+  it('are stopped, and say so', async () => {
+    const { runId } = await world.runtime().stream({ agent_id: 'writer', task: 'Never end' })
+    const page = await world.openPage('agents', `/runs/${runId}`)
+    const call = await provider.nextCall()
+    call.say('On and on')
+    await page.getByRole('button', { name: 'Stop the run' }).click()
+    await page.locator('.page-header').getByText('cancelled').waitFor()
+    await page.getByRole('button', { name: 'Stop the run' }).waitFor({ state: 'hidden' })
+    expect((await world.runtime().runs.find(runId))?.status).toBe('cancelled')
+  })
+
+  it('say that there is none of an id', async () => {
+    const page = await world.openPage('agents', '/runs/no-such-run')
+    await page.getByText('there is none with this id').waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'and what they used over time are accessible, %s',
+    async (colorScheme) => {
+      const page = await world.openPage('agents', '/runs', { colorScheme })
+      await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
+      await expectAccessible(page)
+      await page.goto(new URL('/usage', world.agentsUrl).href)
+      await page.getByRole('columnheader', { name: 'test/echo' }).waitFor()
+      await page.locator('.usage-plot svg').first().waitFor()
+      for (const width of widthsIn(colorScheme)) {
+        await page.setViewportSize({ width, height: 800 })
+        await expectNoSidewaysScroll(page)
+      }
+      await expectAccessible(page)
+      await screenshot(page, `usage-${colorScheme}`)
+    },
+  )
+
+  it('used tokens that the page of usage counts, by model and by agent', async () => {
+    const page = await world.openPage('agents', '/usage')
+    const { usage } = await world.runtime().usage.report({ agentId: 'parrot' })
+    const tokens = usage.reduce((sum, each) => sum + each.input_tokens + each.output_tokens, 0)
+    await page.getByRole('button', { name: /Group$/ }).click()
+    await page.getByRole('option', { name: 'By agent' }).click()
+    const table = page.getByRole('region', { name: 'Usage in numbers' })
+    await table.getByRole('columnheader', { name: 'parrot' }).waitFor()
+    const shown = new Intl.NumberFormat('en-GB').format(tokens)
+    expect(await table.getByRole('cell', { name: shown, exact: true }).count()).toBeGreaterThan(0)
+    await page.getByRole('button', { name: /Time$/ }).click()
+    await page.getByRole('option', { name: 'Last 24 hours' }).click()
+    await table.getByRole('columnheader', { name: 'Hour' }).waitFor()
+  })
+
+  it('cost what the prices of the server say', async () => {
+    const prices = { 'test/echo': { inputPerMillion: 1_000_000, outputPerMillion: 0 } }
+    await writeFile(join(world.home, 'data', 'prices.json'), JSON.stringify(prices))
+    await world.restart()
+    const { usage } = await world.runtime().usage.report({ model: 'test/echo' })
+    const cost = usage.reduce((sum, each) => sum + (each.cost_usd ?? 0), 0)
+    expect(cost).toBeGreaterThan(0)
+    const page = await world.openPage('agents', '/usage')
+    await page.getByText('Cost', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /Count$/ }).click()
+    await page.getByRole('option', { name: 'US dollars' }).click()
+    const shown = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'USD' }).format(cost)
+    await page.getByRole('region', { name: 'Usage in numbers' }).getByText(shown).first().waitFor()
+  })
+})

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { describeInBrowser } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+
+describeInBrowser('the frame of both applications', { hasDevice: true }, (world) => {
+  it.each(['light', 'dark'] as const)(
+    'is accessible and fits narrow and wide windows, %s',
+    async (colorScheme) => {
+      for (const dashboard of ['devices', 'agents'] as const) {
+        const page = await world.openPage(dashboard, '/', { colorScheme })
+        await page.getByRole('main').waitFor()
+        for (const width of widthsIn(colorScheme)) {
+          await page.setViewportSize({ width, height: 800 })
+          await expectNoSidewaysScroll(page)
+        }
+        await expectAccessible(page)
+      }
+    },
+  )
+
+  it('leads from each application to the other', async () => {
+    const page = await world.openPage('devices')
+    await page.getByRole('link', { name: 'To the agents' }).click()
+    await page.waitForURL(`${world.agentsUrl}/`)
+    await page.getByRole('link', { name: 'To the devices' }).click()
+    await page.waitForURL(`${world.cloudUrl}/`)
+    expect(await page.title()).toBe('Devices · Homeward')
+  })
+
+  it('keeps the theme that was chosen, for the next visit too', async () => {
+    const page = await world.openPage('devices', '/', { colorScheme: 'light' })
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const light = await background()
+    await page.getByRole('radio', { name: 'Dark theme' }).click()
+    await expect.poll(background).not.toBe(light)
+    const dark = await background()
+    await page.reload()
+    await page.getByRole('radio', { name: 'Dark theme' }).waitFor()
+    expect(await background()).toBe(dark)
+    await page.getByRole('radio', { name: 'Theme of the system' }).click()
+    expect(await background()).toBe(light)
+  })
+
+  it('has its navigation behind a button where there is little room', async () => {
+    const page = await world.openPage('devices', '/', { viewport: { width: 360, height: 740 } })
+    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await page.getByRole('link', { name: 'Searches' }).click()
+    await page.getByRole('heading', { name: 'Searches', level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: 'Searches' }).isVisible()).toBe(false)
+    expect(page.url()).toBe(`${world.cloudUrl}/searches`)
+    await page.reload() // a deep link is a page
+    await page.getByRole('heading', { name: 'Searches', level: 1 }).waitFor()
+  })
+
+  it('says that there is no such page, and keeps the navigation', async () => {
+    const page = await world.openPage('agents', '/nowhere/at/all')
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+    await page
+      .getByText(/no such page|not found/i)
+      .first()
+      .waitFor()
+  })
+})

@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
+import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
+
+let provider: HandDrivenProvider
+beforeAll(async () => {
+  provider = await startHandDrivenProvider()
+  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
+  vi.stubEnv('OPENAI_BASE_URL', provider.url)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await provider[Symbol.asyncDispose]()
+})
+
+/** How long the page may take for what a test waits for, with other tests beside it. */
+const within = { timeout: 30_000 }
+
+const status = (page: Page) => page.getByRole('main').getByRole('status')
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** Marks the page: a mark that is still there shows that it was not loaded anew. */
+const mark = (page: Page) => page.evaluate(() => Object.assign(globalThis, { isMarked: true }))
+const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in globalThis)
+
+async function choose(page: Page, field: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: field }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+const hostile =
+  '<img src=x onerror="window.wasRun=1"> {{constructor}} javascript:alert(1) \u202Eevil ![x](javascript:1)'
+
+describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
+  beforeEach(async () => {
+    const { agents, tasks } = world.runtime()
+    if (await agents.find('echo')) return
+    await agents.create({ id: 'echo', model: 'test/echo' })
+    await tasks.create({ agent_id: 'echo', task: 'The very first' })
+    await agents.create({ id: 'slow', model: 'openai/stand-in' })
+    await agents.create({ id: 'keyless', model: 'anthropic/any-model' })
+  })
+
+  it('create a task, and show its result without a reload', async () => {
+    const page = await world.openPage('agents', '/tasks')
+    await page.getByRole('link', { name: 'New task' }).first().click()
+    await mark(page)
+    await choose(page, 'For', 'Agent slow')
+    await page.getByRole('textbox', { name: 'Task' }).fill('Water the plants')
+    await page.getByRole('textbox', { name: 'Priority' }).fill('7')
+    await page.getByRole('button', { name: 'More options' }).click()
+    await page.getByRole('textbox', { name: 'Idempotency key' }).fill('plants-1')
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('{"ticket": 42}')
+    await page.getByRole('button', { name: 'Create task' }).click()
+
+    const call = await provider.nextCall()
+    expect(call.prompt).toContain('Water the plants')
+    await status(page).getByText('running').waitFor()
+    call.say('They are **wet** now.')
+    call.end()
+    await status(page).getByText('completed').waitFor()
+    await page.locator('strong', { hasText: 'wet' }).waitFor()
+    expect(await isMarked(page)).toBe(true)
+
+    const { tasks } = await world.runtime().tasks.list({ agentId: 'slow' })
+    expect(tasks[0]).toMatchObject({ priority: 7, idempotency_key: 'plants-1', metadata: { ticket: 42 } })
+    await screenshot(page, 'task')
+    await page.getByRole('link', { name: tasks[0]?.run_id ?? 'none' }).click()
+    await page.waitForURL(/\/runs\//)
+  })
+
+  it('say what is missing in a new task, where it is missing', async () => {
+    const page = await world.openPage('agents', '/tasks/new')
+    await page.getByRole('button', { name: 'Create task' }).click()
+    await page.getByText('Choose the agent or the graph').waitFor()
+    await page.getByText('Write what is to be done').waitFor()
+    await page.getByRole('button', { name: 'More options' }).click()
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('[1]')
+    await page.getByText('The metadata is not a JSON object').waitFor()
+  })
+
+  it('show why a task failed, and try it again once the reason is gone', async () => {
+    const { task } = await world
+      .runtime()
+      .tasks.create({ agent_id: 'keyless', task: 'Think', max_attempts: 1 })
+    const page = await world.openPage('agents', `/tasks/${task.id}`)
+    await page.getByRole('heading', { name: 'The run failed' }).waitFor()
+    await page.getByText(/no API key for Anthropic/).waitFor()
+    await world.runtime().agents.update('keyless', { model: 'test/echo' })
+    await mark(page)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await status(page).getByText('completed').waitFor()
+    expect(await page.getByRole('heading', { name: 'The run failed' }).count()).toBe(0)
+    expect(await isMarked(page)).toBe(true)
+  })
+
+  it('stop a task under way, after asking', async () => {
+    const { task } = await world.runtime().tasks.create({ agent_id: 'slow', task: 'Never ending' })
+    const page = await world.openPage('agents', `/tasks/${task.id}`)
+    await provider.nextCall()
+    await status(page).getByText('running').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop task' }).click()
+    await page.getByRole('heading', { name: 'The task was stopped' }).waitFor()
+    expect(await world.runtime().tasks.get(task.id)).toMatchObject({ failure: { code: 'cancelled' } })
+  })
+
+  it('show tasks as they come and go, within the filter', async () => {
+    const page = await world.openPage('agents', '/tasks')
+    await page.getByRole('grid', { name: 'Tasks' }).waitFor()
+    await mark(page)
+    await world.runtime().tasks.create({ agent_id: 'slow', task: 'Seen as it happens' })
+    const call = await provider.nextCall()
+    await row(page, 'Seen as it happens').getByText('running').waitFor()
+    await choose(page, 'State', 'running')
+    await expect.poll(() => page.url(), within).toContain('status=running')
+    await row(page, 'Seen as it happens').waitFor()
+    expect(await row(page, 'The very first').count()).toBe(0)
+    call.end()
+    await row(page, 'Seen as it happens').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Show all tasks' }).click()
+    await row(page, 'Seen as it happens').getByText('completed').waitFor()
+    expect(await isMarked(page)).toBe(true)
+  })
+
+  it('never run what strangers wrote', async () => {
+    const { task } = await world
+      .runtime()
+      .tasks.create({ agent_id: 'echo', task: hostile, metadata: { '<b>': hostile } })
+    await expect.poll(async () => (await world.runtime().tasks.get(task.id)).status, within).toBe('completed')
+    const page = await world.openPage('agents', '/tasks')
+    await row(page, 'onerror').getByText('completed').waitFor()
+    await page.goto(new URL(`/tasks/${task.id}`, page.url()).href)
+    await status(page).getByText('completed').waitFor()
+    await page.getByText('onerror=').first().waitFor()
+    expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false)
+    expect(await page.locator('main img, main a[href^="javascript"]').count()).toBe(0)
+  })
+
+  it('work by keyboard alone', async () => {
+    const page = await world.openPage('agents', '/tasks')
+    await page.getByRole('grid', { name: 'Tasks' }).waitFor()
+    await page.getByRole('link', { name: 'New task' }).focus()
+    await page.keyboard.press('Enter')
+    // The field for the text has the focus; the one for the agent is before it.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), within).toBe('TEXTAREA')
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox').waitFor()
+    await page.keyboard.type('agent echo')
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Create task' }).focus()
+    await page.keyboard.press('Enter')
+    await status(page).getByText('completed').waitFor()
+    await page.getByRole('link', { name: 'Tasks', exact: true }).last().focus()
+    await page.goBack()
+    await page.goBack()
+    await row(page, 'By keyboard').waitFor()
+    await row(page, 'By keyboard').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/tasks\/[^/]+$/)
+  })
+
+  it('keep what they show while the server is away, and catch up with it', async () => {
+    const page = await world.openPage('agents', '/tasks')
+    await world.runtime().tasks.create({ agent_id: 'echo', task: 'Before the restart' })
+    await row(page, 'Before the restart').getByText('completed').waitFor()
+    await mark(page)
+    await world.stop()
+    await page
+      .getByText('Connected', { exact: true })
+      .filter({ visible: true })
+      .waitFor({ state: 'detached' })
+    expect(await row(page, 'Before the restart').count()).toBe(1)
+    await world.restart()
+    await world.runtime().tasks.create({ agent_id: 'echo', task: 'After the restart' })
+    await row(page, 'After the restart').getByText('completed').waitFor({ timeout: 30_000 })
+    expect(await isMarked(page)).toBe(true)
+  })
+
+  it('stay quick with many tasks: only those in sight are in the document', async () => {
+    const { tasks } = world.runtime()
+    for (let at = 0; at < 450; at += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          tasks.create({ agent_id: 'echo', task: `Many ${at + index}` }),
+        ),
+      )
+    }
+    const page = await world.openPage('agents', '/tasks')
+    const grid = page.getByRole('grid', { name: 'Tasks' })
+    await row(page, 'Many 4').first().waitFor()
+    await expect
+      .poll(async () => {
+        await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+        return row(page, 'The very first').count()
+      }, within)
+      .toBe(1)
+    expect(await page.getByRole('row').count()).toBeLessThan(60)
+  })
+
+  it.each([
+    ['light', 360],
+    ['dark', 1920],
+  ] as const)('are accessible and fit the window, %s at %i pixels', async (colorScheme, width) => {
+    const { task } = await world
+      .runtime()
+      .tasks.create({ agent_id: 'keyless', task: 'Seen by axe', max_attempts: 1 })
+    const page = await world.openPage('agents', '/tasks', { colorScheme, viewport: { width, height: 800 } })
+    for (const path of ['/tasks', '/tasks/new', `/tasks/${task.id}`]) {
+      await page.goto(new URL(path, page.url()).href)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expectNoSidewaysScroll(page)
+      await expectAccessible(page)
+    }
+  })
+})
