@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { measureColdImport } from './cold-import/measure-cold-import.ts'
 import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
 import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
+import { measureFleet } from './fleet/measure-fleet.ts'
+import { measureHeldPolls } from './fleet/measure-held-polls.ts'
 import { measureFileSearch } from './file-search/measure-file-search.ts'
 import { measureHttp } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
@@ -29,6 +31,8 @@ const parts = [
   'postgres-queue',
   'schedules',
   'resume',
+  'fleet',
+  'held-polls',
 ] as const
 const storeKinds = ['memory', 'sqlite'] as const
 const usage = `npm run bench -- [--only part,...] [--quick]   parts: ${parts.join(', ')}`
@@ -55,6 +59,7 @@ const size = values.quick
       queue: { tasks: 2000, rounds: 3, starts: 100 },
       postgresQueue: { tasks: 500, rounds: 3, starts: 45 },
       journal: { events: 100_000, rounds: 3 },
+      fleet: { devices: 100_000, active: 4000, rounds: 2 },
     }
   : {
       http: { devices: 10_000, rounds: 5 },
@@ -67,6 +72,7 @@ const size = values.quick
       queue: { tasks: 5000, rounds: 5, starts: 200 },
       postgresQueue: { tasks: 5000, rounds: 3, starts: 150 },
       journal: { events: 100_000, rounds: 5 },
+      fleet: { devices: 100_000, active: 20_000, rounds: 3 },
     }
 const skills = 1000
 const steps = 1000
@@ -87,6 +93,8 @@ if (only.includes('schedules')) measurements.push(...(await measureSchedules(siz
 if (only.includes('resume')) measurements.push(...(await measureResume(steps, size.rounds)))
 if (only.includes('durable-queue')) measurements.push(...(await measureDurableQueue(size.queue)))
 if (only.includes('postgres-queue')) measurements.push(...(await measurePostgresQueue(size.postgresQueue)))
+if (only.includes('fleet')) measurements.push(...(await measureFleet(size.fleet)))
+if (only.includes('held-polls')) measurements.push(...(await measureHeldPolls(size.devices)))
 
 const machine = { cpus: availableParallelism(), node: process.version }
 console.log(JSON.stringify({ at: new Date().toISOString(), ...machine, quick: values.quick, measurements }))

@@ -6,6 +6,7 @@ import { Client } from 'pg'
 
 /** A Postgres server that writes as one in earnest does. */
 export interface PostgresServer extends AsyncDisposable {
+  readonly connectionString: string
   /** @returns the connection string of a new and empty database. */
   createDatabase(): Promise<string>
 }
@@ -21,6 +22,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   if (!line.startsWith('postgres://')) throw new Error(`Starting Postgres ${line}`)
   let databases = 0
   return {
+    connectionString: line,
     async createDatabase() {
       const name = `bench_${(databases += 1)}`
       const client = new Client({ connectionString: line })

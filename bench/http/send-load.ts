@@ -9,6 +9,8 @@ export interface Load {
   readonly connections: number
   /** Whether an answer is right; every answer is checked. */
   readonly isRight: (status: number, body: string) => boolean
+  /** Told how long each answer took, in milliseconds. */
+  readonly onAnswer?: (ms: number) => void
 }
 
 /** What came back. */
@@ -27,7 +29,13 @@ const idleMs = 20_000
  *
  * @throws when a connection breaks, or gives nothing for 20 s.
  */
-export async function sendLoad({ port, requests, connections, isRight }: Load): Promise<LoadResult> {
+export async function sendLoad({
+  port,
+  requests,
+  connections,
+  isRight,
+  onAnswer,
+}: Load): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => connect(port)))
   const wrong: string[] = []
   let next = 0
@@ -36,9 +44,11 @@ export async function sendLoad({ port, requests, connections, isRight }: Load): 
 
   function drive(socket: Socket): Promise<void> {
     return new Promise((resolve, reject) => {
+      let sentAt = 0
       const sendNext = () => {
         const request = requests[next]
         next += 1
+        sentAt = performance.now()
         if (request) socket.write(request)
         else resolve()
       }
@@ -49,6 +59,7 @@ export async function sendLoad({ port, requests, connections, isRight }: Load): 
         if (!answer) return
         received = ''
         answered += 1
+        onAnswer?.(performance.now() - sentAt)
         if (!isRight(answer.status, answer.body) && wrong.length < 3)
           wrong.push(`${answer.status} ${answer.body}`)
         sendNext()

@@ -25,7 +25,7 @@ export function deviceCloudPage(): string {
       Upload,
       UploadResult,
     },
-    sources: ['device', 'operations', 'search', 'upload'].map(
+    sources: ['device', 'operations', 'chunk-operations', 'file-operations', 'search', 'upload'].map(
       (name) => `packages/contract/src/device-cloud/${name}.ts`,
     ),
     tables: ['deviceCloudOperations'],

@@ -121,7 +121,7 @@ function operationSection(
 
 function answerSection(
   id: string,
-  { status = 200, reply }: Operation,
+  { status = 200, reply, replyHeaders = [] }: Operation,
   { responses }: DescribedOperation,
   explain: Explain,
 ): string {
@@ -129,7 +129,9 @@ function answerSection(
   if (reply === 'platform') return `Answer ${status}: what the platform expects.`
   if (reply === 'events') return `Answer ${status}: server-sent events, see [Stream](#stream).`
   const schema = responses[String(status)]?.content?.['application/json']?.schema ?? {}
-  return `Answer ${status}:\n\n${tableOrType(schema, `${id}.reply`, 'Present', explain)}`
+  const headers = replyHeaders.map(({ name, description }) => `${code(name)}: ${description}`)
+  const told = headers.length === 0 ? '' : `\n\nHeaders of the answer:\n\n- ${headers.join('\n- ')}`
+  return `Answer ${status}:\n\n${tableOrType(schema, `${id}.reply`, 'Present', explain)}${told}`
 }
 
 function parameterTable(id: string, { parameters = [] }: DescribedOperation, explain: Explain): string {
