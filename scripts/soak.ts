@@ -23,7 +23,11 @@ const long: readonly (readonly [
     ],
     { CRASH_POINTS_EVERY: '1' },
   ],
-  ['100,000 events in the browser', ['tests/dashboard/logs.test.ts'], { LOG_EVENTS: '101000' }],
+  [
+    'every page in both themes, and 100,000 events',
+    ['tests/dashboard'],
+    { DASHBOARD_PAGES: 'all', LOG_EVENTS: '101000' },
+  ],
   ['requests drawn from the documents', ['tests/fuzz'], { FUZZ_RUNS: '20000' }],
 ]
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn, widthsIn } from './expect-accessible.ts'
 
 /** Buttons within a field have its name, too. */
 const field = (page: Page, label: string) =>
@@ -227,7 +227,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
 
   it.each(['light', 'dark'] as const)('is accessible and fits narrow windows, %s', async (colorScheme) => {
     const page = await world.openPage('agents', '/agents', { colorScheme })
-    for (const path of ['/agents', '/agents/new', '/agents/demo', '/schedules']) {
+    for (const path of inTurn(colorScheme, ['/agents', '/agents/new', '/agents/demo', '/schedules'])) {
       await page.goto(world.agentsUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       if (path === '/agents/demo') await write(page, 'Cron expression', '0 9 * * *')

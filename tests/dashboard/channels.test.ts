@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn, widthsIn } from './expect-accessible.ts'
 import { type StandInBridge, startStandInBridge } from './stand-in-bridge.ts'
 
 const card = (page: Page, title: string) =>
@@ -104,7 +104,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
 
   it.each(['light', 'dark'] as const)('is accessible and fits narrow windows, %s', async (colorScheme) => {
     const page = await world.openPage('agents', '/channels', { colorScheme })
-    for (const path of ['/channels', '/channels/channel_a', '/channels/channel_d']) {
+    for (const path of inTurn(colorScheme, ['/channels', '/channels/channel_a', '/channels/channel_d'])) {
       await page.goto(world.agentsUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn, widthsIn } from './expect-accessible.ts'
 
 const rowOf = (page: Page, title: string) => page.getByRole('row', { name: title })
 
@@ -85,7 +85,7 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
 
   it.each(['light', 'dark'] as const)('fit every window and are accessible, %s', async (colorScheme) => {
     const page = await world.openPage('agents', '/conversations', { colorScheme })
-    for (const path of ['/conversations', `/conversations/${await anyConversation()}`]) {
+    for (const path of inTurn(colorScheme, ['/conversations', `/conversations/${await anyConversation()}`])) {
       await page.goto(new URL(path, world.agentsUrl).href)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.getByText('Garden').first().waitFor()

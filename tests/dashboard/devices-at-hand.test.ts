@@ -2,7 +2,7 @@ import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn } from './expect-accessible.ts'
 
 /** What a device may say of itself, by bad luck or on purpose. */
 const hostile = {
@@ -107,7 +107,7 @@ describeInBrowser(
         '/nowhere',
       ]
       const page = await world.openPage('devices', '/', { colorScheme, viewport: { width, height: 900 } })
-      for (const path of paths) {
+      for (const path of inTurn(colorScheme, paths)) {
         await page.goto(`${world.cloudUrl}${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page

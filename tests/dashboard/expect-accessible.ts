@@ -32,6 +32,15 @@ export function widthsIn(colorScheme: 'light' | 'dark'): readonly number[] {
   return colorScheme === 'light' ? [360, 1280, 1920] : [1920, 1280, 360]
 }
 
+/**
+ * The pages to look at in a theme: each in one of the two, since it takes seconds; all of them in both for `npm run soak`, by
+ * `DASHBOARD_PAGES=all`.
+ */
+export function inTurn<Path>(colorScheme: 'light' | 'dark', paths: readonly Path[]): readonly Path[] {
+  if (process.env['DASHBOARD_PAGES'] === 'all') return paths
+  return paths.filter((_, index) => (index % 2 === 0) === (colorScheme === 'light'))
+}
+
 /** Fails when the page is wider than its window, and stays so: another layout takes a moment. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const overhang = () =>

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn } from './expect-accessible.ts'
 import { type HandDrivenProvider, type ModelCall, startHandDrivenProvider } from './hand-driven-provider.ts'
 
 let provider: HandDrivenProvider
@@ -279,7 +279,13 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
   ] as const)('are accessible and fit the window, %s at %i pixels', async (colorScheme, width) => {
     const { runId } = await world.runtime().graphs.start({ graph_id: 'mixed', input: 'to be looked at' })
     const page = await world.openPage('agents', '/graphs', { colorScheme, viewport: { width, height: 800 } })
-    for (const path of ['/graphs', `/graphs/mixed?run=${runId}`, '/graphs/mixed/edit', '/graphs/_new', '/']) {
+    for (const path of inTurn(colorScheme, [
+      '/graphs',
+      `/graphs/mixed?run=${runId}`,
+      '/graphs/mixed/edit',
+      '/graphs/_new',
+      '/',
+    ])) {
       await page.goto(new URL(path, page.url()).href)
       await page.getByRole('heading', { level: 1 }).waitFor()
       if (path.endsWith('edit')) await form(page, 'good').first().click()

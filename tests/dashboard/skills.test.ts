@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { craftZip } from '../../packages/skill-store-client/src/testing/craft-zip.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn, widthsIn } from './expect-accessible.ts'
 
 const card = (page: Page, title: string) =>
   page.locator('section.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
@@ -285,7 +285,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     const { skills } = world.runtime()
     const id = (await skills.list()).find((each) => each.id.startsWith('hostile'))!.id
     const page = await world.openPage('agents', '/skills', { colorScheme })
-    for (const path of ['/skills', `/skills/${id}`, '/skills/home-assistant']) {
+    for (const path of inTurn(colorScheme, ['/skills', `/skills/${id}`, '/skills/home-assistant'])) {
       await page.goto(world.agentsUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')

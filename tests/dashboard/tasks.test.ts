@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
+import { expectAccessible, expectNoSidewaysScroll, inTurn } from './expect-accessible.ts'
 import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
 
 let provider: HandDrivenProvider
@@ -211,7 +211,7 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
       .runtime()
       .tasks.create({ agent_id: 'keyless', task: 'Seen by axe', max_attempts: 1 })
     const page = await world.openPage('agents', '/tasks', { colorScheme, viewport: { width, height: 800 } })
-    for (const path of ['/tasks', '/tasks/new', `/tasks/${task.id}`]) {
+    for (const path of inTurn(colorScheme, ['/tasks', '/tasks/new', `/tasks/${task.id}`])) {
       await page.goto(new URL(path, page.url()).href)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await expectNoSidewaysScroll(page)

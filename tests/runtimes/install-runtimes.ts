@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -29,10 +30,42 @@ export const runtimes: readonly Runtime[] = [
   { name: 'Deno', program: `@deno/${deno}/deno`, args: ['run', '--allow-all', '--no-check', '--quiet'] },
 ]
 
-/** Installs the runtimes, once. They are no part of the workspace's lockfile: together they take about 700 MB. */
+const isInstalled = () => existsSync(new URL('node_modules/.package-lock.json', import.meta.url))
+const lock = new URL('.installing/', import.meta.url)
+/** One that is older was left by a process that was killed. */
+const staleLockMs = 600_000
+
+/**
+ * Installs the runtimes, once, also when several test files ask at the same time. They are no part of the workspace's
+ * lockfile: together they take about 700 MB.
+ */
 export async function installRuntimes(): Promise<void> {
-  if (existsSync(new URL('node_modules/.package-lock.json', import.meta.url))) return
-  const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']
+  while (!isInstalled()) {
+    if (await takeLock()) return install().finally(() => rmdir(lock))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  // npm writes its own lockfile while it still writes the programs.
+  while (existsSync(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
+}
+
+async function takeLock(): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch {
+    const age = await stat(lock).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    )
+    if (age > staleLockMs) await rmdir(lock).catch(() => undefined)
+    return false
+  }
+}
+
+async function install(): Promise<void> {
+  if (isInstalled()) return
+  // Not `ci`: it refuses a lockfile without builds for other processors, and some registries do not have those.
+  const args = ['install', '--no-save', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']
   const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))

@@ -52,6 +52,16 @@ const parts: Part[] = [
   ['file', 'grüße 文件 👀.txt', 'hel\r\n--\r\n-b-\r\nlo'],
 ]
 
+it('reads a text part that comes last, wherever the bytes are cut in two', async () => {
+  const boundary = '----formdata-undici-012345678901'
+  const fieldLast = parts.toReversed()
+  const bytes = write(fieldLast, boundary)
+  for (let place = 0; place <= bytes.length; place += 1) {
+    const chunks = [bytes.subarray(0, place), bytes.subarray(place)]
+    expect(await partsOf(chunks, boundary), `cut at ${place}`).toEqual(fieldLast)
+  }
+})
+
 it('reads a form alike, wherever its bytes are cut in two', async () => {
   const bytes = write(parts)
   for (let place = 0; place <= bytes.length; place += 1) {

@@ -80,6 +80,8 @@ async function* readArrivals(request: RequestView, maxBytes: number): AsyncGener
   }
   if (!done) parse(() => parser.end())
   if (failure) throw failure
+  // The parser keeps a short last chunk until the end, and the last part with it.
+  yield* arrived
   if (!done) throw brokenForm('it ended before its last boundary')
 }
 
