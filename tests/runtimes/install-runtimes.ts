@@ -41,7 +41,13 @@ const staleLockMs = 600_000
  */
 export async function installRuntimes(): Promise<void> {
   while (!isInstalled()) {
-    if (await takeLock()) return install().finally(() => rmdir(lock))
+    if (await takeLock()) {
+      try {
+        return await install()
+      } finally {
+        await rmdir(lock)
+      }
+    }
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   // npm writes its own lockfile while it still writes the programs.
