@@ -1,0 +1,46 @@
+// Publishes every package whose version the registry does not have. Without `--publish` it is a rehearsal: everything is
+// built, packed, looked at, installed and compiled as a stranger would, and npm says what it would publish.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { packAll, type PackedPackage } from './packs/pack-all.ts'
+import { problemsOfPack } from './packs/problems-of-pack.ts'
+import { tryAsStranger } from './packs/try-as-stranger.ts'
+import { runStep } from './run-step.ts'
+
+const { values } = parseArgs({ options: { publish: { type: 'boolean', default: false } } })
+const folder = await mkdtemp(join(tmpdir(), 'homeward-release-'))
+try {
+  process.exitCode = await release(values.publish)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function release(isPublished: boolean): Promise<number> {
+  const built = await runStep('node', ['scripts/build.ts'])
+  if (built !== 0) return built
+  const packed = await packAll(folder)
+  const problems = (await Promise.all(packed.map(problemsOfPack))).flat()
+  if (isPublished) problems.push(...(await Promise.all(packed.map(problemsOfOrigin))).flat())
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) return 1
+  const tried = await tryAsStranger(packed, join(folder, 'stranger'))
+  if (tried !== 0) return tried
+  for (const { tarball } of packed) {
+    // npm adds the statement where a package was built (provenance) only on a build service that it can ask.
+    const how = isPublished ? ['--provenance'] : ['--dry-run', '--loglevel=warn']
+    const code = await runStep('npm', ['publish', tarball, '--access', 'public', ...how])
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+/** Provenance names the repository that a package was built from, so each one has to state it. */
+async function problemsOfOrigin({ name, folder: source }: PackedPackage): Promise<string[]> {
+  const { repository } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+    repository?: { readonly url?: string; readonly directory?: string }
+  }
+  if (repository?.url && repository.directory) return []
+  return [`${name}: publishing needs "repository" with "url" and "directory" in its package.json`]
+}
