@@ -1,6 +1,7 @@
 import type { PollState } from './channel.ts'
 import type { ActiveChannel } from './channel-set.ts'
 import { createPoller, type Poller, type PollerContext } from './create-poller.ts'
+import { sleep } from './sleep.ts'
 
 /** Asks platforms for messages that bring none by themselves. One process at a time asks an account. */
 export interface Polling {
@@ -39,7 +40,7 @@ export function createPolling(options: PollingOptions): Polling {
         const reason = error instanceof Error ? error.message : String(error)
         logger.error('Reading the settings of channels failed.', { reason })
       }
-      await nap(watchMs, signal)
+      await sleep(watchMs, signal, { keepsAlive: false })
     }
   }
 
@@ -71,19 +72,4 @@ export function createPolling(options: PollingOptions): Polling {
       await Promise.all([...begun.values()].map(({ ended }) => ended))
     },
   }
-}
-
-/** Waits without keeping the process alive. */
-async function nap(delayMs: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, delayMs)
-    timer.unref?.()
-    signal.addEventListener('abort', end)
-  })
 }

@@ -18,7 +18,10 @@ export const agentStoreConformance: readonly ConformanceCase<StoreHarness<AgentS
   one: 'an agent',
   many: 'agents',
   create: agentOf,
-  withoutField: ({ personality: _, ...rest }) => rest,
+  withoutField(agent) {
+    const { personality: _, ...rest } = agent
+    return rest
+  },
   spoil: ({ skills }) => void skills.push('another'),
   verbsOf: (store) => ({
     insert: store.insertAgent.bind(store),

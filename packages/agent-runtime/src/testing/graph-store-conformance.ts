@@ -36,7 +36,10 @@ export const graphStoreConformance: readonly ConformanceCase<StoreHarness<GraphS
   one: 'a graph',
   many: 'graphs',
   create: graphOf,
-  withoutField: ({ description: _, ...rest }) => ({ ...rest, edges: [] }),
+  withoutField(graph) {
+    const { description: _, ...rest } = graph
+    return { ...rest, edges: [] }
+  },
   spoil(graph) {
     graph.edges.length = 0
     graph.nodes.pop()

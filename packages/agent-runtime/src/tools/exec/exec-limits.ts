@@ -1,9 +1,7 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { release, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { release } from 'node:os'
 import type { ProcessOutcome } from './run-process.ts'
-import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
+import { worksHere } from './works-here.ts'
 
 /** What the programs of skills may take of the machine, where the system can hold them to it. */
 export interface ExecLimits {
@@ -16,7 +14,6 @@ export interface ExecLimits {
 }
 
 const gibibyte = 1024 ** 3
-const trialMs = 5000
 const notStarted = 'prlimit: failed to execute'
 
 /**
@@ -57,26 +54,6 @@ function countsByNamespace(kernel: string): boolean {
   return major > 5 || (major === 5 && minor >= 14)
 }
 
-async function works(
-  limits: readonly string[],
-  sandbox: Sandbox | undefined,
-  path: string,
-): Promise<boolean> {
-  const workspace = await mkdtemp(join(await realpath(tmpdir()), 'homeward-limits-'))
-  const command = [...limits, '--', 'sh', '-c', 'true | true']
-  try {
-    const { exitCode } = await runProcess({
-      ...(sandbox?.wrap({ command, workspace, readable: [], hidden: [], network: false }) ?? { command }),
-      cwd: workspace,
-      environment: { PATH: path },
-      timeoutMs: trialMs,
-      maxOutputBytes: 4096,
-    })
-    return exitCode === 0
-  } catch {
-    // it is not installed
-    return false
-  } finally {
-    await rm(workspace, { recursive: true, force: true })
-  }
-}
+/** Also with a pipe: what counts processes has to leave room for those that a shell starts. */
+const works = (limits: readonly string[], sandbox: Sandbox | undefined, path: string) =>
+  worksHere([...limits, '--', 'sh', '-c', 'true | true'], sandbox, path)
