@@ -37,7 +37,7 @@ import { createUploadOperations } from './uploads/upload-operations.ts'
 type Callers = { device: StoredDevice; session: Session }
 
 /** A device cloud: see {@link createCloud}. */
-export type Cloud = ReturnType<typeof createCloud>
+export interface Cloud extends ReturnType<typeof assembleCloud> {}
 
 /**
  * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` where the host wants it.
@@ -48,7 +48,11 @@ export type Cloud = ReturnType<typeof createCloud>
  * const response = await cloud.fetch(request, { remoteAddress: '127.0.0.1' })
  * await cloud.close()
  */
-export function createCloud(options: CloudOptions) {
+export function createCloud(options: CloudOptions): Cloud {
+  return assembleCloud(options)
+}
+
+function assembleCloud(options: CloudOptions) {
   const events = new EventEmitter<CloudEvents>()
   const context = createContext(options, events)
   const users = createUserOperations(context)
