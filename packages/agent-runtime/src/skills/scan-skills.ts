@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { RuntimeError } from '../runtime-error.ts'
 import { readSkill, type SkillFileName, skillFileNames, type SkillTexts } from './read-skill.ts'
 import type { LoadedSkill } from './skill-library.ts'
@@ -123,14 +123,35 @@ function isSame({ path, size, changedMs, inode }: Seen): boolean {
 async function readFolder(id: string, path: string): Promise<Known> {
   // Looked at before it is read: what changes meanwhile is seen the next time.
   const folder = look(path)
-  const files = skillFileNames.map((name) => ({ ...look(join(path, name)), name }))
+  const names = namesIn(path)
+  const files = skillFileNames.map((name) => lookAtFile(`${path}${sep}${name}`, name, names))
   const present = files.filter(({ size }) => size !== -1)
   return { folder, files, present, settled: false, scanned: await readOne(id, path, present) }
+}
+
+/** Undefined when that cannot be told: then each name is tried. */
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return undefined
+  }
 }
 
 function look(path: string): Seen {
   const found = statSync(path, { throwIfNoEntry: false })
   return { path, size: found?.size ?? -1, changedMs: found?.mtimeMs ?? -1, inode: found?.ino ?? -1 }
+}
+
+/** Of the files that a skill may have most have few: one look at the folder costs less than one at each that is missing. */
+function lookAtFile(path: string, name: SkillFileName, names: readonly string[] | undefined): SeenFile {
+  if (names && !hasName(names, name)) return { path, size: -1, changedMs: -1, inode: -1, name }
+  return { ...look(path), name }
+}
+
+/** Some file systems find a file by its name in other letters too. */
+function hasName(names: readonly string[], wanted: string): boolean {
+  return names.some((name) => name === wanted || name.toLowerCase() === wanted.toLowerCase())
 }
 
 // The file system's clock, so not the injected one. Two changes within one of its ticks have the same time.
