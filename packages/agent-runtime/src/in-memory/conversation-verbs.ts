@@ -15,8 +15,7 @@ import { runOfTurn, toTurnId } from '../sql/turn-ids.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {
-  assertNewMessages(tables, append)
-  addMessages(tables, append)
+  addMessages(tables, append, assertNewMessages(tables, append))
 }
 
 /** Messages that a run has as text already. */
@@ -26,21 +25,31 @@ interface KnownText {
   readonly text: string
 }
 
-/** The same for messages that are known to be new. */
-export function addMessages(tables: Tables, append: ConversationAppend, known?: KnownText): void {
+/** The same for messages that are known to be new, and the turn of `runId` when it is given. */
+export function addMessages(
+  tables: Tables,
+  append: ConversationAppend,
+  runId: string | undefined,
+  known?: KnownText,
+): void {
   const { conversationId, messages, now } = append
   const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
   tables.conversations.set(conversationId, conversation)
   if (now > conversation.updatedAt) conversation.updatedAt = now
   if (messages.length === 0) return
   const firstSeq = conversation.messageCount + 1
-  conversation.messages.push(toChunk(append, firstSeq, known))
+  conversation.messages.push(toChunk(append, firstSeq, runId, known))
   conversation.messageCount += messages.length
-  for (const { id } of messages) conversation.messageIds?.add(id)
+  const { messageIds } = conversation
+  if (messageIds) for (const { id } of messages) messageIds.add(id)
 }
 
-function toChunk({ messages, now }: ConversationAppend, firstSeq: number, known?: KnownText): MessageChunk {
-  const runId = runOfTurn(messages)
+function toChunk(
+  { messages, now }: ConversationAppend,
+  firstSeq: number,
+  runId: string | undefined,
+  known: KnownText | undefined,
+): MessageChunk {
   if (runId !== undefined) return { firstSeq, runId, createdAt: now, texts: toTexts(messages, known) }
   const stored = messages.map(({ id, message, runId: other }, index): StoredMessage =>
     other === undefined
@@ -73,14 +82,22 @@ function messagesIn(chunk: MessageChunk): StoredMessage[] {
     }))
 }
 
-/** Throws before anything is changed when a message is there already. */
-export function assertNewMessages(tables: Tables, { conversationId, messages }: ConversationAppend): void {
+/**
+ * Throws before anything is changed when a message is there already.
+ *
+ * @returns the run whose turn they are, if they are one.
+ */
+export function assertNewMessages(
+  tables: Tables,
+  { conversationId, messages }: ConversationAppend,
+): string | undefined {
   const conversation = tables.conversations.get(conversationId)
-  const ids = new Set(messages.map(({ id }) => id))
-  if (ids.size === messages.length) {
-    if (conversation === undefined) return
+  const runId = runOfTurn(messages)
+  // ids of a turn count on, so they are distinct
+  if (runId !== undefined || new Set(messages.map(({ id }) => id)).size === messages.length) {
+    if (conversation === undefined) return runId
     const known = (conversation.messageIds ??= idsIn(conversation))
-    if (messages.every(({ id }) => !known.has(id))) return
+    if (messages.every(({ id }) => !known.has(id))) return runId
   }
   throw new RuntimeError(
     'conflict',

@@ -1,3 +1,4 @@
+import type { RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { Lease } from '../ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
@@ -20,7 +21,7 @@ import { addMessages, assertNewMessages } from './conversation-verbs.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
-import type { RunRecord, StepRecord, Tables } from './tables.ts'
+import type { EndedRun, RunRecord, StepRecord, Tables } from './tables.ts'
 import { tell, toCopy } from './tables.ts'
 
 const byTime: OrderOf<RunRecord> = ({ createdAt, id }) => [createdAt, id]
@@ -83,7 +84,8 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   if (finish.owner === undefined ? record.status !== 'waiting' : record.lease?.owner !== finish.owner) {
     return false
   }
-  if (finish.conversation !== undefined) assertNewMessages(tables, finish.conversation)
+  const { conversation } = finish
+  const turnOf = conversation && assertNewMessages(tables, conversation)
   record.status = finish.status
   record.result = undefined
   record.finishedAt = finish.finishedAt
@@ -94,14 +96,10 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   }
   addStep(tables, record, finish)
   const messages = record.steps.flatMap((step) => step.messages)
-  record.ended = {
-    messages: JSON.stringify(messages),
-    batches: JSON.stringify(record.steps.map(toBatch)),
-    result: JSON.stringify(finish.result),
-  }
+  record.ended = toEnded(record.steps, messages, finish.result)
   record.steps.length = 0
-  if (finish.conversation !== undefined)
-    addMessages(tables, finish.conversation, { messages, text: record.ended.messages })
+  if (conversation !== undefined)
+    addMessages(tables, conversation, turnOf, { messages, text: record.ended.messages })
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
   tell(tables, { topic: 'run', runId: record.id })
@@ -139,15 +137,48 @@ export function listRunMessages(tables: Tables, runId: string): ModelMessage[] {
 /** {@link RunStore.listRunEvents}, in memory. */
 export function listRunEvents(tables: Tables, runId: string, sinceSeq: number): RunEventBatch[] {
   const record = tables.runs.get(runId)
-  const batches = record?.ended ? fromJson<StepBatch[]>(record.ended.batches) : (record?.steps ?? [])
+  const batches = record?.ended ? batchesOf(record.ended) : (record?.steps ?? [])
   const wanted = batches.filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq && lastSeq > sinceSeq)
   const found = wanted.map(({ firstSeq, events }) => ({ firstSeq, events }))
   return record?.ended ? found : toCopy(found)
 }
 
-type StepBatch = Omit<StepRecord, 'messages'>
+function toEnded(
+  steps: readonly StepRecord[],
+  messages: readonly ModelMessage[],
+  result: RunFinish['result'],
+): EndedRun {
+  const batches = steps.map(({ firstSeq, lastSeq, events }) => ({ firstSeq, lastSeq, events }))
+  const newest = batches.at(-1)
+  const last = newest && withoutResult(newest.events.at(-1), result)
+  if (newest && last) newest.events = [...newest.events.slice(0, -1), last]
+  return {
+    messages: JSON.stringify(messages),
+    batches: JSON.stringify(batches),
+    endsWithResult: last !== undefined,
+    result: JSON.stringify(result),
+  }
+}
 
-const toBatch = ({ firstSeq, lastSeq, events }: StepRecord): StepBatch => ({ firstSeq, lastSeq, events })
+/** The event that ends a run well, without the result that it repeats; undefined when it does not. */
+function withoutResult(last: RunEvent | undefined, result: RunFinish['result']): RunEvent | undefined {
+  if (last?.event !== 'done') return undefined
+  const kept = new Map(Object.entries(last.data))
+  for (const [name, value] of Object.entries(result)) {
+    if (kept.get(name) !== value) return undefined
+    kept.delete(name)
+  }
+  return { event: 'done', data: Object.fromEntries(kept) } as RunEvent // completed when it is read
+}
+
+function batchesOf({ batches, endsWithResult, result }: EndedRun): StepBatch[] {
+  const found = fromJson<StepBatch[]>(batches)
+  const last = endsWithResult ? found.at(-1)?.events.at(-1) : undefined
+  if (last?.event === 'done') Object.assign(last.data, fromJson<RunFinish['result']>(result))
+  return found
+}
+
+type StepBatch = Omit<StepRecord, 'messages'>
 
 function assertNewApprovals(record: RunRecord, approvals: readonly StoredApproval[]): void {
   const ids = new Set(approvals.map(({ id }) => id))

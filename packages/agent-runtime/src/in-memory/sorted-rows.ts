@@ -22,7 +22,14 @@ export function findPlace<Row>(
 
 /** Adds a row where it belongs. Most come in order, and adding at the end costs nothing. */
 export function addSorted<Row>(rows: Row[], orderOf: OrderOf<Row>, row: Row): void {
-  rows.splice(findPlace(rows, orderOf, orderOf(row)), 0, row)
+  const newest = rows.at(-1)
+  const order = orderOf(row)
+  if (newest === undefined || isBefore(orderOf(newest), order)) rows.push(row)
+  else rows.splice(findPlace(rows, orderOf, order), 0, row)
+}
+
+function isBefore(a: ReturnType<OrderOf<unknown>>, b: ReturnType<OrderOf<unknown>>): boolean {
+  return a[0] < b[0] || (a[0] === b[0] && a[1] < b[1])
 }
 
 /** Takes a row out, when it is there. */

@@ -1,5 +1,6 @@
-import type { JournalEvent, RunEvent, RunStatus } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunStatus } from '@homeward/contract/agent-platform'
 import type { Lease } from '../ports/lease.ts'
+import type { NewJournalEvent } from '../ports/journal.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../ports/effect.ts'
 import type { NewRun, RunProgress, StoredApproval, StoredRun } from '../ports/run-store.ts'
@@ -73,6 +74,8 @@ export interface EndedRun {
   readonly messages: string
   /** Of the steps, without their messages. */
   readonly batches: string
+  /** Whether the last event of them is to be completed by the result, which it repeats. */
+  readonly endsWithResult: boolean
   readonly result: string
 }
 
@@ -128,8 +131,8 @@ export interface Tables {
   readonly runsByKey: Map<string, RunRecord>
   /** Ids of runs that have ended, in the order they did. */
   readonly finishedRuns: Set<string>
-  /** Oldest first, without gaps. */
-  readonly journal: JournalEvent[]
+  /** Oldest first, without gaps: the place of an event tells its number. */
+  readonly journal: NewJournalEvent[]
   journalSeq: number
   readonly budgets: BudgetRecords
   readonly channels: ChannelRecords
