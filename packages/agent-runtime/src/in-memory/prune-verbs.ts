@@ -1,6 +1,7 @@
 import type { RetentionLimits } from '../ports/retention.ts'
 import { pruneChannelMessages } from './channel-verbs.ts'
 import { forgetPeriods, forgetRunBudget } from './budget-verbs.ts'
+import { onlyResult } from './ended-run.ts'
 import { forgetRun } from './run-verbs.ts'
 import type { Tables } from './tables.ts'
 import { pruneTasks } from './task-verbs.ts'
@@ -19,7 +20,7 @@ export function prune(tables: Tables, limits: RetentionLimits): boolean {
     if (record === undefined || finishedAt === undefined) continue
     if (runsBefore !== undefined && finishedAt < runsBefore) forgetRun(tables, id)
     else if (runStepsBefore !== undefined && finishedAt < runStepsBefore) {
-      if (record.ended) record.ended = { ...record.ended, messages: '[]', batches: '[]' }
+      if (record.ended) record.ended = onlyResult(record.ended)
       forgetRunBudget(tables, id)
     }
   }

@@ -1,4 +1,3 @@
-import type { RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { Lease } from '../ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
@@ -21,7 +20,8 @@ import { addMessages, assertNewMessages } from './conversation-verbs.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
-import type { EndedRun, RunRecord, StepRecord, Tables } from './tables.ts'
+import { batchesOf, resultOf, toEnded } from './ended-run.ts'
+import type { RunRecord, Tables } from './tables.ts'
 import { tell, toCopy } from './tables.ts'
 
 const byTime: OrderOf<RunRecord> = ({ createdAt, id }) => [createdAt, id]
@@ -143,43 +143,6 @@ export function listRunEvents(tables: Tables, runId: string, sinceSeq: number): 
   return record?.ended ? found : toCopy(found)
 }
 
-function toEnded(
-  steps: readonly StepRecord[],
-  messages: readonly ModelMessage[],
-  result: RunFinish['result'],
-): EndedRun {
-  const batches = steps.map(({ firstSeq, lastSeq, events }) => ({ firstSeq, lastSeq, events }))
-  const newest = batches.at(-1)
-  const last = newest && withoutResult(newest.events.at(-1), result)
-  if (newest && last) newest.events = [...newest.events.slice(0, -1), last]
-  return {
-    messages: JSON.stringify(messages),
-    batches: JSON.stringify(batches),
-    endsWithResult: last !== undefined,
-    result: JSON.stringify(result),
-  }
-}
-
-/** The event that ends a run well, without the result that it repeats; undefined when it does not. */
-function withoutResult(last: RunEvent | undefined, result: RunFinish['result']): RunEvent | undefined {
-  if (last?.event !== 'done') return undefined
-  const kept = new Map(Object.entries(last.data))
-  for (const [name, value] of Object.entries(result)) {
-    if (kept.get(name) !== value) return undefined
-    kept.delete(name)
-  }
-  return { event: 'done', data: Object.fromEntries(kept) } as RunEvent // completed when it is read
-}
-
-function batchesOf({ batches, endsWithResult, result }: EndedRun): StepBatch[] {
-  const found = fromJson<StepBatch[]>(batches)
-  const last = endsWithResult ? found.at(-1)?.events.at(-1) : undefined
-  if (last?.event === 'done') Object.assign(last.data, fromJson<RunFinish['result']>(result))
-  return found
-}
-
-type StepBatch = Omit<StepRecord, 'messages'>
-
 function assertNewApprovals(record: RunRecord, approvals: readonly StoredApproval[]): void {
   const ids = new Set(approvals.map(({ id }) => id))
   if (ids.size === approvals.length && approvals.every(({ id }) => !record.approvals.has(id))) return
@@ -252,6 +215,6 @@ export function findHeld(tables: Tables, id: string, owner: string): RunRecord |
 export function toRun({ run, status, progress, result, ended, ...record }: RunRecord): StoredRun {
   const { cancelRequested, lease, finishedAt } = record
   const copy = toCopy({ ...run, status, progress, result, cancelRequested, lease, finishedAt })
-  const whole = ended ? { ...copy, result: fromJson<StoredRun['result']>(ended.result) } : copy
+  const whole = ended ? { ...copy, result: resultOf(ended) } : copy
   return whole as StoredRun // its result is of its kind
 }

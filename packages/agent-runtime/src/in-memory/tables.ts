@@ -10,6 +10,7 @@ import type { BudgetRecords } from './budget-verbs.ts'
 import { createBudgetRecords } from './budget-verbs.ts'
 import type { ChannelRecords } from './channel-records.ts'
 import { createChannelRecords } from './channel-records.ts'
+import type { EndedRun } from './ended-run.ts'
 import type { GraphRecord } from './graph-verbs.ts'
 import type { TaskRecords } from './task-records.ts'
 import { createTaskRecords } from './task-records.ts'
@@ -66,17 +67,6 @@ export interface StepRecord {
   readonly firstSeq: number
   readonly lastSeq: number
   readonly events: readonly RunEvent[]
-}
-
-/** What a run leaves behind, as JSON. */
-export interface EndedRun {
-  /** Of `ModelMessage[]`. */
-  readonly messages: string
-  /** Of the steps, without their messages. */
-  readonly batches: string
-  /** Whether the last event of them is to be completed by the result, which it repeats. */
-  readonly endsWithResult: boolean
-  readonly result: string
 }
 
 /** A run with its steps and approvals. */
