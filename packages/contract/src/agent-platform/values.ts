@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { limitText, text, Timestamp } from '../device-cloud/text.ts'
+import { limitText } from '../device-cloud/list-query.ts'
+import { text, Timestamp } from '../device-cloud/text.ts'
 
 export { limitText, Timestamp }
 

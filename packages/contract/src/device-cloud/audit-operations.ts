@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { AuditAction, AuditEntry } from './audit.ts'
-import { Cursor, Id, limitText, Moment } from './text.ts'
+import { Cursor, limitText, Moment } from './list-query.ts'
+import { Id } from './text.ts'
 
 /** How users read what they did. */
 export const auditOperations = {

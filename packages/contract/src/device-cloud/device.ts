@@ -1,16 +1,6 @@
 import * as z from 'zod/mini'
+import { DeviceMetadata } from './device-metadata.ts'
 import { Id, text, Timestamp } from './text.ts'
-
-/** Free key-value facts about a device: `os`, `version`, `hardware` are text, other keys are kept as they are. */
-export const DeviceMetadata = z.catchall(
-  z.object({
-    os: z.optional(z.string().check(z.maxLength(1024))),
-    version: z.optional(z.string().check(z.maxLength(1024))),
-    hardware: z.optional(z.string().check(z.maxLength(1024))),
-  }),
-  z.unknown(),
-)
-export type DeviceMetadata = z.infer<typeof DeviceMetadata>
 
 /** `online` while the last heartbeat is fresh, else `offline` (C2). */
 export const DeviceStatus = z.enum(['online', 'offline'])

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { deviceIds, idempotencyKey } from './operation-parts.ts'
-import { Cursor, Id, limitText } from './text.ts'
-import { FilePath, Upload, UploadDestination, UploadStatus } from './upload.ts'
+import { Cursor, limitText } from './list-query.ts'
+import { Id } from './text.ts'
+import { FilePath, Upload, UploadDestination, UploadStatus } from './dashboard-upload.ts'
 
 /** The rows by which users ask for files and get them. */
 export const fileOperations = {

@@ -1,23 +1,6 @@
 import * as z from 'zod/mini'
-import { Id, text, Timestamp } from './text.ts'
-
-/** What a search looks through: `files`, `apps`, `system`, or a scope that an integrator provides. */
-export type SearchScope = 'files' | 'apps' | 'system' | (string & {})
-
-const searchScope: z.ZodMiniType<SearchScope, SearchScope> = text(64)
-
-/** 1 to 16 scopes, repeats removed. */
-export const SearchScopes = z.pipe(
-  z.array(searchScope).check(z.minLength(1), z.maxLength(16)),
-  z.transform((scopes: SearchScope[]) => [...new Set(scopes)]),
-)
-
-/** Search text: 1 to 1,000 characters. */
-export const SearchText = text(1000)
-
-/** `pending` until the device reports, or its time runs out. */
-export const SearchStatus = z.enum(['pending', 'completed', 'failed'])
-export type SearchStatus = z.infer<typeof SearchStatus>
+import { searchScope } from './search-scope.ts'
+import { Id, Timestamp } from './text.ts'
 
 /** A file that matched. `size` in bytes, `modified` ISO 8601. */
 export const FoundFile = z.object({
@@ -78,20 +61,3 @@ export const SearchReportReply = z.discriminatedUnion('status', [
   z.object({ success: z.literal(false), queryId: Id, status: z.literal('failed'), error: z.string() }),
 ])
 export type SearchReportReply = z.infer<typeof SearchReportReply>
-
-/** A search with its results, as dashboards see it. */
-export const SearchQuery = z.object({
-  id: Id,
-  device: z.object({ id: Id, name: z.string() }),
-  query: z.string(),
-  scope: z.array(searchScope),
-  /** Null while it is `pending`; a failed one may have those of the scopes that worked. */
-  results: z.nullable(SearchResults),
-  status: SearchStatus,
-  createdAt: Timestamp,
-  /** When it was settled, or expired. */
-  completedAt: z.nullable(Timestamp),
-  /** Why it failed; present when `status` is `failed`. */
-  error: z.optional(z.string()),
-})
-export type SearchQuery = z.infer<typeof SearchQuery>

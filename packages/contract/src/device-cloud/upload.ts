@@ -1,22 +1,6 @@
 import * as z from 'zod/mini'
 import { Id, Timestamp } from './text.ts'
 
-/** `uploading` while a device holds the lease; an expired lease is `pending` again (C4). */
-export const UploadStatus = z.enum(['pending', 'uploading', 'completed', 'failed', 'canceled'])
-export type UploadStatus = z.infer<typeof UploadStatus>
-
-/** Where an uploaded file goes. */
-export const UploadDestination = z.literal('cloud')
-
-/** Path of a file on its device: 1 to 4,096 characters, no NUL. Other control characters are legal in names of files. */
-export const FilePath = z
-  .string()
-  .check(
-    z.minLength(1),
-    z.maxLength(4096),
-    z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold a NUL character or broken Unicode'),
-  )
-
 /** A file that the cloud asks a device for. */
 export const UploadRequest = z.object({
   id: Id,
@@ -80,22 +64,3 @@ export type ChunkedUpload = z.infer<typeof ChunkedUpload>
 export const ChunkIndex = z
   .string()
   .check(z.regex(/^(0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 999'))
-
-/** An upload request with its outcome, as dashboards see it. */
-export const Upload = z.object({
-  id: Id,
-  device: z.object({ id: Id, name: z.string() }),
-  filePath: z.string(),
-  destination: z.string(),
-  status: UploadStatus,
-  createdAt: Timestamp,
-  completedAt: z.nullable(Timestamp),
-  /** Name, size in bytes and URL of the stored file; present when `status` is `completed`. */
-  fileName: z.optional(z.string()),
-  size: z.optional(z.int()),
-  fileUrl: z.optional(z.string()),
-  ...StoredLinks,
-  /** Why it failed; present when `status` is `failed`. */
-  error: z.optional(z.string()),
-})
-export type Upload = z.infer<typeof Upload>

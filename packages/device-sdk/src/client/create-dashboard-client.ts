@@ -1,13 +1,9 @@
 import { type Client, type ClientOptions, createClient } from '@homeward/contract/client'
-import { type DeviceCloudOperations, deviceCloudOperations } from '@homeward/contract/device-cloud'
+import { dashboardOperations } from '@homeward/contract/device-cloud'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
 /** The operations of the device cloud that take a user session. */
-export type DashboardOperations = {
-  readonly [
-    Id in keyof DeviceCloudOperations as DeviceCloudOperations[Id]['auth'] extends 'session' ? Id : never
-  ]: DeviceCloudOperations[Id]
-}
+export type DashboardOperations = typeof dashboardOperations
 
 /** One typed function for each operation of a dashboard. */
 export type DashboardClient = Client<DashboardOperations>
@@ -27,8 +23,5 @@ export type DashboardClientOptions = Omit<ClientOptions, 'toError'>
  * })
  */
 export function createDashboardClient(options: DashboardClientOptions): DashboardClient {
-  const rows = Object.entries(deviceCloudOperations).filter(([, { auth }]) => auth === 'session')
-  // The filter above is the type's own condition.
-  const operations = Object.fromEntries(rows) as DashboardOperations
-  return createClient(operations, { ...options, toError: toDeviceCloudError })
+  return createClient(dashboardOperations, { ...options, toError: toDeviceCloudError })
 }

@@ -2,7 +2,7 @@ import { type CallOptions, type ClientOptions, createCaller, type FormFile } fro
 import {
   type DeviceCloudOperations,
   type DeviceMetadata,
-  deviceCloudOperations,
+  deviceOperations,
   type SearchReport,
   type SearchReportReply,
   type SearchRequest,
@@ -96,7 +96,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   const { apiKey, ...rest } = options
   const timeoutMs = Math.min(rest.timeoutMs ?? maxTimeoutMs, maxTimeoutMs)
   const keys = createKeySource(apiKey)
-  const call = createCaller(deviceCloudOperations, {
+  const call = createCaller(deviceOperations, {
     ...rest,
     timeoutMs,
     credentials: 'omit',

@@ -1,5 +1,6 @@
 import type { PlainReply, RequestView } from '@homeward/contract/handler'
 import { sleep } from '../agent/bell.ts'
+import { onAbort } from '../agent/on-abort.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { FleetFault } from './fleet-fault.ts'
 import type { DeviceCall, FleetLog } from './fleet-log.ts'
@@ -41,7 +42,20 @@ function errorReply(status: number, error: string, retryAfterSeconds?: number): 
 /** Builds a network without faults. */
 export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup): FleetNetwork {
   const faults = new Set<FleetFault>()
-  const held = new Set<AbortController>()
+  // One for each agent's signal, until it breaks: a connection carries many requests, as a kept-alive one does.
+  const connections = new Map<AbortSignal, AbortController>()
+
+  function connect(signal: AbortSignal): AbortController {
+    const known = connections.get(signal)
+    if (known) return known
+    const connection = new AbortController()
+    connections.set(signal, connection)
+    onAbort(signal, () => {
+      connections.delete(signal)
+      connection.abort(signal.reason)
+    })
+    return connection
+  }
 
   const hits = (fault: FleetFault) => {
     const { share = 1 } = fault as { readonly share?: number }
@@ -84,18 +98,10 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
     if (refused) return refused
     log.reach(device, call)
     if (!call.startsWith('list')) return respond(request(signal))
-    const connection = new AbortController()
-    const hangUp = () => connection.abort(signal.reason)
-    signal.addEventListener('abort', hangUp)
-    held.add(connection)
-    try {
-      const reply = await respond(request(connection.signal))
-      if (connection.signal.aborted && connection.signal.reason !== letGo) throw connection.signal.reason
-      return reply
-    } finally {
-      held.delete(connection)
-      signal.removeEventListener('abort', hangUp)
-    }
+    const connection = connect(signal)
+    const reply = await respond(request(connection.signal))
+    if (connection.signal.aborted && connection.signal.reason !== letGo) throw connection.signal.reason
+    return reply
   }
 
   return {
@@ -115,7 +121,9 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
       faults.add(fault)
       if (fault.kind !== 'outage') return
       // A cloud that lets go answers: its caller sees an empty list, early.
-      for (const connection of Array.from(held)) connection.abort(fault.letsGo ? letGo : unreachable())
+      const broken = Array.from(connections.values())
+      connections.clear()
+      for (const connection of broken) connection.abort(fault.letsGo ? letGo : unreachable())
     },
     end: (fault) => void faults.delete(fault),
   }

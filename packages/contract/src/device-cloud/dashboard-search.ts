@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { SearchResults } from './search.ts'
+import { searchScope, type SearchScope } from './search-scope.ts'
+import { Id, text, Timestamp } from './text.ts'
+
+/** 1 to 16 scopes, repeats removed. */
+export const SearchScopes = z.pipe(
+  z.array(searchScope).check(z.minLength(1), z.maxLength(16)),
+  z.transform((scopes: SearchScope[]) => [...new Set(scopes)]),
+)
+
+/** Search text: 1 to 1,000 characters. */
+export const SearchText = text(1000)
+
+/** `pending` until the device reports, or its time runs out. */
+export const SearchStatus = z.enum(['pending', 'completed', 'failed'])
+export type SearchStatus = z.infer<typeof SearchStatus>
+
+/** A search with its results, as dashboards see it. */
+export const SearchQuery = z.object({
+  id: Id,
+  device: z.object({ id: Id, name: z.string() }),
+  query: z.string(),
+  scope: z.array(searchScope),
+  /** Null while it is `pending`; a failed one may have those of the scopes that worked. */
+  results: z.nullable(SearchResults),
+  status: SearchStatus,
+  createdAt: Timestamp,
+  /** When it was settled, or expired. */
+  completedAt: z.nullable(Timestamp),
+  /** Why it failed; present when `status` is `failed`. */
+  error: z.optional(z.string()),
+})
+export type SearchQuery = z.infer<typeof SearchQuery>

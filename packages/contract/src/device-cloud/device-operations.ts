@@ -1,0 +1,74 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { chunkOperations } from './chunk-operations.ts'
+import { DeviceMetadata } from './device-metadata.ts'
+import { preferWait } from './prefer-wait.ts'
+import { SearchReport, SearchReportReply, SearchRequest } from './search.ts'
+import { UploadFields, UploadRequest, UploadResult } from './upload.ts'
+
+/** What devices call: all that a device agent has to load of the table. */
+export const deviceOperations = {
+  sendHeartbeat: {
+    method: 'POST',
+    path: '/api/devices/heartbeat',
+    auth: 'device',
+    summary: 'Shows the device as online and updates its metadata.',
+    source: 'Device endpoints; C2, C3, C19, C21',
+    body: z.object({ metadata: DeviceMetadata }),
+    reply: z.object({
+      success: z.boolean(),
+      status: z.string(),
+      /** Work that waits for the device, when the cloud says so (C21). */
+      pending: z.optional(z.object({ searches: z.int(), uploads: z.int() })),
+      /** When the cloud wants the next beat, in seconds (C21). */
+      nextHeartbeatInSeconds: z.optional(z.number().check(z.positive())),
+    }),
+  },
+  listPendingSearches: {
+    method: 'GET',
+    path: '/api/devices/search/pending',
+    auth: 'device',
+    summary: 'Lists searches that wait for the device, oldest first, at most 20.',
+    source: 'Device endpoints; C10, C11, C22',
+    headers: [preferWait],
+    reply: z.object({ requests: z.array(SearchRequest) }),
+  },
+  reportSearch: {
+    method: 'POST',
+    path: '/api/devices/search',
+    auth: 'device',
+    summary:
+      'Settles a search with its results or its error. The first report counts; a repeat gets the stored outcome.',
+    source: 'Device endpoints; C7, C8, C9, C12, C18, C19',
+    body: SearchReport,
+    reply: SearchReportReply,
+    errors: [404],
+  },
+  listPendingUploads: {
+    method: 'GET',
+    path: '/api/devices/files/upload-requests/pending',
+    auth: 'device',
+    summary: 'Lists files that the device is asked to upload, oldest first, at most 20.',
+    source: 'Device endpoints; C4, C11, C22, C25',
+    headers: [preferWait],
+    replyHeaders: [
+      {
+        name: 'Upload-Chunk-Bytes',
+        description:
+          'Where the cloud offers uploads that resume: how large chunks should be, in bytes. Files up to that size are sent as one form (C25).',
+      },
+    ],
+    reply: z.object({ requests: z.array(UploadRequest) }),
+  },
+  uploadFile: {
+    method: 'POST',
+    path: '/api/devices/files/upload',
+    auth: 'device',
+    summary: 'Stores a requested file, or takes the reason why the device cannot deliver it.',
+    source: 'Device endpoints; C4, C6, C12, C13, C18',
+    form: { fields: UploadFields, file: 'file' },
+    reply: UploadResult,
+    errors: [404],
+  },
+  ...chunkOperations,
+} as const satisfies Record<string, Operation>

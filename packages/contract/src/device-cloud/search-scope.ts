@@ -1,0 +1,8 @@
+import type * as z from 'zod/mini'
+import { text } from './text.ts'
+
+/** What a search looks through: `files`, `apps`, `system`, or a scope that an integrator provides. */
+export type SearchScope = 'files' | 'apps' | 'system' | (string & {})
+
+/** A scope: text of 1 to 64 characters. */
+export const searchScope: z.ZodMiniType<SearchScope, SearchScope> = text(64)
