@@ -42,6 +42,7 @@ export type {
   Touch,
   UploadAlready,
   UploadFilter,
+  UploadLease,
   UploadOutcome,
   UploadStore,
 } from './ports/index.ts'

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createKeyCache } from '../devices/key-cache.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
@@ -7,6 +7,7 @@ import { followChanges } from './follow-changes.ts'
 import { createHeldPolls } from './held-polls.ts'
 
 beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 /** Polls and keys that follow a storage which another process changes. */
 function follow() {

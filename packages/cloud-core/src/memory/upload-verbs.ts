@@ -10,6 +10,7 @@ import type {
   StoredUpload,
   UploadAlready,
   UploadFilter,
+  UploadLease,
   UploadOutcome,
 } from '../ports/upload-store.ts'
 import type { UploadRow } from '../sql/upload-row.ts'
@@ -55,14 +56,15 @@ export function listPendingUploads(
 }
 
 /** {@link UploadStore.leaseUpload}, in memory. */
-export function leaseUpload(
-  tables: Tables,
-  lease: { id: string; deviceId: string; blobId: string; leaseUntil: string; now: string },
-): LeaseOutcome {
+export function leaseUpload(tables: Tables, lease: UploadLease): LeaseOutcome {
   const row = tables.uploads.byId.get(lease.id)
   if (row === undefined || row.deviceId !== lease.deviceId) return { kind: 'unknown' }
   const already = toUploadAlready(row, lease.now)
   if (already !== undefined) return already
+  const { maxLeases: limit = Infinity } = lease
+  const isLeased = (each: UploadRow) => uploadStatus(each, lease.now) === 'uploading'
+  if (!isLeased(row) && listOpen(tables.uploads, lease.deviceId, limit, isLeased).length >= limit)
+    return { kind: 'busy' }
   const supersededBlobId = supersededBlob(row, lease.blobId)
   row.attemptBlobId = lease.blobId
   row.leaseUntil = lease.leaseUntil

@@ -62,7 +62,7 @@ async function refusalOf(sessions: TestSessions, token: string) {
   return error
 }
 
-describe('C23: with a real identity provider', { timeout: 30_000 }, () => {
+describe('C23: with a real identity provider', { timeout: 60_000 }, () => {
   it('C23: recognises a user by a token, and reads the keys once', async () => {
     const sessions = create()
     const token = await provider.token()

@@ -21,6 +21,7 @@ export type {
   StoredUpload,
   UploadAlready,
   UploadFilter,
+  UploadLease,
   UploadOutcome,
   UploadStore,
 } from './upload-store.ts'

@@ -52,10 +52,24 @@ export type UploadAlready =
   | { readonly kind: 'already'; readonly status: 'completed'; readonly file: StoredFile }
   | { readonly kind: 'already'; readonly status: 'failed' | 'canceled'; readonly error: string }
 
+/** A lease to take or to renew. */
+export interface UploadLease {
+  readonly id: string
+  readonly deviceId: string
+  /** What the attempt writes. */
+  readonly blobId: string
+  readonly leaseUntil: string
+  readonly now: string
+  /** Requests of the device that may hold a lease at `now`, this one included. @default no limit */
+  readonly maxLeases?: number
+}
+
 /** What became of a lease. `supersededBlobId` is what an earlier attempt that never settled may have left behind. */
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly filePath: string; readonly supersededBlobId: string | null }
   | UploadAlready
+  /** As many others as `maxLeases` allows hold one. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'unknown' }
 
 /** Where upload requests wait for their device. See {@link DeviceStore} for what every method promises. */
@@ -80,11 +94,9 @@ export interface UploadStore {
   /**
    * Marks a request as `uploading` until `leaseUntil`, and notes which blob the attempt writes. The same device may
    * lease again at any time: a broken connection is retried at once, and a long upload renews with its own `blobId`.
+   * `maxLeases` holds however many leases race; a request that has a lease may always renew it.
    */
-  leaseUpload(
-    lease: { id: string; deviceId: string; blobId: string; leaseUntil: string; now: string },
-    signal?: AbortSignal,
-  ): Promise<LeaseOutcome>
+  leaseUpload(lease: UploadLease, signal?: AbortSignal): Promise<LeaseOutcome>
 
   /** Ends a request, once. A request that expired without a lease counts as over. */
   settleUpload(

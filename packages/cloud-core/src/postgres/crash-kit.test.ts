@@ -10,7 +10,9 @@ import { openPostgresStore } from './index.ts'
 import { openStoreOver } from './open-postgres-store.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
+// Each point is a process of its own: all of them in `npm run soak`.
+const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 9)
+vi.setConfig({ testTimeout: every > 1 ? 300_000 : 1_800_000, hookTimeout: 60_000 })
 
 const schema = 'crashes'
 const applicationName = 'doomed'
@@ -65,9 +67,6 @@ const harness: CrashHarness = {
     }
   },
 }
-
-// Each point is a process of its own: all of them in `npm run soak`.
-const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 9)
 
 it('loses nothing that it answered and keeps nothing by half, at whatever statement it is killed', async () => {
   const { points, crashes, problems } = await tryCrashes(harness, { every })

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
@@ -9,9 +9,6 @@ import { at, auditOf, deviceOf, keyOf, searchOf, uploadOf, withDevices } from '.
 import type { PostgresStoreOptions } from './index.ts'
 import { CloudStoreError, openPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
-
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const schema = 'broken'
 const everyConnection =

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, it, vi } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { cloudStoreConformance } from '../testing/index.ts'
 import type { PostgresStatement } from './index.ts'
 import { openPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
-
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const schema = 'conformance'
 let database: TestDatabase

@@ -59,7 +59,14 @@ it('reads no table from end to end, whatever devices and dashboards ask for', as
   await store.listPendingSearches('d1', 20, at(1))
   await store.listPendingUploads('d1', 20, at(1))
   for (const id of ['s1', 's1']) await store.settleSearch({ id, deviceId: 'd1', outcome, now: at(1) })
-  await store.leaseUpload({ id: 'u1', deviceId: 'd1', blobId: 'b1', leaseUntil: at(9), now: at(1) })
+  await store.leaseUpload({
+    id: 'u1',
+    deviceId: 'd1',
+    blobId: 'b1',
+    leaseUntil: at(9),
+    now: at(1),
+    maxLeases: 9,
+  })
   for (const id of ['u1', 'u1']) await store.settleUpload({ id, deviceId: 'd1', outcome: failed, now: at(2) })
   await store.cancelUpload('ann', 'u1', at(3))
   await store.findFile('ann', 'b1')

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
@@ -20,9 +20,6 @@ import {
 import type { PostgresStoreOptions } from './index.ts'
 import { openPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
-
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const schema = 'shared'
 const listeners = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -117,6 +114,19 @@ describe('two processes on one database', () => {
         expect([leased.kind, settled.kind, canceled.kind]).not.toContain('unknown')
       }),
     )
+  })
+
+  it('C25: give out as many leases between them as a device may hold', async () => {
+    const stores = await openTwo()
+    await withDevices(stores[0])
+    const uploads = Array.from({ length: 8 }, (_, index) => uploadOf(`u${index}`))
+    await stores[0].insertUploads('ann', uploads, undefined)
+    const lease = { deviceId: 'd1', blobId: 'a', leaseUntil: at(9), now: at(1), maxLeases: 3 }
+    const kinds = await race(
+      async (index) =>
+        (await stores[index % 2 === 0 ? 0 : 1].leaseUpload({ ...lease, id: `u${index}` })).kind,
+    )
+    expect(kinds.toSorted()).toEqual([...Array(5).fill('busy'), ...Array(3).fill('leased')])
   })
 
   it('C15: rotate and retire keys between them, and one current key works', async () => {

@@ -10,6 +10,7 @@ import type {
   StoredUpload,
   UploadAlready,
   UploadFilter,
+  UploadLease,
   UploadOutcome,
 } from '../ports/upload-store.ts'
 import type { AppendAudit } from './audit-plans.ts'
@@ -29,6 +30,7 @@ import {
   toUploadEnd,
   toUploadRequest,
   toUploadRow,
+  uploadStatus,
 } from './upload-row.ts'
 import { compileUploadList, createUploadStatements } from './upload-statements.ts'
 
@@ -76,17 +78,18 @@ function devicePlans(statements: UploadStatements) {
       return (yield* all(statements.listPending, { deviceId, now, limit })).map(toUploadRequest)
     },
 
-    *leaseUpload(lease: {
-      id: string
-      deviceId: string
-      blobId: string
-      leaseUntil: string
-      now: string
-    }): Plan<LeaseOutcome> {
+    *leaseUpload(lease: UploadLease): Plan<LeaseOutcome> {
+      const { maxLeases: limit } = lease
+      // Leases of one device that are counted come one after the other. Its row is locked first, as when it is deleted.
+      if (limit !== undefined) yield* all(statements.lockDevice, lease)
       const row = yield* first(statements.findToLease, lease)
       if (row === undefined) return { kind: 'unknown' }
       const already = toUploadAlready(row, lease.now)
       if (already !== undefined) return already
+      if (limit !== undefined && uploadStatus(row, lease.now) !== 'uploading') {
+        const leased = yield* all(statements.findLeased, { ...lease, limit })
+        if (leased.length >= limit) return { kind: 'busy' }
+      }
       yield* all(statements.lease, lease)
       return { kind: 'leased', filePath: row.filePath, supersededBlobId: supersededBlob(row, lease.blobId) }
     },

@@ -88,6 +88,20 @@ function deviceStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('device_id', '=', deviceId),
       ),
     ),
+    lockDevice: compileStatement<{ deviceId: string }, unknown>('read', ({ deviceId }) =>
+      locks.toChange(db.selectFrom('devices').select('id').where('id', '=', deviceId)),
+    ),
+    findLeased: compileStatement<{ deviceId: string; now: string; limit: number }, { id: string }>(
+      'read',
+      ({ deviceId, now, limit }) =>
+        db
+          .selectFrom('uploads')
+          .select('id')
+          .where('device_id', '=', deviceId)
+          .where('status', '=', pending)
+          .where('lease_until', '>', now)
+          .limit(limitTo(limit)),
+    ),
     listPending: compileStatement<
       { deviceId: string; now: string; limit: number },
       Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>

@@ -46,7 +46,7 @@ it('what resolved survives a killed process', async () => {
   expect(told.length).toBeGreaterThanOrEqual(500)
   expect(missing).toEqual([])
   await store.close()
-}, 30_000)
+})
 
 it('processes that open a new file at once all find it ready', async () => {
   const children = Array.from({ length: 4 }, (_, index) =>
@@ -61,4 +61,4 @@ it('processes that open a new file at once all find it ready', async () => {
   const store = createSqliteStore({ path })
   expect((await store.listDevices('ann', { limit: 9 })).rows).toHaveLength(4)
   await store.close()
-}, 30_000)
+})

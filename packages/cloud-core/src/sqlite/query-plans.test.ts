@@ -47,7 +47,14 @@ it('finds what devices call for, and what sweeps remove, without scanning or sor
     await store.listPendingUploads('d1', 20, at(1))
     await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
     await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
-    await store.leaseUpload({ id: 'u1', deviceId: 'd1', blobId: 'b1', leaseUntil: at(9), now: at(1) })
+    await store.leaseUpload({
+      id: 'u1',
+      deviceId: 'd1',
+      blobId: 'b1',
+      leaseUntil: at(9),
+      now: at(1),
+      maxLeases: 9,
+    })
     await store.settleUpload({
       id: 'u1',
       deviceId: 'd1',

@@ -70,6 +70,19 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
     listUploads: (owner, { deviceId: _deviceId, ...filter }, page, now, signal) =>
       store.listUploads(owner, filter, page, now, signal),
   }),
+  'gives out leases without counting them': (store) => ({
+    ...store,
+    leaseUpload: ({ maxLeases: _maxLeases, ...lease }, signal) => store.leaseUpload(lease, signal),
+  }),
+  'counts leases before it gives one out': (store) => ({
+    ...store,
+    async leaseUpload({ maxLeases = Infinity, ...lease }, signal) {
+      const filter = { deviceId: lease.deviceId, status: 'uploading' } as const
+      const { rows } = await store.listUploads('ann', filter, { limit: 9 }, lease.now)
+      if (rows.filter(({ id }) => id !== lease.id).length >= maxLeases) return { kind: 'busy' }
+      return store.leaseUpload(lease, signal)
+    },
+  }),
   'starts every page at the newest': (store) => ({
     ...store,
     listDevices: (owner, { limit }, signal) => store.listDevices(owner, { limit }, signal),

@@ -1,6 +1,7 @@
 import { auditCases } from './audit-cases.ts'
 import { deviceCases } from './device-cases.ts'
 import { keyCases } from './key-cases.ts'
+import { leaseCases } from './lease-cases.ts'
 import { searchCases } from './search-cases.ts'
 import { storeCases } from './store-cases.ts'
 import type { CloudStoreCase } from './store-harness.ts'
@@ -17,6 +18,7 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...keyCases,
   ...searchCases,
   ...uploadCases,
+  ...leaseCases,
   ...auditCases,
   ...storeCases,
 ]

@@ -1,13 +1,10 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../memory/index.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { PagePosition } from '../ports/page.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
 import { at, race, searchOf, withDevices } from './store-harness.ts'
-
-// Many files are made and opened; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const stores: Record<string, () => CloudStore> = {
   memory: createMemoryStore,

@@ -1,4 +1,4 @@
-import { payloadTooLarge } from '@homeward/contract/handler'
+import { payloadTooLarge, rateLimited } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import type { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
@@ -46,20 +46,26 @@ export class AlreadyOver extends Error {
   }
 }
 
-/** Takes or renews the lease (C4); gives the path that was asked for. */
+/**
+ * Takes or renews the lease (C4); gives the path that was asked for.
+ *
+ * @param limits.maxLeases Requests of the device that may hold one; past it 429.
+ */
 export async function leaseUpload(
   context: CloudContext,
   attempt: UploadAttempt,
   id: string,
-  forMs = leaseMs,
+  { forMs = leaseMs, maxLeases }: { readonly forMs?: number; readonly maxLeases?: number } = {},
 ): Promise<string> {
   const { device, blobId, superseded } = attempt
   const nowMs = context.now()
   const leaseUntil = toTimestamp(nowMs + forMs)
   const lease = { id, deviceId: device.id, blobId, leaseUntil, now: toTimestamp(nowMs) }
-  const leased = await context.store.leaseUpload(lease)
+  const leased = await context.store.leaseUpload({ ...lease, ...(maxLeases !== undefined && { maxLeases }) })
   if (leased.kind === 'unknown') throw uploadNotFound()
   if (leased.kind === 'already') throw new AlreadyOver(leased)
+  if (leased.kind === 'busy')
+    throw rateLimited(`At most ${maxLeases} files at the same time. Finish some first.`, forMs)
   if (leased.supersededBlobId !== null && leased.supersededBlobId !== blobId)
     superseded.add(leased.supersededBlobId)
   attempt.leased = id
@@ -73,7 +79,7 @@ export async function leaseUpload(
 export async function releaseUpload(context: CloudContext, attempt: UploadAttempt): Promise<void> {
   const { leased } = attempt
   if (leased === undefined) return
-  await leaseUpload(context, attempt, leased, 0).catch((error: unknown) => {
+  await leaseUpload(context, attempt, leased, { forMs: 0 }).catch((error: unknown) => {
     if (!(error instanceof AlreadyOver)) throw error
   })
 }

@@ -35,7 +35,7 @@ const create = (options: Partial<DriveBlobsOptions> = {}) =>
   })
 
 for (const { name, run } of blobStoreConformance) {
-  it(name, { timeout: 30_000 }, () =>
+  it(name, { timeout: 60_000 }, () =>
     run({
       create: async () => {
         drive.files.clear()
@@ -83,7 +83,7 @@ it('signs in once for many calls at the same time, and again when the token is o
   expect(drive.tokens).toBe(2)
 })
 
-describe('a Drive that misbehaves', { timeout: 30_000 }, () => {
+describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
   it('that refuses a token before its time gets another one', async () => {
     const blobs = create()
     await blobs.open('x')

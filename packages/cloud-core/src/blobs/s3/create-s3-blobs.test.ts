@@ -20,7 +20,7 @@ function createBlobs(options: Partial<S3BlobsOptions> = {}) {
   return createS3Blobs({ ...all, ...options })
 }
 
-describe('on a real S3 server', { timeout: 30_000 }, () => {
+describe('on a real S3 server', { timeout: 60_000 }, () => {
   for (const { name, run } of blobStoreConformance) {
     it(name, () =>
       run({
@@ -63,7 +63,7 @@ describe('on a real S3 server', { timeout: 30_000 }, () => {
     const got = createHash('sha256')
     for await (const chunk of (await blobs.open('large'))!.content) got.update(chunk)
     expect(got.digest('hex')).toBe(expected.digest('hex'))
-  }, 60_000)
+  })
 
   it('gives a link that anybody can read for a while, as an attachment with the name of the file', async () => {
     const blobs = createBlobs()

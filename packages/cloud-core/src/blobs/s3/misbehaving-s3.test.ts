@@ -72,7 +72,7 @@ async function failureOf(run: () => Promise<unknown>): Promise<string> {
 const put = (options: Partial<S3BlobsOptions> = {}, content = small()) =>
   create(options).put({ id: 'a', fileName: 'a', content })
 
-describe('an S3 service that misbehaves', { timeout: 30_000 }, () => {
+describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
   it('is asked again after 500 and 503, and the file is stored once', async () => {
     let failures = 0
     serve({

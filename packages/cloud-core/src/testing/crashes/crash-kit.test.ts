@@ -1,10 +1,8 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../memory/index.ts'
 import type { CloudStore } from '../../ports/cloud-store.ts'
 import type { CrashHarness, Crossing } from './crash-kit.ts'
 import { tryCrashes } from './crash-kit.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** A storage in memory that outlives the process, which can be killed before and behind each call. */
 function harnessOf(toStore: (kept: CloudStore, cross: Crossing) => CloudStore): CrashHarness {

@@ -20,7 +20,7 @@ const settle = (id: string, outcome: SearchOutcome) =>
   )
 const lease = (blobId: string) =>
   act(`lease u1 for ${blobId}`, (store) =>
-    store.leaseUpload({ id: 'u1', deviceId: 'd1', blobId, leaseUntil: at(60), now: at(3) }),
+    store.leaseUpload({ id: 'u1', deviceId: 'd1', blobId, leaseUntil: at(60), now: at(3), maxLeases: 2 }),
   )
 const file = { blobId: 'b2', fileName: 'report.pdf', size: 7, links: {} }
 const audit = (id: string) => [auditOf(id, { subjectId: id })]

@@ -3,11 +3,10 @@ import {
   checkContentLength,
   HttpError,
   payloadTooLarge,
-  rateLimited,
   validationError,
   type RequestView,
 } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext } from '../../cloud-context.ts'
+import type { CloudContext } from '../../cloud-context.ts'
 import { hashText } from '../../devices/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { toPlainFileName } from '../plain-file-name.ts'
@@ -26,7 +25,7 @@ const maxOpenUploads = 16
 
 /** What devices do to send a file in chunks (C25). */
 export function createChunkOperations(context: CloudContext) {
-  const { store, now, maxUploadBytes, onError } = context
+  const { now, maxUploadBytes, onError } = context
   const complete = createCompletion(context)
   const newest = createNewestOnly()
 
@@ -39,21 +38,13 @@ export function createChunkOperations(context: CloudContext) {
   async function lease(device: StoredDevice, id: string): Promise<'open' | 'over'> {
     const attempt = createAttempt(device, '', attemptName(id))
     try {
-      await leaseUpload(context, attempt, id, leaseMs)
+      await leaseUpload(context, attempt, id, { forMs: leaseMs, maxLeases: maxOpenUploads })
       return 'open'
     } catch (error) {
       if (!(error instanceof AlreadyOver)) throw error
       await offered().drop(device.id, id).catch(onError)
       return 'over'
     }
-  }
-
-  async function checkOpenUploads(device: StoredDevice, id: string): Promise<void> {
-    const filter = { deviceId: device.id, status: 'uploading' } as const
-    const page = { limit: maxOpenUploads + 1 }
-    const { rows } = await store.listUploads(device.owner, filter, page, toTimestamp(now()))
-    if (rows.filter((row) => row.id !== id).length < maxOpenUploads) return
-    throw rateLimited(`At most ${maxOpenUploads} files at the same time. Finish some first.`, leaseMs)
   }
 
   async function take(
@@ -83,7 +74,6 @@ export function createChunkOperations(context: CloudContext) {
       const needed = Math.ceil(plan.size / plan.chunkBytes)
       if (plan.digests.length !== needed)
         throw validationError(`digests: must hold ${needed}, one for each chunk of the file`)
-      await checkOpenUploads(device, id)
       if ((await lease(device, id)) === 'over') return { id, received: [], settled: true }
       const session = await sessions.begin(device.id, id, plan)
       return { id, received: await session.received(), settled: false }
