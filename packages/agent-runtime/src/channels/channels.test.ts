@@ -44,7 +44,7 @@ const typesOf = async (runtime: AgentRuntime) =>
     .map(({ type }) => type)
     .filter((type) => type.startsWith('channel.'))
 /** Waits for what work in the background does; looks again when something was written. */
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
 
 describe.each([
   ['in memory', createInMemoryStore],

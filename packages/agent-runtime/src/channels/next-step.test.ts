@@ -21,9 +21,16 @@ describe('A1: what becomes of a send that failed', () => {
     const random = { ...middle, random: () => 1 }
     expect(nextStep(failed('temporary'), part, 0, random)).toEqual({ kind: 'later', afterMs: 1500 })
     expect(nextStep(failed('temporary'), part, 5, random)).toEqual({ kind: 'later', afterMs: 48_000 })
+    // also those that wait for as long as the platform said, or for the longest time there is
+    expect(nextStep(failed('rate_limited', 8000), part, 0, random)).toEqual({
+      kind: 'later',
+      afterMs: 10_000,
+    })
+    expect(nextStep(failed('rate_limited'), part, 0, random)).toEqual({ kind: 'later', afterMs: 75_000 })
+    expect(nextStep(failed('temporary', 90_000), part, 0, random)).toEqual({ kind: 'later', afterMs: 90_000 })
   })
 
-  it('waits as long as a platform says, but never more than a minute', () => {
+  it('waits as long as a platform says, but never for more than a minute and its spread', () => {
     for (const [code, tries] of [
       ['rate_limited', 0],
       ['rate_limited', 2],

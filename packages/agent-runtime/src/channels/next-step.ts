@@ -8,7 +8,7 @@ export type NextStep =
   | { readonly kind: 'later'; readonly afterMs: number }
   | { readonly kind: 'ended'; readonly status: 'failed' | 'uncertain' }
 
-/** Longest wait, in milliseconds, whatever a platform says. */
+/** Longest wait before it is spread, in milliseconds, whatever a platform says. */
 const maxWaitMs = 60_000
 const maxRefusals = 3
 const maxTemporary = 6
@@ -26,13 +26,17 @@ export function nextStep(
     // a platform that does not say how long wants to be left alone
     const isEnough = tries >= (retryAfterMs === undefined ? 1 : maxRefusals)
     const afterMs = Math.min(retryAfterMs ?? maxWaitMs, maxWaitMs)
-    return isEnough ? { kind: 'ended', status: 'failed' } : { kind: 'later', afterMs }
+    // never sooner than was asked for, and not all answers in the same moment: those would be refused again
+    return isEnough
+      ? { kind: 'ended', status: 'failed' }
+      : { kind: 'later', afterMs: afterMs * (1 + random() / 4) }
   }
   if (code === 'uncertain' && !mayRepeat) return { kind: 'ended', status: 'uncertain' }
   if (code === 'temporary' || code === 'uncertain') {
     if (tries >= maxTemporary) return { kind: 'ended', status: code === 'uncertain' ? 'uncertain' : 'failed' }
-    const backOffMs = 1000 * 2 ** tries * (1 + random() / 2)
-    return { kind: 'later', afterMs: Math.min(maxWaitMs, Math.max(backOffMs, retryAfterMs ?? 0)) }
+    // the limit comes before the spread: the other way round whatever reaches it would come back together
+    const afterMs = Math.min(maxWaitMs, Math.max(1000 * 2 ** tries, retryAfterMs ?? 0))
+    return { kind: 'later', afterMs: afterMs * (1 + random() / 2) }
   }
   return { kind: 'ended', status: 'failed' }
 }

@@ -43,7 +43,7 @@ async function follow(logs: ReturnType<typeof createLogs>, view: JournalView, si
   const ended = (async () => {
     for await (const each of logs.follow(view, signal)) seen.push(each)
   })()
-  await vi.waitFor(() => Promise.resolve())
+  await vi.waitFor(() => Promise.resolve(), { timeout: 60_000 })
   return { seen, ended }
 }
 
@@ -71,7 +71,7 @@ describe('following the journal', () => {
     await appendMany(store, 10)
     const viewer = await follow(logs, {})
     await appendMany(store, 2)
-    await vi.waitFor(() => expect(seqsOf(viewer.seen)).toEqual([11, 12]))
+    await vi.waitFor(() => expect(seqsOf(viewer.seen)).toEqual([11, 12]), { timeout: 60_000 })
     await logs.close()
     await viewer.ended
   })
@@ -87,12 +87,14 @@ describe('following the journal', () => {
     ]
     const viewers = await Promise.all(views.map((view) => follow(logs, view)))
     await store.appendEvents(some)
-    await vi.waitFor(() =>
-      expect(viewers.map(({ seen }) => seqsOf(seen))).toEqual([
-        [2, 3, 6, 7],
-        [1, 3, 4, 5, 7, 8],
-        [3, 7],
-      ]),
+    await vi.waitFor(
+      () =>
+        expect(viewers.map(({ seen }) => seqsOf(seen))).toEqual([
+          [2, 3, 6, 7],
+          [1, 3, 4, 5, 7, 8],
+          [3, 7],
+        ]),
+      { timeout: 60_000 },
     )
     await logs.close()
   })
@@ -133,7 +135,7 @@ describe('following the journal', () => {
     expect((await slow.next()).value?.seq).toBe(1)
     const before = listed.mock.calls.length
     await appendMany(store, 5000)
-    await vi.waitFor(() => expect(listed.mock.calls.length).toBeGreaterThan(before + 20))
+    await vi.waitFor(() => expect(listed.mock.calls.length).toBeGreaterThan(before + 20), { timeout: 60_000 })
     await new Promise((resolve) => setImmediate(resolve))
     const read = listed.mock.calls.length
     expect((await slow.next()).value?.seq).toBe(2)
@@ -149,7 +151,9 @@ describe('following the journal', () => {
     const viewers = await Promise.all(Array.from({ length: 20 }, () => follow(logs, {})))
     const listed = vi.spyOn(store, 'listEvents')
     await appendMany(store, 1)
-    await vi.waitFor(() => expect(viewers.every(({ seen }) => seen.length === 1)).toBe(true))
+    await vi.waitFor(() => expect(viewers.every(({ seen }) => seen.length === 1)).toBe(true), {
+      timeout: 60_000,
+    })
     expect(listed.mock.calls.length).toBeLessThan(4)
     expect(new Set(viewers.map(({ seen }) => seen[0])).size).toBe(1)
     expect(Object.isFrozen(viewers[0]?.seen[0]?.data)).toBe(true)

@@ -10,7 +10,7 @@ import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
 
-vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 1_800_000 })
 
 const schema = 'crashes'
 let database: TestDatabase
@@ -39,7 +39,7 @@ const harness = {
 }
 
 // The same points are all tried in memory: here the store is what may go wrong.
-const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 16)
+const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 12)
 
 it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
   'A8: loses nothing and does nothing twice, wherever it is killed: $name',

@@ -10,9 +10,6 @@ import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
 
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const schema = 'broken'
 let database: TestDatabase
 let atEnd: (() => Promise<unknown>)[] = []

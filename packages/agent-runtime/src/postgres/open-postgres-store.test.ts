@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, it, vi } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import { runtimeStoreConformance } from '../testing/runtime-store-conformance.ts'
 import { openPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
-
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const schema = 'conformance'
 let database: TestDatabase

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import { race } from '../testing/conformance-case.ts'
@@ -19,9 +19,6 @@ import { openPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
-
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const schema = 'shared'
 let database: TestDatabase
@@ -215,5 +212,5 @@ describe('A14: the journal', () => {
     const rows = await database.query(`select seq from ${schema}.journal order by seq`)
     expect(rows).toHaveLength(total * 2)
     expect(seen).toEqual(rows.map(({ seq }) => Number(seq)))
-  }, 60_000)
+  })
 })

@@ -162,7 +162,7 @@ describe('A20: approvals', () => {
     await after.runs.decideApproval(run_id, approvals?.[0]?.id ?? '', { decision: 'approve' })
     const isWaiting = async () =>
       (await after.runs.find(run_id))?.approvals.find(({ status }) => status === 'pending')
-    await vi.waitFor(async () => expect(await isWaiting()).toBeDefined())
+    await vi.waitFor(async () => expect(await isWaiting()).toBeDefined(), { timeout: 60_000 })
     expect(call).toHaveBeenCalledTimes(1)
     // the same call id as before: its old approval does not count
     await after.runs.decideApproval(run_id, (await isWaiting())?.id ?? '', { decision: 'deny' })

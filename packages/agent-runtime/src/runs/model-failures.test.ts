@@ -135,7 +135,7 @@ describe('A21: a model call that fails before its first token', () => {
   it('cancelling ends the pause before a retry', async () => {
     const kit = createKit({ steps: [{ error: answered(503) }] })
     const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), { timeout: 60_000 })
     await kit.runs.cancel(runId)
     expect(await result).toMatchObject({ stop_reason: 'cancelled' })
   })

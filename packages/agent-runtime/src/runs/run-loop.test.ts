@@ -230,7 +230,7 @@ describe('A5: limits', () => {
     })
     const kit = createKit({ tools: [stuck], steps: [{ text: 'Wait.', toolCalls: [{ name: 'stuck' }] }] })
     const handle = await kit.runs.start({ agent_id: 'helper', task: 'x' }, { maxRuntimeMs: 500 })
-    await vi.waitFor(() => expect(signal).toBeDefined())
+    await vi.waitFor(() => expect(signal).toBeDefined(), { timeout: 60_000 })
     await vi.advanceTimersByTimeAsync(500)
     expect(await handle.result).toMatchObject({
       stop_reason: 'max_runtime',

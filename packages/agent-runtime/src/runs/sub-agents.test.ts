@@ -86,7 +86,9 @@ describe('A20: a sub-agent that waits for a person', () => {
       const { result, status } = (await kit.runs.find(run_id)) ?? {}
       return status === 'waiting' && result && 'approvals' in result ? result.approvals : []
     }
-    await vi.waitFor(async () => expect(await asked()).toMatchObject([{ args: { amount: 4 } }]))
+    await vi.waitFor(async () => expect(await asked()).toMatchObject([{ args: { amount: 4 } }]), {
+      timeout: 60_000,
+    })
     await kit.runs.decideApproval(run_id, (await asked())?.[0]?.id ?? '', { decision: 'approve' })
     const events = await kit.events(run_id)
     expect(namesOf(events).filter((name) => name === 'approval')).toHaveLength(2)

@@ -37,7 +37,9 @@ describe('a run whose process is gone', () => {
       steps: [{ toolCalls: [{ name: 'a' }] }, { text: ['never ', 'kept'], gate: never }],
     })
     const { runId } = await gone.runs.start({ agent_id: 'helper', task: 'x' })
-    await vi.waitFor(async () => expect(await store.listRunMessages(runId)).toHaveLength(2))
+    await vi.waitFor(async () => expect(await store.listRunMessages(runId)).toHaveLength(2), {
+      timeout: 60_000,
+    })
 
     const other = createKit({ store, tools, steps: [{ text: 'End' }] })
     expect(await other.runs.find(runId)).toMatchObject({ status: 'running' })
@@ -101,7 +103,7 @@ describe('a run whose process is gone', () => {
       const steps = [{ toolCalls: [{ name: 'send', id: 'c' }] }, { text: 'End' }]
       const gone = createKit({ store: { ...store, renewRuns: never as never }, tools: slow(true), steps })
       const { runId } = await gone.runs.start({ agent_id: 'helper', task: 'x' })
-      await vi.waitFor(() => expect(keys).toHaveLength(1))
+      await vi.waitFor(() => expect(keys).toHaveLength(1), { timeout: 60_000 })
       const other = createKit({ store, tools: slow(false), steps: steps.slice(1) })
       const { result } = await other.runs.attach(runId)
       await vi.advanceTimersByTimeAsync(leaseOverMs)
@@ -171,7 +173,9 @@ describe('fencing', () => {
     }
     const kit = createKit({ store: { ...inner, finishRun }, steps: [{ text: 'End' }] })
     const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
-    await vi.waitFor(async () => expect(await inner.findRun(runId)).toMatchObject({ status: 'completed' }))
+    await vi.waitFor(async () => expect(await inner.findRun(runId)).toMatchObject({ status: 'completed' }), {
+      timeout: 60_000,
+    })
     await vi.advanceTimersByTimeAsync(6000)
     told.open()
     expect(await result).toMatchObject({ success: true, output: 'End' })
@@ -200,7 +204,9 @@ describe('fencing', () => {
       steps: [{ toolCalls: [{ name: 'act' }] }],
     })
     const { runId } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
-    await vi.waitFor(async () => expect((await inner.findRun(runId))?.lease?.owner).toBe('other'))
+    await vi.waitFor(async () => expect((await inner.findRun(runId))?.lease?.owner).toBe('other'), {
+      timeout: 60_000,
+    })
     await vi.advanceTimersByTimeAsync(0)
     expect(made).toEqual([])
     await kit.runs.close()
@@ -293,7 +299,7 @@ describe('closing over a durable store', () => {
       const store = durable()
       const first = createKit({ store, tools: tool(ms), steps: steps.slice(0, 1) })
       const { runId } = await first.runs.start({ agent_id: 'helper', task: 'x' })
-      await vi.waitFor(() => expect(made).toEqual(['begun']))
+      await vi.waitFor(() => expect(made).toEqual(['begun']), { timeout: 60_000 })
       const closing = first.runs.close()
       await vi.advanceTimersByTimeAsync(10_000)
       await closing

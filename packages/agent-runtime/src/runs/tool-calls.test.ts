@@ -22,7 +22,7 @@ describe('tool calls', () => {
     })
     const running = kit.run()
     gates[1]?.open()
-    await vi.waitFor(() => expect(finished).toEqual(['second']))
+    await vi.waitFor(() => expect(finished).toEqual(['second']), { timeout: 60_000 })
     gates[0]?.open()
     expect((await running).steps.map(({ result }) => result)).toEqual(['first', 'second'])
   })
@@ -107,7 +107,7 @@ describe('tool calls', () => {
     )
     const kit = createKit({ tools: [slow], steps: callOnce('slow') })
     const running = kit.run()
-    await vi.waitFor(() => expect(signal).toBeDefined())
+    await vi.waitFor(() => expect(signal).toBeDefined(), { timeout: 60_000 })
     await vi.advanceTimersByTimeAsync(1000)
     expect(await running).toMatchObject({
       success: true,

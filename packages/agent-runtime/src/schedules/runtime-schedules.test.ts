@@ -21,7 +21,7 @@ const everySecond = { model: 'test/echo', schedule: '* * * * * *' }
 
 it(
   'A9: a runtime carries out the schedule of an agent that is created, and stops with it',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const runtime = createRuntime({ home, environment: {} })
     await runtime.start()
@@ -45,7 +45,7 @@ it(
 
 it(
   'A9: a file in the agents folder that is edited counts at the next time',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const folder = join(home, 'agents')
     await writeFile(join(home, 'config.json'), JSON.stringify({ agents_dir: folder }))
@@ -65,7 +65,7 @@ it(
   },
 )
 
-it('A9: with `schedules: false` a process leaves them to others', { timeout: 30_000 }, async () => {
+it('A9: with `schedules: false` a process leaves them to others', { timeout: 60_000 }, async () => {
   const runtime = createRuntime({ home, environment: {}, schedules: false, workers: { concurrency: 0 } })
   await runtime.agents.create({ ...everySecond, id: 'ticker' })
   await runtime.start()
@@ -79,7 +79,7 @@ it('A9: with `schedules: false` a process leaves them to others', { timeout: 30_
   await runtime.close()
 })
 
-it('A9: tells a queue of the tasks that schedules make', { timeout: 30_000 }, async () => {
+it('A9: tells a queue of the tasks that schedules make', { timeout: 60_000 }, async () => {
   const delivered = Promise.withResolvers<string>()
   const queue: TaskQueue = {
     async start() {},

@@ -61,7 +61,7 @@ describe.each(ways)('channels %s', (way) => {
       'ok',
       'nosniff',
     ])
-    await vi.waitFor(() => expect(channel.sent).toHaveLength(1))
+    await vi.waitFor(() => expect(channel.sent).toHaveLength(1), { timeout: 60_000 })
     const refused = await platform.send('POST', path, { body: hello, headers: { 'x-test-secret': 'wrong' } })
     expect(refused.status).toBe(401)
   })
@@ -156,21 +156,27 @@ describe.each(ways)('channels %s', (way) => {
     })
     await platform.send('POST', path, { body: hello })
     const list = '/api/channels/test/messages'
-    const message = await vi.waitFor(async () => {
-      const { body } = await platform.send('GET', `${list}?status=uncertain`)
-      expect(body.messages).toHaveLength(1)
-      return body.messages[0]
-    })
+    const message = await vi.waitFor(
+      async () => {
+        const { body } = await platform.send('GET', `${list}?status=uncertain`)
+        expect(body.messages).toHaveLength(1)
+        return body.messages[0]
+      },
+      { timeout: 60_000 },
+    )
     expect(message).toMatchObject({ channel: 'test', text: 'Hello', parts: { total: 1, sent: 0 } })
     isDown = false
     const to = `${list}/${message.id}/resolve`
     expect((await platform.send('POST', to, { body: { decision: 'perhaps' } })).status).toBe(400)
     const decided = await platform.send('POST', to, { body: { decision: 'resend' } })
     expect([decided.status, decided.body.message.status]).toEqual([200, 'delivering'])
-    await vi.waitFor(() => expect(channel.sent).toHaveLength(1))
-    await vi.waitFor(async () => {
-      expect((await platform.send('POST', to, { body: { decision: 'discard' } })).status).toBe(409)
-    })
+    await vi.waitFor(() => expect(channel.sent).toHaveLength(1), { timeout: 60_000 })
+    await vi.waitFor(
+      async () => {
+        expect((await platform.send('POST', to, { body: { decision: 'discard' } })).status).toBe(409)
+      },
+      { timeout: 60_000 },
+    )
     expect(
       (await platform.send('POST', `${list}/none/resolve`, { body: { decision: 'discard' } })).status,
     ).toBe(404)

@@ -266,7 +266,7 @@ describe('a client that does not read', () => {
     await vi.advanceTimersByTimeAsync(9000)
     startReading()
     socket.drained()
-    await vi.waitFor(() => expect(seqs()).toHaveLength(1500))
+    await vi.waitFor(() => expect(seqs()).toHaveLength(1500), { timeout: 60_000 })
     expect(seqs()).toEqual(Array.from({ length: 1500 }, (_, index) => index + 1))
     expect(close).not.toHaveBeenCalled()
   })

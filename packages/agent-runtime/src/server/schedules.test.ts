@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-describe.each(ways)('schedules %s', { timeout: 30_000 }, (way) => {
+describe.each(ways)('schedules %s', { timeout: 60_000 }, (way) => {
   it('A9: shows the next times of a cron expression before it is saved', async () => {
     await using platform = await startPlatform(way, { home })
     const { send } = platform

@@ -2,7 +2,7 @@ import { APICallError } from '@ai-sdk/provider'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
 import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
 import {
@@ -12,8 +12,6 @@ import {
   type TestPlatformOptions,
   type Way,
 } from './testing/start-platform.ts'
-
-vi.setConfig({ testTimeout: 20_000 })
 
 let home = ''
 
@@ -26,7 +24,7 @@ beforeAll(async () => {
     await untilEnded(platform, body.task.id)
   }
   await rm(home, { recursive: true })
-}, 60_000)
+})
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'homeward-tasks-'))

@@ -65,7 +65,7 @@ it('every step and every end that was acknowledged survives a killed process, wh
   expect(await store.saveRunStep(stepOf('next'))).toBe(true)
   expect(await store.finishRun(finishOf('next'))).toBe(true)
   await store.close()
-}, 30_000)
+})
 
 it('processes that open a new file at once all find it ready', async () => {
   const children = Array.from({ length: 4 }, (_, index) =>
@@ -80,4 +80,4 @@ it('processes that open a new file at once all find it ready', async () => {
   expect(await store.listAgents()).toHaveLength(4)
   expect(await store.insertAgent(agentOf('a0'))).toBe(false)
   await store.close()
-}, 30_000)
+})

@@ -63,7 +63,7 @@ it('brings a database up to date in a pause, long before its log is full', async
   const store = createSqliteStore({ path })
   const { size } = await stat(path)
   for (let index = 0; index < 600; index += 1) await store.appendEvents([journalOf('r1')])
-  await vi.waitFor(async () => expect((await stat(path)).size).toBeGreaterThan(size), { timeout: 5000 })
+  await vi.waitFor(async () => expect((await stat(path)).size).toBeGreaterThan(size), { timeout: 60_000 })
   await store.close()
   await rm(folder, { recursive: true })
 })

@@ -11,7 +11,8 @@ import type { StoreHarness } from './conformance-case.ts'
 import { type CrashKitOptions, tryCrashes } from './crash-kit.ts'
 import { crashScenarios } from './crash-scenarios.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+// all points in a file take long on a busy machine
+vi.setConfig({ testTimeout: 1_800_000 })
 
 let home: string
 let files = 0

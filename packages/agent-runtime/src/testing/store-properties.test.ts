@@ -1,12 +1,9 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
 import { appendOf, at, finishOf, idsOf, leaseOf, memoryOf, readAll, runOf } from './conformance-fixtures.ts'
-
-// Many cases on real files: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const stores: Record<string, () => RuntimeStore> = {
   memory: createInMemoryStore,

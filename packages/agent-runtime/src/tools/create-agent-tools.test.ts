@@ -348,8 +348,9 @@ it('A5: closing waits for programs that were cancelled and are still ending', as
   const cancel = new AbortController()
   const running = call(toolset, 'slow_run', {}, { signal: cancel.signal })
   const rejected = expect(running).rejects.toThrow('cancelled')
-  const pid = await vi.waitUntil(async () =>
-    Number(await readFile(join(workspace, 'pid'), 'utf8').catch(() => '')),
+  const pid = await vi.waitUntil(
+    async () => Number(await readFile(join(workspace, 'pid'), 'utf8').catch(() => '')),
+    { timeout: 60_000 },
   )
   cancel.abort(new Error('cancelled'))
   await tools.close()

@@ -4,13 +4,11 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRuntime } from '../index.ts'
 import type { RuntimeOptions } from '../index.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import type { ScriptedToolCall } from '../testing/scripted-model.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let home: string
 let server: Server

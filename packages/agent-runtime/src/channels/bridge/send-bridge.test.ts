@@ -184,7 +184,7 @@ describe('when it fails', () => {
     expect(sent).toHaveLength(0)
     const caller = new AbortController()
     const late = channel.send(target, part, { ...options, signal: caller.signal })
-    await vi.waitUntil(() => sent.length === 1)
+    await vi.waitUntil(() => sent.length === 1, { timeout: 60_000 })
     caller.abort(reason)
     await expect(late).rejects.toBe(reason)
   })

@@ -6,9 +6,6 @@ import type { TestDatabase } from '../../postgres/testing/test-database.ts'
 import { createTestDatabase } from '../../postgres/testing/test-database.ts'
 import { createGraphileQueue, RuntimeError } from './index.ts'
 
-// A real server answers when it can.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 let database: TestDatabase
 let queues: TaskQueue[] = []
 let schemas = 0
@@ -127,7 +124,7 @@ it('goes on delivering when a graphile-worker of another program in the same dat
   onTestFinished(() => admin.end())
   const listeners = async (): Promise<readonly { readonly pid: number }[]> =>
     (await admin.query("select pid from pg_stat_activity where query like 'LISTEN %' order by pid")).rows
-  const before = await vi.waitUntil(async () => (await listeners())[0])
+  const before = await vi.waitUntil(async () => (await listeners())[0], { timeout: 60_000 })
   await createQueue(newSchema()).deliver(task('elsewhere')) // its first use migrates its schema
   await vi.waitUntil(async () => (await listeners()).some(({ pid }) => pid !== before.pid), {
     timeout: 10_000,

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { RuntimeError } from '../../runtime-error.ts'
 import { toArguments } from './exec-arguments.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const args = ['run', '--file', '{{file}}', '--name={{name}}', 'x{{name}}y', '--', '{{rest}}']
 

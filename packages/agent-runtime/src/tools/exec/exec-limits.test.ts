@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bubblewrap } from './bubblewrap.ts'
 import { worksHere } from './works-here.ts'
 import { detectLimits, type ExecLimits } from './exec-limits.ts'
@@ -17,8 +17,6 @@ for (const sandbox of [bubblewrap, namespaces]) {
 const canLimit = (await detectLimits(undefined, PATH)).length > 0
 // The kernel never counts the processes of its own root.
 const isRoot = process.getuid?.() === 0
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let workspace: string
 beforeEach(async () => {

@@ -38,8 +38,6 @@ for (const sandbox of [bubblewrap, namespaces, sandboxExec]) {
 }
 const PATH = process.env['PATH']
 
-vi.setConfig({ testTimeout: 30_000 })
-
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'homeward-exec-')))
   folder = join(home, 'skills', 'demo')
@@ -171,6 +169,9 @@ it('A16: the environment is PATH, LANG, HOME and what is named; keys of provider
     DISGUISED: 'sk-very-secret',
     OPENAI_API_KEY: 'sk-from-environment',
     API_TOKEN: 'platform-token',
+    TELEGRAM_BOT_TOKEN: '4711:bot-token',
+    DATABASE_URL: 'postgres://homeward:password@db/homeward',
+    PGPASSWORD: 'password',
     LD_PRELOAD: '/evil.so',
     NODE_OPTIONS: '--import /evil.mjs',
     OTHER: 'not named',
@@ -182,7 +183,7 @@ it('A16: the environment is PATH, LANG, HOME and what is named; keys of provider
     {
       environment,
       config: { FROM_CONFIG: 'configured value' },
-      settings: { openai_api_key: 'sk-very-secret' },
+      settings: { openai_api_key: 'sk-very-secret', channel_a_bot_token: '4711:bot-token' },
     },
   )
   const { stdout } = (await tool.call({}, callContext())) as { stdout: string }
@@ -342,10 +343,14 @@ describe.each(working)('in $kind', (sandbox) => {
     const orphan =
       'setsid sh -c "cd /; trap \\"\\" TERM; while :; do sleep 0.05; touch $PWD_/alive; done" >/dev/null 2>&1 &'
     const tool = await fenced(
-      `PWD_=$(pwd); export PWD_; ${orphan} trap 'echo bye > bye; exit' TERM; touch up; sleep 30 & wait`,
-      { timeout: 3 }, // a busy machine takes its time to come to the trap
+      `PWD_=$(pwd); export PWD_; ${orphan} trap 'echo bye > bye; exit' TERM; touch up; sleep 60 & wait`,
     )
-    expect(await tool.call({}, callContext())).toMatchObject({ timedOut: true })
+    const ending = new AbortController()
+    const call = tool.call({}, callContext({ signal: ending.signal }))
+    // not before it can hear of it, however long its start takes
+    await vi.waitFor(() => stat(join(workspace, 'up')), { timeout: 60_000 })
+    ending.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
     expect(await readFile(join(workspace, 'bye'), 'utf8')).toBe('bye\n')
     await rm(join(workspace, 'alive'), { force: true })
     // another program of the same length: a survivor would have written meanwhile

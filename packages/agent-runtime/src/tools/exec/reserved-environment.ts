@@ -7,6 +7,9 @@ const platformNames = new Set([
   // names under which the providers' own libraries look for their key
   'GOOGLE_GENERATIVE_AI_API_KEY',
   'GEMINI_API_KEY',
+  // where the platform's own database usually is told
+  'DATABASE_URL',
+  'PGPASSWORD',
 ])
 // these make a program run other code than it was written to
 const loaderNames =
@@ -14,7 +17,8 @@ const loaderNames =
 
 /**
  * Whether a variable of the environment is the platform's own business: keys of model providers, tokens of the
- * platform and its channels, and what changes how programs are loaded. No tool is given it, even when it names it.
+ * platform and its channels, the way into its database, and what changes how programs are loaded. No tool is given it,
+ * even when it names it.
  */
 export function isReservedVariable(name: string): boolean {
   const upper = name.toUpperCase()

@@ -3,14 +3,12 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runProcess } from './run-process.ts'
 import type { ProcessRequest } from './run-process.ts'
 
 let cwd: string
 const environment = { PATH: process.env['PATH'] ?? '' }
-
-vi.setConfig({ testTimeout: 30_000 })
 
 beforeEach(async () => {
   cwd = await realpath(await mkdtemp(join(tmpdir(), 'homeward-process-')))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parseToolDefinitions } from '../../skills/parse-tool-definitions.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
@@ -20,8 +20,6 @@ interface Seen {
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let seen: Seen[] = []
 let answer: (request: IncomingMessage, response: ServerResponse) => void

@@ -17,8 +17,6 @@ import type { McpServers, McpServersOptions } from './create-mcp-servers.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
-
 const modules = Object.fromEntries(
   ['server/mcp.js', 'server/stdio.js'].map((name) => [
     name,
@@ -170,6 +168,7 @@ it('ends a call with its time, and with the run', async () => {
   hanging.catch(() => undefined)
   await vi.waitUntil(
     async () => existsSync(join(folder, 'hangs')) && (await readFile(join(folder, 'hangs'), 'utf8')) === 'xx',
+    { timeout: 60_000 },
   )
   const reason = new Error('cancelled')
   cancel.abort(reason)
