@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium, howToGetChromium } from './find-chromium.ts'
 import { type ServerOptions, type Servers, startServers } from './start-servers.ts'
@@ -23,10 +23,22 @@ const startWithinMs = 240_000
 /** How long a page may take for what a test waits for, with other tests beside it. */
 const actionWithinMs = 30_000
 
+const usualViewport = { width: 1280, height: 800 }
+
+/** How a page is opened. */
+export interface PageOptions {
+  /** @default 'light' */
+  readonly colorScheme?: 'light' | 'dark'
+  /** @default 'reduce': what moves costs time, and shows nothing that a test looks at */
+  readonly reducedMotion?: 'reduce' | 'no-preference'
+  /** @default 1280 × 800 */
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
 /** What a test in a browser has: the servers, and pages of them. It is there once the tests run. */
 export interface DashboardWorld extends Servers {
-  /** Opens a page at a path of one of the dashboards, in a browser session of its own. */
-  openPage(dashboard: 'devices' | 'agents', path?: string, options?: BrowserContextOptions): Promise<Page>
+  /** Opens a page at a path of one of the dashboards, as in a browser where nobody was before this test. */
+  openPage(dashboard: 'devices' | 'agents', path?: string, options?: PageOptions): Promise<Page>
   /**
    * What went wrong on the page: errors of its scripts, what the content security policy refused, and requests that left the
    * server. After each test there must be nothing; `expected` takes what belongs to the test.
@@ -68,21 +80,25 @@ export function describeInBrowser(
 
 function prepareWorld(options: ServerOptions, executablePath: string): DashboardWorld {
   let browser: Browser | undefined
+  let context: BrowserContext | undefined
   let problems: string[] = []
   // filled before the first test
   const world = {} as Servers
+  let servers: Servers | undefined
 
   beforeAll(async () => {
-    const [opened, servers] = await Promise.all([
+    const [opened, started] = await Promise.all([
       chromium.launch({ executablePath, args: chromiumArguments }),
       startServers(options),
     ])
     browser = opened
+    context = await openContext(opened)
+    servers = started
     Object.assign(world, servers)
   }, startWithinMs)
 
   afterEach(async () => {
-    await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
+    await Promise.all(context?.pages().map(forgetAndClose) ?? [])
     const seen = problems
     problems = []
     expect(seen, 'what went wrong on the pages').toEqual([])
@@ -90,20 +106,19 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
 
   afterAll(async () => {
     await browser?.close()
-    await world.end()
+    await servers?.end()
   })
 
   return Object.assign(world, {
-    async openPage(dashboard: 'devices' | 'agents', path = '/', options: BrowserContextOptions = {}) {
-      if (!browser) throw new Error('Pages can be opened in tests only.')
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        locale: 'en-GB',
-        ...options,
-      })
-      context.setDefaultTimeout(actionWithinMs)
-      await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {})
+    async openPage(dashboard: 'devices' | 'agents', path = '/', options: PageOptions = {}) {
+      if (!context) throw new Error('Pages can be opened in tests only.')
       const page = await context.newPage()
+      const { colorScheme, reducedMotion, viewport } = options
+      if (viewport) await page.setViewportSize(viewport)
+      await page.emulateMedia({
+        ...(colorScheme && { colorScheme }),
+        ...(reducedMotion && { reducedMotion }),
+      })
       const base = dashboard === 'devices' ? world.cloudUrl : world.agentsUrl
       watch(page, [world.cloudUrl, world.agentsUrl], (problem) => problems.push(problem))
       await page.goto(new URL(path, base).href)
@@ -114,6 +129,25 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
       problems = problems.filter((problem) => !expected.test(problem))
     },
   })
+}
+
+/** One for all tests of a file: opening one takes the browser longer than loading a page. */
+async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: usualViewport,
+    locale: 'en-GB',
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  context.setDefaultTimeout(actionWithinMs)
+  return context
+}
+
+/** What the page has kept in the browser must not reach the next test; what a tab keeps goes with it. */
+async function forgetAndClose(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.clear()).catch(() => {}) // where it did not load, it kept nothing
+  await page.close()
 }
 
 /** A browser says so on its own when a server is not there, or refuses: those are not faults of the page. */

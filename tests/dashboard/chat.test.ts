@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
-import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
+import { expectFineInEveryLook, expectNoSidewaysScroll, goTo } from './expect-accessible.ts'
+import { useHandDrivenProvider } from './hand-driven-provider.ts'
 
-let provider: HandDrivenProvider
-beforeAll(async () => {
-  provider = await startHandDrivenProvider()
-  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
-  vi.stubEnv('OPENAI_BASE_URL', provider.url)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await provider[Symbol.asyncDispose]()
-})
+const provider = useHandDrivenProvider()
+
+/** How long the page may take for what a test waits for, with other tests beside it. */
+const within = { timeout: 30_000 }
 
 const transcript = (page: Page) => page.getByRole('log', { name: /^Conversation with/ })
 const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
@@ -28,7 +22,8 @@ async function countOf(page: Page, text: string): Promise<number> {
 async function ask(page: Page, task: string) {
   await composer(page).fill(task)
   await composer(page).press('Enter')
-  return provider.nextCall()
+  // as it stands in JSON, and no more of it than tells it apart
+  return provider.nextCall(JSON.stringify(task).slice(1, 60).split('"')[0])
 }
 
 describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
@@ -55,10 +50,12 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await approval.getByLabel('Reason (the agent reads it)').fill('She waits for it')
     await approval.getByRole('button', { name: 'Approve' }).click()
 
-    const second = await provider.nextCall()
+    const second = await provider.nextCall('Write to my neighbour')
     expect(second.prompt).toContain('letter.md')
     // The button is gone: whoever pressed it by keyboard goes on writing.
-    await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => composer(page).evaluate((field) => field === document.activeElement), within)
+      .toBe(true)
     second.say('It is written.')
     second.end()
     await send(page).waitFor()
@@ -79,8 +76,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     first.callTool('write_file', { path: 'a.md', content: 'x' })
     await page.getByLabel('Reason (the agent reads it)').fill('Not at night')
     await page.getByRole('button', { name: 'Deny' }).click()
-    const second = await provider.nextCall()
-    expect(second.prompt).toContain('Not at night')
+    const second = await provider.nextCall('Not at night')
     second.say('Then I leave it.')
     second.end()
     await page.getByRole('button', { name: /write_file denied/ }).waitFor()
@@ -99,7 +95,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.getByText('You stopped it.').waitFor()
     expect(await countOf(page, 'One, two, three')).toBe(1)
     await composer(page).press('Enter')
-    const second = await provider.nextCall()
+    const second = await provider.nextCall('Another question')
     expect(second.prompt).toContain('One, two, three')
     second.say('Yes?')
     second.end()
@@ -133,7 +129,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await world.stop()
     await page.getByText('The connection is lost. The run goes on').waitFor()
     await world.restart()
-    const again = await provider.nextCall()
+    const again = await provider.nextCall('Name a colour')
     again.say('It is green.')
     await transcript(page).getByText('It is green.').waitFor()
     again.end()
@@ -151,7 +147,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await again.last().waitFor()
     await world.restart()
     await again.last().click()
-    const call = await provider.nextCall()
+    const call = await provider.nextCall('Are you there?')
     call.say('Now I am.')
     call.end()
     await transcript(page).getByText('Now I am.').waitFor()
@@ -181,7 +177,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     first.say(hostile)
     first.callTool('write_file', { path: 'a.md', content: hostile })
     await page.getByRole('button', { name: 'Approve' }).click()
-    const second = await provider.nextCall()
+    const second = await provider.nextCall('globalThis.hacked=1')
     second.say(`${hostile}\n\nThe end.`)
     second.end()
     await transcript(page).getByText('The end.').waitFor()
@@ -214,8 +210,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('second line')
     await page.keyboard.press('Enter')
-    const first = await provider.nextCall()
-    expect(first.prompt).toContain('First line\\nsecond line')
+    const first = await provider.nextCall('First line\\nsecond line')
     first.callTool('write_file', { path: 'a.md', content: 'x' })
     const approve = page.getByRole('button', { name: 'Approve' })
     await approve.waitFor()
@@ -224,7 +219,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
       await page.keyboard.press('Shift+Tab')
     }
     await page.keyboard.press('Enter')
-    const second = await provider.nextCall()
+    const second = await provider.nextCall('First line')
     second.say('Done.')
     second.end()
     await send(page).waitFor()
@@ -236,39 +231,31 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     const page = await world.openPage('agents', '/chat/writer')
     const spoken = page.locator('[role=status].visually-hidden')
     const first = await ask(page, 'Hello')
-    await expect.poll(() => spoken.innerText()).toBe('Writer is working.')
+    await expect.poll(() => spoken.innerText(), within).toBe('Writer is working.')
     first.say('Good ')
     first.say('morning.')
     await transcript(page).getByText('Good morning.').waitFor()
     expect(await spoken.innerText()).toBe('Writer is working.')
     expect(await transcript(page).getAttribute('aria-live')).toBe('off')
     first.end()
-    await expect.poll(() => spoken.innerText()).toBe('Writer answered: Good morning.')
+    await expect.poll(() => spoken.innerText(), within).toBe('Writer answered: Good morning.')
   })
 
-  it.each(['light', 'dark'] as const)(
-    'is accessible with an approval and a failure, %s',
-    async (colorScheme) => {
-      const page = await world.openPage('agents', '/chat/writer', { colorScheme })
-      const first = await ask(page, 'Write it')
-      first.say(
-        '# A title\n\nSome `code` and a [link](https://example.org).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
-      )
-      first.callTool('write_file', { path: 'a.md', content: 'x' })
-      await page.getByRole('button', { name: 'Approve' }).waitFor()
-      for (const width of widthsIn(colorScheme)) {
-        await page.setViewportSize({ width, height: 800 })
-        await expectNoSidewaysScroll(page)
-        await screenshot(page, `chat-${colorScheme}-${width}`)
-      }
-      await expectAccessible(page)
-      await stop(page).click()
-      await page.getByText('You stopped it.').waitFor()
-      await page.goto(new URL('/chat/keyless', world.agentsUrl).href)
-      await composer(page).fill('Hello')
-      await composer(page).press('Enter')
-      await page.getByText('No run was started.').waitFor()
-      await expectAccessible(page)
-    },
-  )
+  it('is accessible and fits every window, with an approval and a failure', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    const first = await ask(page, 'To be looked at')
+    first.say(
+      '# A title\n\nSome `code` and a [link](https://example.org).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+    )
+    first.callTool('write_file', { path: 'a.md', content: 'x' })
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await expectFineInEveryLook(page)
+    await stop(page).click()
+    await page.getByText('You stopped it.').waitFor()
+    await goTo(page, '/chat/keyless', page.getByRole('textbox', { name: 'Message to keyless' }))
+    await composer(page).fill('Hello')
+    await composer(page).press('Enter')
+    await page.getByText('No run was started.').waitFor()
+    await expectFineInEveryLook(page)
+  })
 })

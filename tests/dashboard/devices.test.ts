@@ -169,13 +169,15 @@ describeInBrowser('the devices application', {}, (world) => {
   })
 
   it('says that the server is gone, and goes on by itself once it is back', async () => {
+    const body = { name: 'Cellar server', type: 'server', platform: 'linux' }
+    await createDashboardClient({ baseUrl: world.cloudUrl }).registerDevice({ body })
     const page = await world.openPage('devices')
-    await page.getByRole('row', { name: /Attic server/ }).waitFor()
+    await page.getByRole('row', { name: /Cellar server/ }).waitFor()
     const connection = page.getByRole('status', { name: 'Connection' })
     await world.stop()
     await connection.getByText('Offline').waitFor()
     await page.getByText('The server does not answer').waitFor()
-    await page.getByRole('row', { name: /Attic server/ }).waitFor() // what was read stays
+    await page.getByRole('row', { name: /Cellar server/ }).waitFor() // what was read stays
     await screenshot(page, 'offline')
     await expectAccessible(page)
     await world.restart()

@@ -1,22 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Fails when axe finds a serious or critical fault on the page as it is now. */
-export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated, not added as a script: the page's content security policy refuses one.
-  await page.evaluate(await readFile(axePath, 'utf8'))
-  const results = await page.evaluate(async () => {
+/** Fails when axe finds a serious or critical fault on the page as it is now. By default all its rules are looked at. */
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  // Evaluated, not added as a script: the page's content security policy refuses one. Once for each document.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axePath, 'utf8'))
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    // It would read all styles once more, for one rule about turned screens.
+    preload: false,
+    ...(rules && { runOnly: [...rules] }),
+  }
+  const results = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as {
-      axe: { run(context: object, options: object): Promise<AxeResults> }
+      axe: { run(context: object, options: RunOptions): Promise<AxeResults> }
     }
     // What React Aria says to screen readers may name a button that is gone by now; it is gone itself soon after.
-    return axe.run({ exclude: ['[data-live-announcer]'] }, { resultTypes: ['violations'] })
-  })
+    return axe.run({ exclude: ['[data-live-announcer]'] }, options)
+  }, options)
   const serious = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   const faults = serious.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary ?? ''}`),
@@ -24,21 +30,41 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(faults, `${new URL(page.url()).pathname} is accessible`).toEqual([])
 }
 
+/** What can be otherwise in dark colours, and where rows are cards: the rest is the same document. */
+const rulesOfLooks = [
+  'color-contrast',
+  'target-size',
+  'scrollable-region-focusable',
+  'aria-required-children',
+  'aria-required-parent',
+]
+
 /**
- * The widths at which a page is looked at. Axe takes a second or two a page, so it looks at the last one only: at a wide page
- * in light colours, and at a narrow one in dark colours.
+ * Fails when a page is wider than a narrow, a usual or a wide window, or axe finds a serious fault: with all rules where it
+ * is wide and light, and once more with those that matter where it is narrow and dark.
  */
-export function widthsIn(colorScheme: 'light' | 'dark'): readonly number[] {
-  return colorScheme === 'light' ? [360, 1280, 1920] : [1920, 1280, 360]
+export async function expectFineInEveryLook(page: Page): Promise<void> {
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expectNoSidewaysScroll(page)
+  }
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page, rulesOfLooks)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 /**
- * The pages to look at in a theme: each in one of the two, since it takes seconds; all of them in both for `npm run soak`, by
- * `DASHBOARD_PAGES=all`.
+ * Goes to another path of the application as one of its links does, without loading it anew.
+ *
+ * @param shown what only the page of the path shows, once it is there.
  */
-export function inTurn<Path>(colorScheme: 'light' | 'dark', paths: readonly Path[]): readonly Path[] {
-  if (process.env['DASHBOARD_PAGES'] === 'all') return paths
-  return paths.filter((_, index) => (index % 2 === 0) === (colorScheme === 'light'))
+export async function goTo(page: Page, path: string, shown: Locator): Promise<void> {
+  await page.evaluate((path) => history.pushState(null, '', path), path)
+  await shown.first().waitFor()
 }
 
 /** Fails when the page is wider than its window, and stays so: another layout takes a moment. */
@@ -49,5 +75,5 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
       return scrollWidth - clientWidth
     })
   const name = `what of ${new URL(page.url()).pathname} is beyond its window, in pixels`
-  await expect.poll(overhang, { message: name, timeout: 5000 }).toBeLessThanOrEqual(0)
+  await expect.poll(overhang, { message: name, timeout: 30_000 }).toBeLessThanOrEqual(0)
 }

@@ -1,30 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, inTurn } from './expect-accessible.ts'
-import { type HandDrivenProvider, type ModelCall, startHandDrivenProvider } from './hand-driven-provider.ts'
+import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+import { type ModelCall, useHandDrivenProvider } from './hand-driven-provider.ts'
 
-let provider: HandDrivenProvider
-beforeAll(async () => {
-  provider = await startHandDrivenProvider()
-  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
-  vi.stubEnv('OPENAI_BASE_URL', provider.url)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await provider[Symbol.asyncDispose]()
-})
+const provider = useHandDrivenProvider()
 
 /** How long the page may take for what a test waits for, with other tests beside it. */
 const within = { timeout: 30_000 }
-
-/** The call of the model whose prompt has this text; those of other runs go on waiting for their answers. */
-async function callWith(text: string): Promise<ModelCall> {
-  for (;;) {
-    const call = await provider.nextCall()
-    if (call.prompt.includes(text)) return call
-  }
-}
 
 /** The form of a node or an edge, folded or not. */
 const form = (page: Page, name: string) => page.locator('.disclosure-trigger').filter({ hasText: name })
@@ -43,7 +26,7 @@ async function choose(page: Page, field: string, option: string | RegExp): Promi
 async function startRun(page: Page, input: string): Promise<ModelCall> {
   await page.getByRole('textbox', { name: 'Input' }).fill(input)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  return callWith(input)
+  return provider.nextCall(input)
 }
 
 async function addNode(page: Page, name: string, agent: string, task: string): Promise<void> {
@@ -155,7 +138,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await expect.poll(() => statusOf(page, 'good'), within).toBe('waiting')
     const approval = page.getByRole('region', { name: 'Approval of write_file' })
     await approval.getByRole('button', { name: 'Approve' }).click()
-    const next = await callWith('to be approved')
+    const next = await provider.nextCall('to be approved')
     next.end()
     await expect.poll(() => statusOf(page, 'after'), within).toBe('completed')
   })
@@ -172,7 +155,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await startRun(page, 'to be restarted')
     await expect.poll(() => statusOf(page, 'good'), within).toBe('running')
     await world.restart()
-    const again = await callWith('to be restarted')
+    const again = await provider.nextCall('to be restarted')
     again.say('after all')
     again.end()
     await expect.poll(() => statusOf(page, 'after'), { timeout: 40_000 }).toBe('completed')
@@ -229,6 +212,14 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.keyboard.press('Enter')
     await page.keyboard.press('Delete')
     await box(page, 'left').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+z')
+    await box(page, 'left').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'left → right' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Redo' }).click()
+    await page.getByRole('button', { name: 'left → right' }).waitFor()
+    await page.keyboard.press('Control+Shift+Z')
+    await box(page, 'left').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(/\/graphs\/drawn$/)
     expect(await world.runtime().graphs.get('drawn')).toMatchObject({ nodes: [{ id: 'right' }], edges: [] })
@@ -265,32 +256,26 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     })
     expect(await agents.find('echo')).toBeDefined()
     const { run_id: runId } = await graphs.run({ graph_id: 'hostile', input: hostile })
+    const page = await world.openPage('agents', '/')
     for (const path of ['/graphs', `/graphs/hostile?run=${runId}`, '/graphs/hostile/edit']) {
-      const page = await world.openPage('agents', path)
+      await page.goto(world.agentsUrl + path)
       await page.getByText('onerror=').first().waitFor()
       expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false)
       expect(await page.locator('main img, main a[href^="javascript"]').count()).toBe(0)
     }
   })
 
-  it.each([
-    ['light', 360],
-    ['dark', 1920],
-  ] as const)('are accessible and fit the window, %s at %i pixels', async (colorScheme, width) => {
+  it('are accessible and fit every window, light and dark', async () => {
     const { runId } = await world.runtime().graphs.start({ graph_id: 'mixed', input: 'to be looked at' })
-    const page = await world.openPage('agents', '/graphs', { colorScheme, viewport: { width, height: 800 } })
-    for (const path of inTurn(colorScheme, [
-      '/graphs',
-      `/graphs/mixed?run=${runId}`,
-      '/graphs/mixed/edit',
-      '/graphs/_new',
-      '/',
-    ])) {
-      await page.goto(new URL(path, page.url()).href)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      if (path.endsWith('edit')) await form(page, 'good').first().click()
-      await expectNoSidewaysScroll(page)
-      await expectAccessible(page)
-    }
+    const page = await world.openPage('agents', '/graphs')
+    await page.getByRole('link', { name: 'Mixed' }).first().waitFor()
+    await expectFineInEveryLook(page)
+    await goTo(page, `/graphs/mixed?run=${runId}`, page.locator('.graph-node[data-status=failed]'))
+    await expectFineInEveryLook(page)
+    await goTo(page, '/graphs/mixed/edit', form(page, 'good'))
+    await form(page, 'good').first().click()
+    await expectFineInEveryLook(page)
+    await goTo(page, '/graphs/_new', page.getByRole('button', { name: 'Create', exact: true }))
+    await expectFineInEveryLook(page)
   })
 })

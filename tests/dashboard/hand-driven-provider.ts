@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll } from 'vitest'
 
 /** A call of a model that waits for what the test lets the model say. */
 export interface ModelCall {
@@ -18,25 +19,58 @@ export interface ModelCall {
 export interface HandDrivenProvider extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/v1` */
   readonly url: string
-  /** Resolves with the next call that nobody has taken yet. @throws {Error} when none comes in time. */
-  nextCall(): Promise<ModelCall>
+  /**
+   * Resolves with the next call that nobody has taken yet and whose prompt has the text: calls of other runs go on waiting.
+   *
+   * @throws {Error} when none comes in time.
+   */
+  nextCall(text?: string): Promise<ModelCall>
 }
 
-const callWithinMs = 20_000
+/**
+ * Starts one for the tests of a file, and has the models `openai/…` of its servers ask it. The environment is set for all of
+ * them: a run of one test may go on while the next one begins.
+ */
+export function useHandDrivenProvider(): Pick<HandDrivenProvider, 'nextCall'> {
+  let provider: HandDrivenProvider | undefined
+  const before: Readonly<Record<string, string | undefined>> = {
+    OPENAI_API_KEY: process.env['OPENAI_API_KEY'],
+    OPENAI_BASE_URL: process.env['OPENAI_BASE_URL'],
+  }
+  beforeAll(async () => {
+    provider = await startHandDrivenProvider()
+    Object.assign(process.env, { OPENAI_API_KEY: 'sk-stand-in-key', OPENAI_BASE_URL: provider.url })
+  })
+  afterAll(async () => {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+    await provider?.[Symbol.asyncDispose]()
+  })
+  return {
+    nextCall(text) {
+      if (!provider) throw new Error('The provider is there once the tests run.')
+      return provider.nextCall(text)
+    },
+  }
+}
+
+const callWithinMs = 60_000
 
 /** Starts one. */
 export async function startHandDrivenProvider(): Promise<HandDrivenProvider> {
   const waiting: ModelCall[] = []
-  const takers: ((call: ModelCall) => void)[] = []
+  const takers: { readonly text: string; readonly take: (call: ModelCall) => void }[] = []
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await json(request)) as { readonly messages: unknown }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
     const call = toCall(JSON.stringify(body.messages), response)
-    const taker = takers.shift()
-    if (taker) taker(call)
-    else waiting.push(call)
+    const index = takers.findIndex(({ text }) => call.prompt.includes(text))
+    if (index < 0) waiting.push(call)
+    else takers.splice(index, 1)[0]?.take(call)
   }
 
   const server = createServer((request, response) => {
@@ -46,16 +80,21 @@ export async function startHandDrivenProvider(): Promise<HandDrivenProvider> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    nextCall() {
-      const call = waiting.shift()
+    nextCall(text = '') {
+      const index = waiting.findIndex(({ prompt }) => prompt.includes(text))
+      const [call] = index < 0 ? [] : waiting.splice(index, 1)
       if (call) return Promise.resolve(call)
       return new Promise((resolve, reject) => {
-        const none = new Error(`The model was not called within ${callWithinMs} ms.`)
-        const timer = setTimeout(reject, callWithinMs, none)
-        takers.push((taken) => {
+        const take = (taken: ModelCall) => {
           clearTimeout(timer)
           resolve(taken)
-        })
+        }
+        const taker = { text, take }
+        const timer = setTimeout(() => {
+          takers.splice(takers.indexOf(taker), 1)
+          reject(new Error(`The model was not called with "${text}" within ${callWithinMs} ms.`))
+        }, callWithinMs)
+        takers.push(taker)
       })
     },
     async [Symbol.asyncDispose]() {

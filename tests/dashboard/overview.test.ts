@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
+import { expectFineInEveryLook } from './expect-accessible.ts'
+import { useHandDrivenProvider } from './hand-driven-provider.ts'
 
-let provider: HandDrivenProvider
-beforeAll(async () => {
-  provider = await startHandDrivenProvider()
-  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
-  vi.stubEnv('OPENAI_BASE_URL', provider.url)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await provider[Symbol.asyncDispose]()
-})
+const provider = useHandDrivenProvider()
 
 describeInBrowser('the overview', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
   beforeEach(async () => {
@@ -41,15 +33,16 @@ describeInBrowser('the overview', { environment: { DEMO_MODEL: 'test/echo' } }, 
     const page = await world.openPage('agents', '/')
     await page.getByRole('link', { name: /^writer 0 8/ }).waitFor()
     const finished = world.runtime().run({ agent_id: 'writer', task: 'Write a letter' })
-    const call = await provider.nextCall()
+    const call = await provider.nextCall('Write a letter')
     await page.getByRole('heading', { name: 'Runs now' }).waitFor()
     await page.getByRole('link', { name: /running writer Write a letter/ }).waitFor()
     call.callTool('write_file', { path: 'letter.md', content: 'Dear neighbour' })
     await finished
     const approval = page.getByRole('region', { name: 'Approval of write_file' })
     await approval.getByText('Dear neighbour').waitFor()
+    await expectFineInEveryLook(page)
     await approval.getByRole('button', { name: 'Approve' }).click()
-    const next = await provider.nextCall()
+    const next = await provider.nextCall('Write a letter')
     next.say('It is written.')
     next.end()
     await approval.waitFor({ state: 'detached' })

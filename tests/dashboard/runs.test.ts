@@ -1,20 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, widthsIn } from './expect-accessible.ts'
-import { type HandDrivenProvider, startHandDrivenProvider } from './hand-driven-provider.ts'
+import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+import { useHandDrivenProvider } from './hand-driven-provider.ts'
 
-let provider: HandDrivenProvider
-beforeAll(async () => {
-  provider = await startHandDrivenProvider()
-  vi.stubEnv('OPENAI_API_KEY', 'sk-stand-in-key')
-  vi.stubEnv('OPENAI_BASE_URL', provider.url)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await provider[Symbol.asyncDispose]()
-})
+const provider = useHandDrivenProvider()
 
 describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
   beforeAll(async () => {
@@ -38,16 +29,16 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
   it('show their steps as a picture and as a table, while they go on and at their end', async () => {
     const { runId } = await world.runtime().stream({ agent_id: 'writer', task: 'Ask the parrot' })
     const page = await world.openPage('agents', `/runs/${runId}`)
-    const first = await provider.nextCall()
+    const first = await provider.nextCall('Ask the parrot')
     first.callTool('run_agent', { agent_id: 'parrot', task: 'Polly' })
     const table = page.getByRole('region', { name: 'Steps of the run' })
     await table.getByRole('row', { name: /^run_agent Tool call completed/ }).waitFor()
-    const second = await provider.nextCall()
+    const second = await provider.nextCall('Ask the parrot')
     second.callTool('write_file', { path: 'a.md', content: 'Polly' })
     await page.getByRole('region', { name: 'Approval of write_file' }).waitFor()
     await table.getByRole('row', { name: /^write_file Approval running/ }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
-    const third = await provider.nextCall()
+    const third = await provider.nextCall('Ask the parrot')
     third.say('It is done.')
     third.end()
     await page.getByText('It is done.').waitFor()
@@ -56,11 +47,7 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     expect(rows.filter((name) => name === 'openai/stand-in')).toHaveLength(3)
     expect(await page.locator('.timeline-bar').count()).toBe(rows.length)
     await screenshot(page, 'run')
-    for (const width of widthsIn('light')) {
-      await page.setViewportSize({ width, height: 800 })
-      await expectNoSidewaysScroll(page)
-    }
-    await expectAccessible(page)
+    await expectFineInEveryLook(page)
     // The run that it asked for is one of its steps.
     await table.getByRole('link', { name: 'parrot' }).click()
     await page.getByRole('heading', { name: 'Run of parrot' }).waitFor()
@@ -71,7 +58,7 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
   it('are stopped, and say so', async () => {
     const { runId } = await world.runtime().stream({ agent_id: 'writer', task: 'Never end' })
     const page = await world.openPage('agents', `/runs/${runId}`)
-    const call = await provider.nextCall()
+    const call = await provider.nextCall('Never end')
     call.say('On and on')
     await page.getByRole('button', { name: 'Stop the run' }).click()
     await page.locator('.page-header').getByText('cancelled').waitFor()
@@ -84,23 +71,15 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     await page.getByText('there is none with this id').waitFor()
   })
 
-  it.each(['light', 'dark'] as const)(
-    'and what they used over time are accessible, %s',
-    async (colorScheme) => {
-      const page = await world.openPage('agents', '/runs', { colorScheme })
-      await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
-      await expectAccessible(page)
-      await page.goto(new URL('/usage', world.agentsUrl).href)
-      await page.getByRole('columnheader', { name: 'test/echo' }).waitFor()
-      await page.locator('.usage-plot svg').first().waitFor()
-      for (const width of widthsIn(colorScheme)) {
-        await page.setViewportSize({ width, height: 800 })
-        await expectNoSidewaysScroll(page)
-      }
-      await expectAccessible(page)
-      await screenshot(page, `usage-${colorScheme}`)
-    },
-  )
+  it('and what they used over time are accessible and fit every window, light and dark', async () => {
+    const page = await world.openPage('agents', '/runs')
+    await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
+    await expectFineInEveryLook(page)
+    await goTo(page, '/usage', page.locator('.usage-plot svg'))
+    await page.getByRole('columnheader', { name: 'test/echo' }).waitFor()
+    await expectFineInEveryLook(page)
+    await screenshot(page, 'usage')
+  })
 
   it('used tokens that the page of usage counts, by model and by agent', async () => {
     const page = await world.openPage('agents', '/usage')

@@ -1,4 +1,8 @@
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../../packages/cloud-core/src/oidc/testing/identity-provider.ts'
 import { describeInBrowser } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
@@ -34,3 +38,53 @@ describeInBrowser('the agents application of a server with an access token', {},
     await other.getByRole('textbox', { name: 'Access token' }).waitFor()
   })
 })
+
+/** Starts with the servers, and ends after them. */
+let provider: IdentityProvider | undefined
+afterAll(() => provider?.[Symbol.asyncDispose]())
+
+const environment = async () => {
+  provider = await startIdentityProvider()
+  return { OIDC_ISSUER: provider.issuer, OIDC_AUDIENCE: 'homeward' }
+}
+
+describeInBrowser(
+  'the devices application of a server with an identity provider',
+  { environment },
+  (world) => {
+    it('C23: takes a token of the provider, shows what is its user’s, and asks again once it is refused', async () => {
+      const page = await world.openPage('devices', '/')
+      const field = page.getByRole('textbox', { name: 'Access token' })
+      await field.fill((await provider?.token('elsewhere')) ?? '')
+      await page.keyboard.press('Enter')
+      await page.getByText('The server does not take this token.').waitFor()
+
+      const mine = (await provider?.token()) ?? ''
+      await field.fill(mine)
+      await page.keyboard.press('Enter')
+      await page.getByText('There is no device yet').waitFor()
+      await page.getByRole('button', { name: 'Register device' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Register a device' })
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine')
+      await dialog.getByRole('button', { name: 'Register' }).click()
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('row', { name: /Mine/ }).waitFor()
+      await page.reload()
+      await page.getByRole('row', { name: /Mine/ }).waitFor()
+      expect(
+        await page.evaluate(() => [JSON.stringify(localStorage), document.cookie, location.href].join()),
+      ).not.toContain(mine.slice(-20))
+
+      const other = await world.openPage('devices', '/')
+      await other
+        .getByRole('textbox', { name: 'Access token' })
+        .fill((await provider?.token('homeward', 'other-program')) ?? '')
+      await other.keyboard.press('Enter')
+      await other.getByText('There is no device yet').waitFor()
+
+      await page.evaluate(() => sessionStorage.clear()) // as after the token has expired
+      await page.reload()
+      await field.waitFor()
+    })
+  },
+)

@@ -2,11 +2,12 @@ import { writeFile, mkdir, readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { craftZip } from '../../packages/skill-store-client/src/testing/craft-zip.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible, expectNoSidewaysScroll, inTurn, widthsIn } from './expect-accessible.ts'
+import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
 
 const card = (page: Page, title: string) =>
   page.locator('section.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
@@ -59,6 +60,20 @@ const schema = {
   additionalProperties: false,
 }
 
+function hostileZip(): Uint8Array {
+  const manifest = JSON.stringify({ name: `Hostile ${hostile}`, description: hostile })
+  return craftZip([
+    { name: 'SKILL.md', content: `---\n${manifest}\n---\n${setup}` },
+    { name: 'SETUP.md', content: setup },
+    { name: 'config.schema.json', content: JSON.stringify(schema) },
+    {
+      name: 'tools.yaml',
+      content: 'tools:\n  - { id: hostile_run, description: d, type: exec, command: [node, run.mjs] }\n',
+    },
+    { name: 'run.mjs', content: '' },
+  ])
+}
+
 /** With other tests beside it, a page may need a while. */
 const within = { timeout: 30_000 }
 
@@ -81,6 +96,12 @@ describeInBrowser('the pages of skills', {}, (world) => {
   })
   afterAll(() => void store.close())
 
+  /** Installs a skill that says hostile things wherever it can say anything. @returns its id. */
+  async function installHostile(): Promise<string> {
+    const { id } = await world.runtime().skills.uploadZip(Readable.from([hostileZip()]))
+    return id
+  }
+
   const upload = async (page: Page, name: string, content: Uint8Array | string) => {
     await page.goto(`${world.agentsUrl}/skills`)
     await page.getByRole('tab', { name: 'Upload' }).click()
@@ -92,6 +113,12 @@ describeInBrowser('the pages of skills', {}, (world) => {
   }
 
   it('A15, D20: installs from a store, and shows what an update asks for before it is installed', async () => {
+    await world
+      .runtime()
+      .skills.remove('forecast')
+      .catch(() => {}) // of a try before
+    await world.runtime().settings.update({ registry_url: null })
+    Object.assign(shelf, { version: '1.0.0', content: skill('1.0.0', '/tomorrow') })
     const page = await world.openPage('agents', '/skills')
     await page.getByRole('tab', { name: 'Store' }).click()
     await page.getByText('No store is configured').waitFor()
@@ -136,32 +163,20 @@ describeInBrowser('the pages of skills', {}, (world) => {
   })
 
   it('A15: takes the environment that a skill without a schema names as its config', async () => {
-    const page = await world.openPage('agents', '/skills/forecast')
+    const text = skill('1.0.0', '/tomorrow', 'credentials: [OTHER_TOKEN]\n').replaceAll('forecast', 'needy')
+    await world.runtime().skills.uploadMarkdown(text)
+    const page = await world.openPage('agents', '/skills/needy')
     await page.getByText(/It needs OTHER_TOKEN/).waitFor()
     await card(page, 'Config').getByLabel('OTHER_TOKEN').fill('token-of-this-test')
     await card(page, 'Config').getByRole('button', { name: 'Save config' }).click()
     await card(page, 'Config').getByRole('group', { name: 'OTHER_TOKEN' }).waitFor()
     await page.getByText('Works').waitFor()
-    expect(await world.runtime().skills.config('forecast')).toEqual({ OTHER_TOKEN: 'token-of-this-test' })
+    expect(await world.runtime().skills.config('needy')).toEqual({ OTHER_TOKEN: 'token-of-this-test' })
   })
 
   it('uploads a zip, whose texts run nothing and load nothing', async () => {
     const page = await world.openPage('agents', '/skills')
-    const manifest = JSON.stringify({ name: `Hostile ${hostile}`, description: hostile })
-    await upload(
-      page,
-      'hostile.zip',
-      craftZip([
-        { name: 'SKILL.md', content: `---\n${manifest}\n---\n${setup}` },
-        { name: 'SETUP.md', content: setup },
-        { name: 'config.schema.json', content: JSON.stringify(schema) },
-        {
-          name: 'tools.yaml',
-          content: 'tools:\n  - { id: hostile_run, description: d, type: exec, command: [node, run.mjs] }\n',
-        },
-        { name: 'run.mjs', content: '' },
-      ]),
-    )
+    await upload(page, 'hostile.zip', hostileZip())
     await page.waitForURL('**/skills/hostile-*')
     await page.getByRole('heading', { level: 1, name: /^Hostile <img/ }).waitFor()
     await page.getByText('node run.mjs').waitFor()
@@ -181,7 +196,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
   })
 
   it('A15: saves the config that a schema asks for, reads it back, and never shows its secrets', async () => {
-    const id = (await world.runtime().skills.list()).find((each) => each.id.startsWith('hostile'))!.id
+    const id = await installHostile()
     const page = await world.openPage('agents', `/skills/${id}`)
     const config = card(page, 'Config')
     await config.getByRole('button', { name: 'Save config' }).click()
@@ -241,6 +256,14 @@ describeInBrowser('the pages of skills', {}, (world) => {
       .waitFor()
     await upload(page, 'SKILL.md', '---\nname: tiny\ndescription: Small.\n---\nBe brief.\n')
     await page.waitForURL('**/skills/tiny')
+    // The same once more, asking for more: what is new against the one that it replaces stands there.
+    await upload(
+      page,
+      'SKILL.md',
+      '---\nname: tiny\ndescription: Small.\ncredentials: [TINY_TOKEN]\n---\nBe brief.\n',
+    )
+    await page.getByText('It asks for more than before').waitFor()
+    await page.getByText('new: TINY_TOKEN').waitFor()
     await page.getByRole('button', { name: 'Delete' }).focus()
     await page.keyboard.press('Enter')
     await page
@@ -281,26 +304,20 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await page.getByText(/Reading SKILL\.md failed/).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)('is accessible and fits narrow windows, %s', async (colorScheme) => {
-    const { skills } = world.runtime()
-    const id = (await skills.list()).find((each) => each.id.startsWith('hostile'))!.id
-    const page = await world.openPage('agents', '/skills', { colorScheme })
-    for (const path of inTurn(colorScheme, ['/skills', `/skills/${id}`, '/skills/home-assistant'])) {
-      await page.goto(world.agentsUrl + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle')
-      for (const width of widthsIn(colorScheme)) {
-        await page.setViewportSize({ width, height: 800 })
-        await expectNoSidewaysScroll(page)
-        await screenshot(page, `${path.slice(1, 20).replaceAll('/', '-')}-${width}-${colorScheme}`)
-      }
-      await expectAccessible(page)
-    }
-    for (const tab of ['Store', 'Upload']) {
-      await page.goto(`${world.agentsUrl}/skills`)
-      await page.getByRole('tab', { name: tab }).click()
-      await page.waitForLoadState('networkidle')
-      await expectAccessible(page)
-    }
+  it('is accessible and fits every window, light and dark', async () => {
+    const id = await installHostile()
+    const page = await world.openPage('agents', '/skills')
+    await page.getByRole('link', { name: 'home-assistant', exact: true }).waitFor()
+    await expectFineInEveryLook(page)
+    await page.getByRole('tab', { name: 'Store' }).click()
+    await page.getByText(/No store is configured|entries cannot be used/).waitFor()
+    await expectFineInEveryLook(page)
+    await page.getByRole('tab', { name: 'Upload' }).click()
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await expectFineInEveryLook(page)
+    await goTo(page, `/skills/${id}`, page.getByRole('heading', { level: 1, name: /^Hostile <img/ }))
+    await expectFineInEveryLook(page)
+    await goTo(page, '/skills/home-assistant', page.getByRole('heading', { level: 1, name: /home/i }))
+    await expectFineInEveryLook(page)
   })
 })

@@ -12,8 +12,8 @@ import { registerTrialDevice } from '../../examples/server/trial-device.ts'
 
 /** What {@link startServers} starts. */
 export interface ServerOptions {
-  /** Variables of the environment as `npm start` takes them. */
-  readonly environment?: Readonly<Record<string, string>>
+  /** Variables of the environment as `npm start` takes them, or what finds them out before the servers start. */
+  readonly environment?: Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>)
   /** Whether this machine is a device; it may give the files of `deviceFolder`. @default false */
   readonly hasDevice?: boolean
   /** Keeps what the device cloud knows instead of a database. It has to outlive a restart. */
@@ -48,7 +48,9 @@ interface Running {
 
 /** Starts both servers, once the dashboard is built. */
 export async function startServers(options: ServerOptions): Promise<Servers> {
-  const { environment = {}, hasDevice = false, cloudStore } = options
+  const { hasDevice = false, cloudStore } = options
+  const environment =
+    typeof options.environment === 'function' ? await options.environment() : options.environment
   const built: string[] = []
   const dashboard = openDashboard((line) => built.push(line))
   await dashboard.settled

@@ -49,7 +49,7 @@ const routes: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/memory', MemoryPage],
   ['/usage', UsagePage],
   ['/agents', AgentsPage],
-  ['/agents/new', NewAgentPage],
+  ['/agents/_new', NewAgentPage],
   ['/agents/:id', AgentPage],
   ['/schedules', SchedulesPage],
   ['/skills', SkillsPage],

@@ -12,6 +12,8 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { refresh } from './refresh.ts'
+import { useNextPage } from './use-next-page.ts'
 
 /** What a call of an operation takes; what needs no input may be called without one. */
 export type MutationInput<O extends Operation> =
@@ -31,6 +33,15 @@ export interface QueryOptions<Reply> {
 export interface PagesOptions<Reply, Row> extends QueryOptions<Reply> {
   /** Best a function of the module: another one at each render has all rows read anew. */
   readonly select: (reply: Reply) => readonly Row[]
+}
+
+/** The rows of a list that were read so far. */
+export interface PagesResult<Row> extends Pick<
+  UseInfiniteQueryResult<Row[]>,
+  'data' | 'error' | 'isPending' | 'isFetchingNextPage' | 'refetch'
+> {
+  /** Reads the next page; undefined where there is none. */
+  readonly loadMore: (() => void) | undefined
 }
 
 /** What happens after a change. */
@@ -75,7 +86,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
     id: Id,
     input: CallInput<Table[Id]>,
     options: PagesOptions<ReplyOf<Table[Id]>, Row>,
-  ): UseInfiniteQueryResult<Row[]> {
+  ): PagesResult<Row> {
     const { select, enabled = true, refetchInterval = false, keepPrevious = false } = options
     const { query } = input as { readonly query?: object }
     // With a `select` that stays the same, the rows do too until the reply is another one.
@@ -83,8 +94,9 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
       ({ pages }: InfiniteData<ReplyOf<Table[Id]>>) => pages.flatMap((page) => select(page)),
       [select],
     )
-    return useInfiniteQuery({
-      queryKey: [id, 'pages', input],
+    const queryKey = [id, 'pages', input]
+    const pages = useInfiniteQuery({
+      queryKey,
       queryFn: ({ signal, pageParam }) =>
         call(id, {
           ...input,
@@ -99,6 +111,9 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
         typeof refetchInterval === 'function' ? refetchInterval(state.data?.pages[0]) : refetchInterval,
       ...(keepPrevious && { placeholderData: keepPreviousData }),
     })
+    const { data, error, isPending, isFetchingNextPage, refetch } = pages
+    const loadMore = useNextPage(queryKey, pages)
+    return { data, error, isPending, isFetchingNextPage, refetch, loadMore }
   }
 
   function useApiMutation<Id extends Ids>(
@@ -110,9 +125,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
       mutationFn: (input) => call(id, input ?? {}),
       async onSuccess(reply, input) {
         options.onSuccess?.(reply, input)
-        await Promise.all(
-          (options.invalidates ?? []).map((each) => queries.invalidateQueries({ queryKey: [each] })),
-        )
+        await Promise.all((options.invalidates ?? []).map((each) => refresh(queries, { queryKey: [each] })))
       },
       onError: (error, input) => options.onError?.(error, input),
     })

@@ -5,6 +5,7 @@ import { readAccessToken } from './access-token.ts'
 import { setConnection } from './connection.ts'
 import { openEventConnection } from './event-connection.ts'
 import { invalidatedBy } from './invalidated-by.ts'
+import { refresh } from './refresh.ts'
 
 export { type Connection, useConnection } from './connection.ts'
 
@@ -14,7 +15,7 @@ export interface EventFilter {
   readonly runId?: string
 }
 
-/** A burst of events makes one read of what shows. */
+/** A burst of events makes one read of what shows; between two reads there is time for what people ask for. */
 const collectMs = 400
 
 const listeners = new Set<(event: JournalEvent) => void>()
@@ -31,7 +32,7 @@ export function startLiveEvents(queries: QueryClient): () => void {
 
   function flush(): void {
     timer = undefined
-    for (const id of changed) void queries.invalidateQueries({ queryKey: [id] })
+    for (const id of changed) void refresh(queries, { queryKey: [id] }, collectMs)
     changed.clear()
   }
 
@@ -43,7 +44,7 @@ export function startLiveEvents(queries: QueryClient): () => void {
       timer ??= setTimeout(flush, collectMs)
       for (const listener of listeners) listener(event)
     },
-    onGap: () => void queries.invalidateQueries(),
+    onGap: () => void refresh(queries, {}),
     onOpen: () => setConnection('online'),
     onLost: () => setConnection('connecting'),
   })

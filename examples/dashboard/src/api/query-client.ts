@@ -1,6 +1,7 @@
 import { ClientError } from '@homeward/contract/client'
 import { QueryClient } from '@tanstack/react-query'
 import { getConnection, onConnectionChange } from './connection.ts'
+import { refresh } from './refresh.ts'
 
 /** How often a read is tried again before its error shows: what the server refused stays refused. */
 function retry(failures: number, error: Error): boolean {
@@ -20,7 +21,7 @@ export function createQueryClient(): QueryClient {
   let wasOffline = false
   onConnectionChange(() => {
     const connection = getConnection()
-    if (connection === 'online' && wasOffline) void queries.invalidateQueries()
+    if (connection === 'online' && wasOffline) void refresh(queries, {})
     wasOffline = connection === 'offline' || (wasOffline && connection !== 'online')
   })
   return queries

@@ -16,12 +16,15 @@ export interface ErrorStateProps {
 export function ErrorState({ error, onRetry, isInline = false }: ErrorStateProps) {
   const isOffline = ClientError.is(error) && error.code === 'UNREACHABLE'
   const { title, text } = describeError(error)
+  const code = codeOf(error)
   return (
     <div className="state" role="alert" data-tone="bad" {...(isInline && { 'data-inline': true })}>
       {isOffline ? <WifiOff aria-hidden /> : <CircleAlert aria-hidden />}
       <div className="state-text">
         {isInline ? <strong>{title}</strong> : <h3>{title}</h3>}
-        <p className="foreign">{text}</p>
+        <p className="foreign">
+          {text} {code !== undefined && <code className="small">{code}</code>}
+        </p>
       </div>
       {onRetry && (
         <Button icon={<RotateCw aria-hidden />} onPress={onRetry}>
@@ -44,4 +47,10 @@ export function describeError(error: Error): { readonly title: string; readonly 
   if (error.code === 'TIMEOUT') return { title: 'The server took too long', text: error.message }
   const title = error.error ?? 'This did not work'
   return { title, text: error.detail ?? error.message }
+}
+
+/** What to search for, and to tell whoever helps. */
+function codeOf(error: Error): string | undefined {
+  if (!ClientError.is(error)) return undefined
+  return error.code === 'HTTP' && error.status !== undefined ? `HTTP ${error.status}` : error.code
 }

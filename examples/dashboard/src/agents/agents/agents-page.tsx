@@ -11,7 +11,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 
 const newAgent = (
-  <LinkButton variant="primary" href="/agents/new" icon={<Plus aria-hidden />}>
+  <LinkButton variant="primary" href="/agents/_new" icon={<Plus aria-hidden />}>
     New agent
   </LinkButton>
 )

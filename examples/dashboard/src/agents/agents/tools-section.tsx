@@ -5,18 +5,7 @@ import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TokenField } from '../../components/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
-
-/** Tools that every agent has (A18). */
-const builtInTools = [
-  'time',
-  'memory_search',
-  'memory_write',
-  'list_files',
-  'read_file',
-  'write_file',
-  'run_agent',
-  'read_skill',
-]
+import { builtInTools } from './built-in-tools.ts'
 
 const offers = [
   { value: 'all', label: 'All tools of its skills, and the built-in ones' },

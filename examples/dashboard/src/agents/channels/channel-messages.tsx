@@ -48,8 +48,8 @@ export function ChannelMessages({ channel }: { readonly channel: string }) {
           </ul>
         )}
       </QueryView>
-      {query.hasNextPage && (
-        <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+      {query.loadMore && (
+        <Button isPending={query.isFetchingNextPage} onPress={query.loadMore}>
           Older messages
         </Button>
       )}

@@ -28,7 +28,7 @@ export function ChatPage() {
           <EmptyState
             title="There is no agent yet"
             action={
-              <LinkButton href="/agents/new" variant="primary">
+              <LinkButton href="/agents/_new" variant="primary">
                 Create an agent
               </LinkButton>
             }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { refresh } from '../../api/refresh.ts'
 import { readRunEvents, type RunStreamSource } from '../../api/run-stream.ts'
 import { addEvent, newTurn, type Turn } from './turn.ts'
 
@@ -50,7 +51,7 @@ export function useLiveTurn(): LiveTurn {
         setIsConnected(true)
         setIsFollowing(false)
         const changed = ['getConversation', 'listRuns', 'getRun', 'listConversations', 'listLogs']
-        await Promise.all(changed.map((each) => queries.invalidateQueries({ queryKey: [each] })))
+        await Promise.all(changed.map((each) => refresh(queries, { queryKey: [each] })))
       }
       read()
         .catch((cause: unknown) => {

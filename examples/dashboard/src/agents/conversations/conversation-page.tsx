@@ -50,13 +50,9 @@ export function ConversationPage() {
           <>
             {conversation && <SummaryCard conversation={conversation} />}
             <Card>
-              {pages.hasNextPage && (
+              {pages.loadMore && (
                 <div className="chat-older">
-                  <Button
-                    variant="quiet"
-                    isPending={pages.isFetchingNextPage}
-                    onPress={() => void pages.fetchNextPage()}
-                  >
+                  <Button variant="quiet" isPending={pages.isFetchingNextPage} onPress={pages.loadMore}>
                     Show older messages
                   </Button>
                 </div>

@@ -1,6 +1,6 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../../api/platform.ts'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
@@ -13,6 +13,11 @@ import { SearchField } from '../../components/search-field.tsx'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import './conversations.css'
+
+/** So many found ones fill a page: further ones come as somebody scrolls. */
+const enoughRows = 30
+/** Older ones than these are looked for only as somebody scrolls to them. */
+const mostRows = 5000
 
 /** All conversations, the newest first. */
 export function ConversationsPage() {
@@ -54,6 +59,11 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
     { select: (reply) => ('conversations' in reply ? reply.conversations : []) },
   )
   const found = query.data?.filter((each) => isMatch(each, text)) ?? []
+  const { loadMore, isFetchingNextPage, error } = query
+  const isLookedFor = text.trim() !== '' && found.length < enoughRows && (query.data?.length ?? 0) < mostRows
+  useEffect(() => {
+    if (isLookedFor && !isFetchingNextPage && error === null) loadMore?.()
+  }, [isLookedFor, isFetchingNextPage, error, loadMore])
   return (
     <>
       <div className="row" data-align="end">
@@ -62,8 +72,8 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
             label="Find by title or id"
             value={text}
             onChange={setText}
-            {...(query.hasNextPage && {
-              description: 'Looks through those that are loaded; scroll to load more.',
+            {...(query.loadMore && {
+              description: 'Older ones are read as they are looked through.',
             })}
           />
         </div>
@@ -78,7 +88,7 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
             rowId={({ id }) => id}
             rowText={({ title }) => title ?? 'Untitled'}
             rowHref={({ id }) => `/conversations/${encodeURIComponent(id)}`}
-            onLoadMore={query.hasNextPage ? () => query.fetchNextPage() : undefined}
+            onLoadMore={query.loadMore}
             isLoadingMore={query.isFetchingNextPage}
             empty={
               all.length === 0 ? (

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { platform, usePlatformQuery } from '../../api/platform.ts'
+import { refresh } from '../../api/refresh.ts'
 import { Button } from '../../components/button.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
@@ -37,9 +38,7 @@ function EditedGraph({ graph, agents }: { readonly graph: Graph; readonly agents
   const editing = useGraphEditor(first, async (draft) => {
     await platform.updateGraph({ params: { id: graph.id }, body: toGraphBody(draft) })
     await Promise.all(
-      ['getGraph', 'listGraphs', 'listSchedules'].map((key) =>
-        queries.invalidateQueries({ queryKey: [key] }),
-      ),
+      ['getGraph', 'listGraphs', 'listSchedules'].map((key) => refresh(queries, { queryKey: [key] })),
     )
     showToast({ title: 'The graph is saved', text: 'Runs that have begun go on as they were.' })
     navigate(href)

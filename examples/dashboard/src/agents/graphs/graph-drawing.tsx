@@ -9,6 +9,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { useEffect, useMemo, useRef } from 'react'
@@ -108,12 +109,13 @@ function Drawing({ label, nodes, edges, selected, onSelect, onConnect, onRemove 
   )
 }
 
-/** Shows all of it again whenever there is more or less of it. */
+/** Shows all of it again whenever there is more or less of it, or of the room for it. */
 function useFitted(shape: string): void {
   const { fitView } = useReactFlow()
+  const room = useStore(({ width, height }) => `${width} × ${height}`)
   useEffect(() => {
     void fitView(fitting)
-  }, [fitView, shape])
+  }, [fitView, shape, room])
 }
 
 interface DrawnInput extends Pick<GraphDrawingProps, 'nodes' | 'edges' | 'selected'> {

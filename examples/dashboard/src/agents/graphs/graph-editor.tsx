@@ -1,4 +1,7 @@
+import { Redo2, Undo2 } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
 import { ErrorState } from '../../components/error-state.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { EdgeList } from './edge-list.tsx'
 import { describeCondition } from './edge-condition.ts'
 import { GraphDrawing } from './graph-drawing.tsx'
@@ -20,6 +23,7 @@ export interface GraphEditorProps {
 /** A graph as a drawing that can be changed, and the same as forms beside it. */
 export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
   const { draft, dispatch, selected, select, problems, error } = editing
+  useUndoKeys(editing)
   const hasProblem = (key: string) => problems.some((problem) => problem.key === key)
   return (
     <div className="graph-editor">
@@ -46,6 +50,7 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
           onConnect={(from, to) => dispatch({ type: 'add-edge', from, to })}
           onRemove={(keys) => dispatch({ type: 'remove', keys })}
         />
+        <UndoButtons undo={editing.undo} redo={editing.redo} />
         <p className="muted small">
           Draw an edge from the dot of one box to the dot of another. Delete removes what is chosen. The forms
           do the same.
@@ -63,4 +68,35 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
       </div>
     </div>
   )
+}
+
+function UndoButtons({ undo, redo }: Pick<GraphEditing, 'undo' | 'redo'>) {
+  return (
+    <div className="row" data-gap="small">
+      <IconButton label="Undo" icon={<Undo2 aria-hidden />} isDisabled={!undo} onPress={() => undo?.()} />
+      <IconButton label="Redo" icon={<Redo2 aria-hidden />} isDisabled={!redo} onPress={() => redo?.()} />
+    </div>
+  )
+}
+
+/**
+ * Ctrl+Z and Ctrl+Shift+Z or Ctrl+Y, with the command key where there is one: wherever the focus is, since a box that is
+ * removed leaves it nowhere. A field's text is part of the graph.
+ */
+function useUndoKeys({ undo, redo }: Pick<GraphEditing, 'undo' | 'redo'>): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return
+    const key = event.key.toLowerCase()
+    const isRedo = key === 'y' || (key === 'z' && event.shiftKey)
+    if (!isRedo && key !== 'z') return
+    if (event.target instanceof Element && event.target.closest('[role=dialog], [role=alertdialog]')) return
+    event.preventDefault()
+    if (isRedo) redo?.()
+    else undo?.()
+  })
+  useEffect(() => {
+    const own = (event: KeyboardEvent) => onKeyDown(event)
+    document.addEventListener('keydown', own)
+    return () => document.removeEventListener('keydown', own)
+  }, [])
 }

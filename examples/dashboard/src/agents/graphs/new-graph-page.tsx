@@ -24,7 +24,7 @@ export function NewGraphPage() {
       empty={
         <EmptyState
           title="There are no agents yet"
-          action={<LinkButton href="/agents/new">Create an agent</LinkButton>}
+          action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}
         >
           The nodes of a graph are agents.
         </EmptyState>

@@ -1,11 +1,16 @@
 import { type Dispatch, useReducer, useState } from 'react'
+import { changeHistory, newHistory } from './draft-history.ts'
 import { checkDraft, type DraftProblem, problemsOfError } from './draft-problems.ts'
-import { changeDraft, type DraftAction, type GraphDraft } from './graph-draft.ts'
+import type { DraftAction, GraphDraft } from './graph-draft.ts'
 
 /** A graph while it is edited. */
 export interface GraphEditing {
   readonly draft: GraphDraft
   readonly dispatch: Dispatch<DraftAction>
+  /** Takes the last change back; undefined where there is none. */
+  readonly undo: (() => void) | undefined
+  /** Makes again what was taken back last. */
+  readonly redo: (() => void) | undefined
   /** Key of the node or the edge whose form is open. */
   readonly selected: string | undefined
   readonly select: (key: string | undefined) => void
@@ -28,7 +33,7 @@ export function useGraphEditor(
   first: GraphDraft,
   send: (draft: GraphDraft) => Promise<unknown>,
 ): GraphEditing {
-  const [draft, change] = useReducer(changeDraft, first)
+  const [{ draft, past, future }, change] = useReducer(changeHistory, first, newHistory)
   const [saved, setSaved] = useState(first)
   const [selected, select] = useState<string>()
   const [problems, setProblems] = useState<readonly DraftProblem[]>([])
@@ -41,6 +46,13 @@ export function useGraphEditor(
     setProblems((before) => before.filter((problem) => !isSettledBy(action, problem)))
     if (action.type === 'add-node') select(`n${draft.nextKey}`)
     if (action.type === 'add-edge') select(`e${draft.nextKey}`)
+  }
+
+  /** What was wrong may be mended by it, or be of another place: saving tells anew. */
+  function go(type: 'undo' | 'redo'): void {
+    change({ type })
+    setError(undefined)
+    setProblems([])
   }
 
   function showProblems(found: readonly DraftProblem[]): void {
@@ -68,7 +80,9 @@ export function useGraphEditor(
   }
 
   const isChanged = draft !== saved
-  return { draft, dispatch, selected, select, problems, error, isSaving, isChanged, save }
+  const undo = past.length > 0 ? () => go('undo') : undefined
+  const redo = future.length > 0 ? () => go('redo') : undefined
+  return { draft, dispatch, undo, redo, selected, select, problems, error, isSaving, isChanged, save }
 }
 
 /** Whether what was wrong may be right now. What is wrong with the whole may be mended anywhere. */

@@ -15,7 +15,7 @@ export function AgentsCard() {
       <QueryView
         query={agents}
         isEmpty={(reply) => reply.agents.length === 0}
-        empty={<LinkButton href="/agents/new">New agent</LinkButton>}
+        empty={<LinkButton href="/agents/_new">New agent</LinkButton>}
       >
         {(reply) => (
           <ul className="overview-list">

@@ -36,7 +36,7 @@ function Step({ agents }: { readonly agents: readonly Agent[] }) {
             Start a chat
           </LinkButton>
         ) : (
-          <LinkButton variant="primary" href="/agents/new" icon={<Plus aria-hidden />}>
+          <LinkButton variant="primary" href="/agents/_new" icon={<Plus aria-hidden />}>
             New agent
           </LinkButton>
         )}

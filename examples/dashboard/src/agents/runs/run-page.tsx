@@ -94,8 +94,8 @@ function TimelineCard({ run }: { readonly run: Run }) {
             <>
               <TimelineChart timeline={timeline} selected={selected} onSelect={setSelected} />
               <TimelineTable timeline={timeline} selected={selected} />
-              {children.hasNextPage && (
-                <Button variant="quiet" onPress={() => void children.fetchNextPage()}>
+              {children.loadMore && (
+                <Button variant="quiet" onPress={children.loadMore}>
                   Load more of the runs that it asked for
                 </Button>
               )}

@@ -95,7 +95,7 @@ function RunList({ filter }: { readonly filter: ReturnType<typeof toQuery> }) {
           rowId={({ id }) => id}
           rowText={({ task }) => task.slice(0, 100)}
           rowHref={({ id }) => `/runs/${encodeURIComponent(id)}`}
-          onLoadMore={query.hasNextPage ? () => query.fetchNextPage() : undefined}
+          onLoadMore={query.loadMore}
           isLoadingMore={query.isFetchingNextPage}
           empty={
             Object.keys(filter).length === 0 ? (

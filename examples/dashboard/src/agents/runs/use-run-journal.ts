@@ -1,9 +1,12 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLiveEvents } from '../../api/live.ts'
+import { refresh } from '../../api/refresh.ts'
 import { platform } from '../../api/platform.ts'
 
 const pageSize = 1000
+/** Between two reads: a run that works has many events. */
+const pauseMs = 400
 /** More steps than that nobody looks at. */
 const mostEvents = 5000
 
@@ -11,7 +14,7 @@ const mostEvents = 5000
 export function useRunJournal(runId: string) {
   const queries = useQueryClient()
   const queryKey = ['listLogs', 'run', runId]
-  useLiveEvents({ runId }, () => void queries.invalidateQueries({ queryKey }))
+  useLiveEvents({ runId }, () => void refresh(queries, { queryKey }, pauseMs))
   return useQuery({ queryKey, queryFn: ({ signal }) => readJournal(runId, signal) })
 }
 

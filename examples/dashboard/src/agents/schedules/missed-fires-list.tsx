@@ -1,17 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-aria-components'
-import { usePlatformQuery } from '../../api/platform.ts'
-import { QueryView } from '../../components/query-view.tsx'
 import { useLiveEvents } from '../../api/live.ts'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { refresh } from '../../api/refresh.ts'
+import { QueryView } from '../../components/query-view.tsx'
 import { formatInZone } from '../agents/format-in-zone.ts'
 import { type MissedFire, toMissedFire } from './missed-fires.ts'
 import './missed-fires.css'
 
 const types = ['schedule.missed']
+const input = { query: { types: 'schedule.missed', limit: '100' } } as const
+const pauseMs = 400
 
 /** Times that made no run, newest first, and why. */
 export function MissedFires() {
-  const query = usePlatformQuery('listLogs', { query: { types: 'schedule.missed', limit: '100' } })
-  useLiveEvents({ types }, () => void query.refetch())
+  const queries = useQueryClient()
+  const query = usePlatformQuery('listLogs', input)
+  useLiveEvents({ types }, () => void refresh(queries, { queryKey: ['listLogs', input] }, pauseMs))
   return (
     <QueryView
       query={query}

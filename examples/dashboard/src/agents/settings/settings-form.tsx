@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { saveAccessToken } from '../../api/access-token.ts'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { platform, usePlatformMutation } from '../../api/platform.ts'
+import { refresh } from '../../api/refresh.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { FormBar } from '../../components/form-bar.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
@@ -35,8 +36,9 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
       if (typeof sent.api_token === 'string') saveAccessToken(sent.api_token)
       const after = await platform.getSettings()
       queries.setQueryData(['getSettings', {}], after)
-      void queries.invalidateQueries({ queryKey: ['getChannelStatus'] })
-      void queries.invalidateQueries({ queryKey: ['getStoreRegistry'] })
+      // Settings among them: a read that was under way may be older than what was saved.
+      for (const id of ['getSettings', 'getChannelStatus', 'getStoreRegistry'])
+        void refresh(queries, { queryKey: [id] })
       showOutcome(sent, after)
     },
   })

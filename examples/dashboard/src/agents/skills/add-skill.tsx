@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { usePlatformMutation } from '../../api/platform.ts'
 import { Card } from '../../components/card.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { FileDrop } from '../../components/file-drop.tsx'
 import { showToast } from '../../components/toasts.tsx'
+import { type ReplacedSkill, readInstalledSkills } from './replaced-skill.ts'
 
 const maxBytes = 50 * 1024 * 1024
 
@@ -12,6 +13,7 @@ const maxBytes = 50 * 1024 * 1024
 export function AddSkill() {
   const [, navigate] = useLocation()
   const [problem, setProblem] = useState<Error>()
+  const before = useRef<ReadonlyMap<string, ReplacedSkill>>(undefined)
   const options = {
     invalidates: ['listSkills', 'getSkill'] as const,
     onSuccess({ skill }: { readonly skill: { readonly id: string } }) {
@@ -19,7 +21,8 @@ export function AddSkill() {
         title: `${skill.id} is installed`,
         text: 'See what it can do before you give it to an agent.',
       })
-      navigate(`/skills/${skill.id}`)
+      const replaced = before.current?.get(skill.id)
+      navigate(`/skills/${skill.id}`, replaced && { state: { replaced } })
     },
   }
   const uploadZip = usePlatformMutation('uploadSkill', options)
@@ -35,6 +38,8 @@ export function AddSkill() {
       return setProblem(new Error(`${file.name} is larger than 50 MiB: a skill may not be.`))
     const input = { form: {}, file: { fileName: file.name, size: file.size, content: file } }
     try {
+      // Where it cannot be read, the upload says why.
+      before.current = await readInstalledSkills().catch(() => undefined)
       if (await isArchive(file)) uploadZip.mutate(input)
       else uploadMarkdown.mutate(input)
     } catch {

@@ -101,7 +101,7 @@ function WorkerField({ draft, problem, onChange }: FieldsProps & { readonly prob
     return (
       <EmptyState
         title="There are no agents yet"
-        action={<LinkButton href="/agents/new">Create an agent</LinkButton>}
+        action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}
       >
         A task is done by an agent, or by a graph of agents.
       </EmptyState>

@@ -72,7 +72,7 @@ export function TasksPage() {
             rowId={({ id }) => id}
             rowText={({ input }) => input.slice(0, 100)}
             rowHref={({ id }) => `/tasks/${encodeURIComponent(id)}`}
-            onLoadMore={query.hasNextPage ? () => query.fetchNextPage() : undefined}
+            onLoadMore={query.loadMore}
             isLoadingMore={query.isFetchingNextPage}
           />
         )}

@@ -69,7 +69,8 @@ export function DevicesPage() {
               devices={rows}
               filter={filter}
               selection={{ selected, onChange: setSelected }}
-              onLoadMore={devices.isComplete && devices.hasNextPage ? devices.fetchNextPage : undefined}
+              onLoadMore={devices.isComplete ? devices.loadMore : undefined}
+              isLoadingMore={devices.isFetchingNextPage}
             />
           </>
         )}
@@ -83,9 +84,10 @@ interface DeviceTableProps {
   readonly filter: Parameters<typeof filterDevices>[1]
   readonly selection: { selected: ReadonlySet<string>; onChange: (selected: ReadonlySet<string>) => void }
   readonly onLoadMore: (() => unknown) | undefined
+  readonly isLoadingMore: boolean
 }
 
-function DeviceTable({ devices, filter, selection, onLoadMore }: DeviceTableProps) {
+function DeviceTable({ devices, filter, selection, onLoadMore, isLoadingMore }: DeviceTableProps) {
   // Typing goes first: the rows follow as soon as there is time.
   const wanted = useDeferredValue(filter)
   const shown = useMemo(() => filterDevices(devices, wanted), [devices, wanted])
@@ -99,6 +101,7 @@ function DeviceTable({ devices, filter, selection, onLoadMore }: DeviceTableProp
       rowHref={hrefOf}
       selection={selection}
       onLoadMore={onLoadMore}
+      isLoadingMore={isLoadingMore}
       empty={<EmptyState title="No device fits">Change the words or the filters above.</EmptyState>}
     />
   )

@@ -21,12 +21,12 @@ export function useDevices() {
       refetchInterval: (first) => (first?.nextCursor === undefined ? refetchMs : refetchMs * 6),
     },
   )
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
+  const { data, error, isFetchingNextPage, loadMore } = query
   const count = data?.length ?? 0
   useEffect(() => {
-    if (hasNextPage && !isFetching && !isError && count < maxDevices) void fetchNextPage()
-  }, [hasNextPage, isFetching, isError, count, fetchNextPage])
-  return { ...query, isComplete: data !== undefined && (!hasNextPage || count >= maxDevices) }
+    if (!isFetchingNextPage && error === null && count < maxDevices) loadMore?.()
+  }, [isFetchingNextPage, error, count, loadMore])
+  return { ...query, isComplete: data !== undefined && (loadMore === undefined || count >= maxDevices) }
 }
 
 /** One device: it is read with all others, as the interface has no call for one. */

@@ -16,6 +16,7 @@ import { DevicePicker } from './device-picker.tsx'
 import { readWantedDevices } from './read-wanted-devices.ts'
 import { checkSearch, emptySearch, type SearchDraft, toSearchBody } from './search-draft.ts'
 import { SearchFields } from './search-fields.tsx'
+import { rememberSearchGroup } from './search-groups.ts'
 
 /** Asks one or more devices. */
 export function NewSearchPage() {
@@ -41,7 +42,9 @@ function SearchForm({ devices }: { readonly devices: readonly Device[] }) {
   const idempotency = useIdempotencyKey()
   const create = useCloudMutation('createSearches', {
     invalidates: ['listSearches'],
-    onSuccess: ({ searchQueries: [first, ...more] }) => {
+    onSuccess: ({ searchQueries }) => {
+      const [first, ...more] = searchQueries
+      if (more.length > 0) rememberSearchGroup(searchQueries.map(({ id }) => id))
       if (first) navigate(`/searches/${encodeURIComponent(first.id)}${more.length > 0 ? '?group' : ''}`)
     },
   })

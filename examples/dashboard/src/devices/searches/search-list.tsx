@@ -41,7 +41,7 @@ export function SearchList({ filter }: { readonly filter: SearchFilter }) {
           rowId={idOf}
           rowText={textOf}
           rowHref={hrefOf}
-          onLoadMore={searches.hasNextPage ? searches.fetchNextPage : undefined}
+          onLoadMore={searches.loadMore}
           isLoadingMore={searches.isFetchingNextPage}
         />
       )}

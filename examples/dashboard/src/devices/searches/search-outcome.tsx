@@ -81,7 +81,9 @@ function Found({ search, results }: FoundProps) {
   return (
     <>
       {cut.length > 0 && (
-        <Notice tone="warn">The device found more than fits: {cut.join(', ')} was cut.</Notice>
+        <Notice tone="warn">
+          The device found more than a result may hold. Not all is here of: {cut.join(', ')}.
+        </Notice>
       )}
       {parts.length > 0 ? parts : <EmptyState title="Nothing was found" />}
     </>

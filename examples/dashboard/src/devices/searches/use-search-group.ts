@@ -1,7 +1,8 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchQuery } from '@homeward/contract/device-cloud'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useCloudPages } from '../../api/cloud.ts'
+import { recallSearchGroup } from './search-groups.ts'
 
 const pageSize = '100'
 /** A search on a thousand devices, with as many searches after it. */
@@ -11,10 +12,13 @@ const pendingMs = 2000
 const searchesOf = ({ results }: ReplyOf<DeviceCloudOperations['listSearches']>) => results
 
 /**
- * The searches that were created together with one: the interface gives them the same time and does not name them. They are
- * read until the list reaches what is older.
+ * The searches that were created together with one. The tab that created them knows which they are; the interface gives them
+ * the same time and does not name them, so that elsewhere those of the same time that ask the same count. They are read
+ * until the list reaches what is older.
  */
-export function useSearchGroup({ query, createdAt, scope }: SearchQuery) {
+export function useSearchGroup(search: SearchQuery) {
+  const { id, createdAt } = search
+  const known = useMemo(() => recallSearchGroup(id), [id])
   const pages = useCloudPages(
     'listSearches',
     { query: { limit: pageSize } },
@@ -25,18 +29,26 @@ export function useSearchGroup({ query, createdAt, scope }: SearchQuery) {
         first?.results.some(({ status }) => status === 'pending') ? pendingMs : false,
     },
   )
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = pages
+  const { data, error, isFetchingNextPage, loadMore } = pages
   const last = data?.at(-1)
   const isPast = last !== undefined && last.createdAt < createdAt
   const count = data?.length ?? 0
   useEffect(() => {
-    const hasMore = hasNextPage && !isPast && count < maxPages * Number(pageSize)
-    if (hasMore && !isFetching && !isError) void fetchNextPage()
-  }, [hasNextPage, isPast, count, isFetching, isError, fetchNextPage])
+    const isWanted = !isPast && count < maxPages * Number(pageSize)
+    if (isWanted && !isFetchingNextPage && error === null) loadMore?.()
+  }, [isPast, count, isFetchingNextPage, error, loadMore])
 
-  const scopes = scope.join()
-  const group = data?.filter(
-    (each) => each.createdAt === createdAt && each.query === query && each.scope.join() === scopes,
+  const group = data?.filter((each) => (known ? known.has(each.id) : isAskedTogether(each, search))) ?? []
+  const isWhole = isPast || loadMore === undefined || group.length === known?.size
+  return { group, isComplete: data !== undefined && isWhole }
+}
+
+function isAskedTogether(one: SearchQuery, other: SearchQuery): boolean {
+  return (
+    one.createdAt === other.createdAt &&
+    one.query === other.query &&
+    one.scope.join() === other.scope.join() &&
+    // One creation asks a device once: the same device twice is another creation of the same moment.
+    (one.device.id !== other.device.id || one.id === other.id)
   )
-  return { group: group ?? [], isComplete: data !== undefined && (isPast || !hasNextPage) }
 }

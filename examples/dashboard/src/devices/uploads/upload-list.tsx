@@ -80,7 +80,7 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
             rowId={idOf}
             rowText={textOf}
             onRowAction={setOpenId}
-            onLoadMore={uploads.hasNextPage ? uploads.fetchNextPage : undefined}
+            onLoadMore={uploads.loadMore}
             isLoadingMore={uploads.isFetchingNextPage}
           />
           <UploadDialog upload={open} onClose={() => setOpenId(undefined)} />

@@ -1,0 +1,26 @@
+import { type QueryKey, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+import { useLatest } from '../components/use-latest.ts'
+import { readNextPage } from './read-next-page.ts'
+
+/** What of a list is looked at for its next page. */
+type PagedQuery = Pick<UseInfiniteQueryResult, 'fetchNextPage' | 'hasNextPage'>
+
+/**
+ * Reads the next page of a list; undefined where there is none. What is being read of the list is waited for, and asking
+ * twice reads one page.
+ */
+export function useNextPage(
+  queryKey: QueryKey,
+  { fetchNextPage, hasNextPage }: PagedQuery,
+): (() => void) | undefined {
+  const queries = useQueryClient()
+  const asked = useRef<Promise<void>>(undefined)
+  const latest = useLatest({ queryKey, fetchNextPage })
+  const loadMore = useCallback(() => {
+    asked.current ??= readNextPage(queries, latest.current.queryKey, latest.current.fetchNextPage).finally(
+      () => (asked.current = undefined),
+    )
+  }, [queries, latest])
+  return hasNextPage ? loadMore : undefined
+}
