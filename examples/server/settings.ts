@@ -77,6 +77,21 @@ export function isLoopback(host: string): boolean {
   return loopbackHosts.has(host)
 }
 
+/** What only the server itself may know. The rest of the environment is there for skills that name it. */
+const ownSecrets = ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'DRIVE_KEY_FILE'] as const
+
+/**
+ * Reads the settings, and takes what is secret of them out of the environment: no skill that names it is given it, and
+ * no program that is started later inherits it.
+ *
+ * @throws {Error} as {@link readSettings} does.
+ */
+export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(environment)
+  for (const name of ownSecrets) delete environment[name]
+  return settings
+}
+
 /**
  * Reads the settings from the environment. Empty variables count as absent.
  *

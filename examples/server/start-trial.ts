@@ -25,6 +25,7 @@ export async function startTrial(settings: Settings): Promise<void> {
   const text = welcome({
     cloudUrl: cloudServer.url,
     deviceId: trial?.deviceId,
+    hasLogin: settings.cloud?.oidc !== undefined,
     filePath: join(projectFolder, 'README.md'),
     agentsUrl: agentServer.url,
     needsToken: (await runtime.settings.read()).api_token !== undefined,

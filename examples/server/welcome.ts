@@ -5,6 +5,8 @@ export interface WelcomeOptions {
   readonly cloudUrl: string
   /** This machine's device. Undefined without one. */
   readonly deviceId: string | undefined
+  /** Whether the users of the device cloud come from an identity provider. */
+  readonly hasLogin: boolean
   /** A file that the device may give. */
   readonly filePath: string
   readonly agentsUrl: string
@@ -34,23 +36,41 @@ function dashboardLines({ hasDashboard, cloudUrl, agentsUrl, needsToken }: Welco
   ]
 }
 
-function cloudLines({ cloudUrl: url, deviceId, filePath, isPublic }: WelcomeOptions): string[] {
+function cloudLines(options: WelcomeOptions): string[] {
+  const { cloudUrl: url, filePath, hasLogin, isPublic } = options
+  // Nobody logs in as the user whom the trial's device belongs to.
+  const deviceId = hasLogin ? undefined : options.deviceId
   const id = deviceId ?? 'DEVICE_ID'
+  const curl = hasLogin ? `curl -s -H "Authorization: Bearer $ACCESS_TOKEN"` : 'curl -s'
   return [
     `Homeward device cloud: ${url}   (API: ${url}/openapi.json)`,
-    ...(isPublic ? ['  It has no login, so it listens on this machine only, whatever HOST says.'] : []),
+    ...(isPublic && !hasLogin
+      ? ['  It has no login, so it listens on this machine only, whatever HOST says.']
+      : []),
+    ...(hasLogin ? loginLines(options.deviceId !== undefined) : []),
     '',
     deviceId === undefined ? 'Register a device:' : 'This machine is a device of it. See it:',
     deviceId === undefined
-      ? `  curl -s ${url}/api/devices ${json} -d '{"name":"my device","type":"desktop","platform":"linux","metadata":{}}'`
-      : `  curl -s ${url}/api/devices`,
+      ? `  ${curl} ${url}/api/devices ${json} -d '{"name":"my device","type":"desktop","platform":"linux","metadata":{}}'`
+      : `  ${curl} ${url}/api/devices`,
     'Search its files, then read the results:',
-    `  curl -s ${url}/api/devices/search/query ${json} -d '{"query":"README.md","scope":["files"],"deviceIds":["${id}"]}'`,
-    `  curl -s '${url}/api/devices/search/query?deviceId=${id}&limit=1'`,
+    `  ${curl} ${url}/api/devices/search/query ${json} -d '{"query":"README.md","scope":["files"],"deviceIds":["${id}"]}'`,
+    `  ${curl} '${url}/api/devices/search/query?deviceId=${id}&limit=1'`,
     'Ask for a file, then read its fileUrl:',
-    `  curl -s ${url}/api/devices/files/upload-requests ${json} -d '{"filePath":"${filePath}","destination":"cloud","deviceIds":["${id}"]}'`,
-    `  curl -s '${url}/api/devices/files/upload-requests?deviceId=${id}&limit=1'`,
+    `  ${curl} ${url}/api/devices/files/upload-requests ${json} -d '{"filePath":"${filePath}","destination":"cloud","deviceIds":["${id}"]}'`,
+    `  ${curl} '${url}/api/devices/files/upload-requests?deviceId=${id}&limit=1'`,
     '',
+  ]
+}
+
+function loginLines(hasTrialDevice: boolean): string[] {
+  return [
+    '  Its users come from your identity provider: put an access token of one into ACCESS_TOKEN.',
+    ...(hasTrialDevice
+      ? [
+          '  This machine runs a device of the user "local", whom nobody logs in as: register your own, or set HOMEWARD_DEVICE=off.',
+        ]
+      : []),
   ]
 }
 

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { readSettings, takeSettings } from './settings.ts'
+
+const bucket = {
+  S3_ENDPOINT: 'https://s3.example/files',
+  S3_ACCESS_KEY_ID: 'key-id',
+  S3_SECRET_ACCESS_KEY: 'bucket-secret',
+}
+const drive = { DRIVE_KEY_FILE: '/etc/drive.json', DRIVE_FOLDER_ID: 'folder' }
+const secrets = { DATABASE_URL: 'postgres://homeward:password@db/homeward', ...bucket, ...drive }
+
+it('takes the secrets of the server out of the environment that skills may name, and nothing else', () => {
+  const environment = {
+    ...secrets,
+    PATH: '/bin',
+    WEATHER_KEY: 'for a skill',
+    OPENAI_API_KEY: 'for the runtime',
+  }
+  const settings = takeSettings(environment)
+  expect(settings).toEqual(readSettings(secrets))
+  expect(settings.cloud.s3?.secretAccessKey).toBe('bucket-secret')
+  expect(environment).toEqual({
+    PATH: '/bin',
+    WEATHER_KEY: 'for a skill',
+    OPENAI_API_KEY: 'for the runtime',
+    S3_ENDPOINT: bucket.S3_ENDPOINT,
+    DRIVE_FOLDER_ID: 'folder',
+  })
+})
+
+it('leaves an environment alone that it refuses', () => {
+  const environment = { DATABASE_URL: 'mysql://x' }
+  expect(() => takeSettings(environment)).toThrow('DATABASE_URL')
+  expect(environment).toEqual({ DATABASE_URL: 'mysql://x' })
+})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { welcome, type WelcomeOptions } from './welcome.ts'
+
+const options: WelcomeOptions = {
+  cloudUrl: 'http://127.0.0.1:3000',
+  deviceId: 'this-machine',
+  hasLogin: false,
+  filePath: '/srv/README.md',
+  agentsUrl: 'http://127.0.0.1:3010',
+  needsToken: false,
+  isPublic: false,
+  demoModel: 'test/echo',
+  hasDashboard: false,
+}
+const cloudLines = (text: string) => text.split('\n').filter((line) => line.includes(':3000/api/'))
+
+it('prints lines about the device of this machine that need nothing filled in', () => {
+  const lines = cloudLines(welcome(options))
+  expect(lines).toHaveLength(5)
+  expect(lines.join()).toContain('this-machine')
+  expect(lines.join()).not.toMatch(/DEVICE_ID|TOKEN/)
+})
+
+it('where users log in, sends their token, says whose the device of this machine is, and names none of its', () => {
+  const text = welcome({ ...options, hasLogin: true, isPublic: true })
+  const lines = cloudLines(text)
+  expect(lines).toHaveLength(5)
+  for (const line of lines) expect(line).toContain('-H "Authorization: Bearer $ACCESS_TOKEN"')
+  expect(text).toContain('ACCESS_TOKEN')
+  expect(text).toContain('the user "local"')
+  expect(text).not.toContain('this-machine')
+  expect(text).not.toContain('It has no login')
+})
