@@ -5,6 +5,7 @@ import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
 import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
 import { measureFleet } from './fleet/measure-fleet.ts'
 import { measureHeldPolls } from './fleet/measure-held-polls.ts'
+import { measureSimulation } from './fleet/measure-simulation.ts'
 import { measureFileSearch } from './file-search/measure-file-search.ts'
 import { measureHttp } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
@@ -33,6 +34,7 @@ const parts = [
   'resume',
   'fleet',
   'held-polls',
+  'simulation',
 ] as const
 const storeKinds = ['memory', 'sqlite'] as const
 const usage = `npm run bench -- [--only part,...] [--quick]   parts: ${parts.join(', ')}`
@@ -60,6 +62,7 @@ const size = values.quick
       postgresQueue: { tasks: 500, rounds: 3, starts: 45 },
       journal: { events: 100_000, rounds: 3 },
       fleet: { devices: 100_000, active: 4000, rounds: 2 },
+      simulated: 500,
     }
   : {
       http: { devices: 10_000, rounds: 5 },
@@ -72,7 +75,8 @@ const size = values.quick
       queue: { tasks: 5000, rounds: 5, starts: 200 },
       postgresQueue: { tasks: 5000, rounds: 3, starts: 150 },
       journal: { events: 100_000, rounds: 5 },
-      fleet: { devices: 100_000, active: 20_000, rounds: 3 },
+      fleet: { devices: 100_000, active: 10_000, rounds: 2 },
+      simulated: 2000,
     }
 const skills = 1000
 const steps = 1000
@@ -94,6 +98,7 @@ if (only.includes('resume')) measurements.push(...(await measureResume(steps, si
 if (only.includes('durable-queue')) measurements.push(...(await measureDurableQueue(size.queue)))
 if (only.includes('postgres-queue')) measurements.push(...(await measurePostgresQueue(size.postgresQueue)))
 if (only.includes('fleet')) measurements.push(...(await measureFleet(size.fleet)))
+if (only.includes('simulation')) measurements.push(...(await measureSimulation(size.simulated, 1)))
 if (only.includes('held-polls')) measurements.push(...(await measureHeldPolls(size.devices)))
 
 const machine = { cpus: availableParallelism(), node: process.version }
