@@ -1,8 +1,33 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // the source of the other packages, not their builds: tests need no build
 const conditions = ['@homeward/source']
+
+/** What takes long by nature: browsers, kills again and again, whole servers, fleets. `npm run test:long` runs it. */
+const long = [
+  '**/crash-kit.test.ts',
+  'tests/{chaos,dashboard,runtimes,simulate}/**/*.test.ts',
+  'tests/device/{kill-agent,large-upload,resume-upload}.test.ts',
+  'tests/docs/{code-blocks,public-comments}.test.ts',
+  'tests/platform/{access,channels,crash,events,kill,restart,several-servers,shutdown}.test.ts',
+  'tests/server/{bad-http,crash,shutdown}.test.ts',
+]
+
+/**
+ * Who takes hold of the clock, of modules, of `fetch` or of the whole process, or looks at its memory, gets a process of its
+ * own: what another file has left running would show there, and what it does itself would show elsewhere.
+ */
+const holdsProcess =
+  /useFakeTimers|registerHooks|vi\.(?:mock|doMock|stub)|from 'msw|opentelemetry|memoryUsage|cpuUsage|process\.(?:on|once|chdir|exitCode)\b/
+
+const tests = globSync(['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'], {
+  cwd: import.meta.dirname,
+  exclude: (path) => /(?:^|\/)node_modules$/.test(path),
+})
+const apart = tests.filter((path) => holdsProcess.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
 
 export default defineConfig({
   resolve: { conditions },
@@ -10,12 +35,45 @@ export default defineConfig({
   test: {
     // Many files wait for real processes and leases: a second worker works meanwhile, also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
-    // starts nothing until a test asks for a Postgres server
-    globalSetup: ['tests/postgres/on-demand.ts'],
-    typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'] },
+    // the second starts nothing until a test asks for a Postgres server
+    globalSetup: ['tests/compile-cache.ts', 'tests/postgres/on-demand.ts'],
     restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    // Limits are for what never ends: a machine that is slow and busy passes every test.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // concurrent cases start processes; two at a time keep a machine with two cores usable
     maxConcurrency: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: tests,
+          exclude: [...long, ...apart],
+          // A process takes file after file. Starting one, and loading everything anew, costs more than most files.
+          isolate: false,
+          setupFiles: ['tests/leaves-nothing.ts'],
+        },
+      },
+      { extends: true, test: { name: 'apart', include: apart, exclude: long } },
+      { extends: true, test: { name: 'long', include: long } },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['packages/*/src/**/*.test-d.ts'],
+            // these files and what they import: `npm run check` compiles the rest
+            tsconfig: 'tests/tsconfig.types.json',
+          },
+        },
+      },
+    ],
   },
 })

@@ -12,7 +12,7 @@ const steps: Readonly<Record<string, Step>> = {
   format: [['oxfmt', '--check', '.']],
   lint: [['oxlint', '--type-aware', '--deny-warnings']],
   types: [['tsc', '-p', '.']],
-  // also: package boundaries, public names, byte budgets (tests/packages) and the code in the docs (tests/docs)
+  // the quick and the long ones together, and also: package boundaries, public names, byte budgets (tests/packages) and the code in the docs (tests/docs)
   test: [['vitest', 'run']],
   build: [['node', 'scripts/build.ts']],
   declarations: [['node', 'scripts/check-declarations.ts']],

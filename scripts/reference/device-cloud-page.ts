@@ -1,4 +1,6 @@
+import { globSync } from 'node:fs'
 import * as contract from '@homeward/contract/device-cloud'
+import { workspaceFolder } from '../workspace-packages.ts'
 import { generatedNote, page } from './markdown.ts'
 import { createOperationSections } from './operation-sections.ts'
 
@@ -25,10 +27,14 @@ export function deviceCloudPage(): string {
       Upload,
       UploadResult,
     },
-    sources: ['device', 'operations', 'chunk-operations', 'file-operations', 'search', 'upload'].map(
-      (name) => `packages/contract/src/device-cloud/${name}.ts`,
-    ),
-    tables: ['deviceCloudOperations'],
+    sources: globSync('packages/contract/src/device-cloud/*.ts', { cwd: workspaceFolder }).toSorted(),
+    tables: [
+      'deviceOperations',
+      'dashboardOperations',
+      'auditOperations',
+      'chunkOperations',
+      'fileOperations',
+    ],
     mixins: { '*': ['StoredLinks'] },
   })
   return page(

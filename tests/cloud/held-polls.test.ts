@@ -50,7 +50,7 @@ describe.each(storeKinds)('held polls over %s', (kind) => {
       expect(answer.body.requests!.map((row) => row.id)).toEqual([byDevice.get(devices[index]!.id)])
       expect(applied(answer)).toBe('wait=60')
     }
-  }, 30_000)
+  })
 
   it('C22: holds four polls of a device, and answers a fifth at once without claiming to have held it', async () => {
     await using test = await createTestCloud(kind)

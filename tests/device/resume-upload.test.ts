@@ -108,7 +108,7 @@ describe('uploads that resume', { timeout: 120_000 }, () => {
     // 12 chunks; the one that was on its way when the server died may be there without an answer.
     expect(line.chunks).toBeGreaterThanOrEqual(11)
     expect(line.chunks).toBeLessThanOrEqual(12)
-    await vi.waitFor(async () => expect(await chunkFiles()).toBe(0), 10_000)
+    await vi.waitFor(async () => expect(await chunkFiles()).toBe(0), 60_000)
     expect(server.output()).not.toMatch(/^cloud:/m)
   })
 })

@@ -129,11 +129,11 @@ describe('with the reference server', () => {
   let server: TrialServer
   beforeAll(async () => {
     server = await startTrialServer()
-  }, 30_000)
+  })
   afterAll(async () => {
     const { exitCode, output } = await server.stop()
     expect(exitCode, output).toBe(0)
-  }, 30_000)
+  })
 
   /** What the docs tell their reader to have in the environment, with a port that is free. */
   const environment = async (block: string) => ({

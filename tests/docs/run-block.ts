@@ -6,7 +6,10 @@ import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { type ChildEnd, collectOutput } from './child-output.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
-/** Environment variables that blocks may read. Nothing of our own environment is passed on but the search path. */
+/**
+ * Environment variables that blocks may read. Nothing of our own environment is passed on but the search path, and where
+ * compiled code is kept.
+ */
 export type BlockEnvironment = Readonly<Record<string, string>>
 
 /**
@@ -26,7 +29,11 @@ export async function runBlock(
     const args = ['--conditions=@homeward/source', '--input-type=module-typescript', '-']
     child = spawn(process.execPath, args, {
       cwd: folder,
-      env: { ...environment, PATH: process.env['PATH'] },
+      env: {
+        ...environment,
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      },
       signal,
       stdio: 'pipe',
     })

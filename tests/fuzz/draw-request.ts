@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-
-/** A JSON Schema as an OpenAPI 3.1 document has it. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+import { drawValue, mostly, type JsonSchema, type ValueSource } from './draw-value.ts'
+import { fillKnown, type KnownValues } from './known-names.ts'
 
 /** The part of an OpenAPI document that requests are drawn from. */
 export interface DrawnDocument {
@@ -9,14 +8,18 @@ export interface DrawnDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, JsonSchema>> }
 }
 
+interface DrawnParameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: JsonSchema
+}
+
 /** One operation of it. */
 export interface DrawnOperation {
   readonly operationId: string
-  readonly parameters?: readonly {
-    readonly name: string
-    readonly in: string
-    readonly schema: JsonSchema
-  }[]
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly parameters?: readonly DrawnParameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
@@ -30,67 +33,18 @@ export interface DrawnRequest {
   readonly body: string | Uint8Array<ArrayBuffer> | undefined
 }
 
-const odd: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom(
-    null,
-    true,
-    -1,
-    0,
-    1e308,
-    2 ** 53,
-    -0.5,
-    '',
-    ' ',
-    '\0',
-    '../..',
-    '%00',
-    '__proto__',
-    '🧨\u202e',
-    '\ud800',
-  ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom([], {}, [[]], { constructor: { prototype: 1 } }, 'x'.repeat(5000)),
-  fc.integer({ min: 50, max: 300 }).map((depth) => {
-    let value: unknown = 1
-    for (let at = 0; at < depth; at += 1) value = [value]
-    return value
-  }),
-)
+/** A request that still has to learn what exists. */
+export type RequestDraft = (known: KnownValues) => DrawnRequest
 
-/** Values of a schema, and now and then of none. `ids` are ones that exist. */
-function valueOf(
-  document: DrawnDocument,
-  schema: JsonSchema,
-  ids: readonly string[],
-  depth = 0,
-): fc.Arbitrary<unknown> {
-  const { $ref, anyOf, oneOf, enum: choices, const: only, type, properties, items, required } = schema
-  const next = (inner: unknown) => valueOf(document, inner as JsonSchema, ids, depth + 1)
-  if (typeof $ref === 'string') {
-    return depth > 6 ? odd : next(document.components?.schemas?.[$ref.split('/').at(-1) ?? ''] ?? {})
-  }
-  const options = anyOf ?? oneOf
-  if (Array.isArray(options)) return fc.oneof(...options.map(next))
-  if (Array.isArray(choices)) return fc.constantFrom(...(choices as unknown[]))
-  if (only !== undefined) return fc.constant(only)
-  const kind = Array.isArray(type) ? (type as unknown[])[0] : type
-  if (kind === 'object' && properties) {
-    const names = required as string[] | undefined
-    const parts = Object.entries(properties).map(([name, inner]) => [name, mostly(next(inner), odd)] as const)
-    return fc.record(Object.fromEntries(parts), { requiredKeys: (names ?? []) as never[] })
-  }
-  if (kind === 'object') return fc.dictionary(fc.string({ maxLength: 8 }), odd, { maxKeys: 3 })
-  if (kind === 'array') return fc.array(next(items ?? {}), { minLength: 1, maxLength: 4 })
-  if (kind === 'integer') return fc.integer({ min: 0, max: 100_000 })
-  if (kind === 'number') return fc.double({ noNaN: true })
-  if (kind === 'boolean') return fc.boolean()
-  return fc.oneof(fc.constantFrom(...ids, 'files', 'report'), fc.string({ minLength: 1, maxLength: 20 }))
+/** What requests are drawn with. */
+export interface DrawOptions {
+  /** Fields and parameters that name what exists. */
+  readonly knownNames: readonly string[]
+  /** Credentials of a caller who may do what the operation does. */
+  readonly authorizationOf: (operation: DrawnOperation) => string
+  /** Credentials of others. */
+  readonly strangers: readonly string[]
 }
-
-const mostly = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: rare })
-
-const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Bodies that are no JSON of the schema at all, and headers that lie about them. */
 const brokenBody = fc.constantFrom<DrawnRequest['body']>(
@@ -116,54 +70,92 @@ const oddHeaders = fc.constantFrom<Record<string, string>>(
   { accept: 'text/html' },
 )
 
-/** Draws requests of every operation of a document, valid and broken. */
-export function drawRequest(
-  document: DrawnDocument,
-  ids: readonly string[],
-  authorization: readonly string[],
-): fc.Arbitrary<DrawnRequest> {
-  const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
+interface Place {
+  readonly template: string
+  readonly method: string
+  readonly operation: DrawnOperation
+}
+
+/** Draws requests of every operation of a document: three of four as it says, the others broken somewhere. */
+export function drawRequest(document: DrawnDocument, options: DrawOptions): fc.Arbitrary<RequestDraft> {
+  const places = Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]): Place => ({
       template,
       method: method.toUpperCase(),
       operation,
     })),
   )
-  return fc.constantFrom(...operations).chain(({ template, method, operation }) => {
-    const { parameters = [], requestBody } = operation
-    const named = parameters.filter((parameter) => parameter.in !== 'header')
-    const schema = requestBody?.content['application/json']?.schema
-    const values = named.map((parameter) => mostly(valueOf(document, parameter.schema, ids), odd))
-    const body = schema
-      ? valueOf(document, schema, ids).map((value) => JSON.stringify(value))
-      : fc.constant(undefined)
-    return fc
-      .record({
-        values: fc.tuple(...values),
-        asked: fc.array(fc.boolean(), { minLength: named.length, maxLength: named.length }),
-        body: mostly<DrawnRequest['body']>(body, requestBody ? brokenBody : fc.constant(undefined)),
-        odd: mostly<Record<string, string>>(fc.constant({}), oddHeaders),
-        who: fc.constantFrom(...authorization),
-      })
-      .map((drawn) => {
-        let path = template
-        const query = new URLSearchParams()
-        for (const [at, { name, in: place }] of named.entries()) {
-          const text = asText(drawn.values[at]).toWellFormed()
-          if (place === 'path')
-            path = path.replace(`{${name}}`, encodeURIComponent(text || '-').replaceAll('.', '%2E'))
-          else if (drawn.asked[at]) query.append(name, text)
-        }
-        const type: Record<string, string> = schema ? { 'content-type': 'application/json' } : {}
-        const credentials: Record<string, string> = drawn.who === '' ? {} : { authorization: drawn.who }
-        const search = query.size > 0 ? `?${query.toString()}` : ''
-        return {
-          method,
-          template,
-          path: path + search,
-          headers: { ...type, ...credentials, ...drawn.odd },
-          body: drawn.body,
-        }
-      })
-  })
+  const schemas = document.components?.schemas ?? {}
+  const knownNames = new Set(options.knownNames)
+  return fc.oneof(
+    ...places.flatMap((place) =>
+      [false, true].map((isBroken) => ({
+        weight: weightOf(place.operation) * (isBroken ? 1 : 3),
+        arbitrary: drawFor(place, { schemas, isBroken, knownNames }, options),
+      })),
+    ),
+  )
 }
+
+/** What takes a body changes something, or creates it: more of those, or there would be little to lose. */
+function weightOf({ requestBody, responses }: DrawnOperation): number {
+  if (!requestBody?.content['application/json']) return 1
+  return responses['201'] || responses['202'] ? 8 : 3
+}
+
+function drawFor(
+  { template, method, operation }: Place,
+  source: ValueSource,
+  { authorizationOf, strangers }: DrawOptions,
+): fc.Arbitrary<RequestDraft> {
+  const { parameters = [], requestBody } = operation
+  const named = parameters.filter((parameter) => parameter.in !== 'header')
+  const schema = requestBody?.content['application/json']?.schema
+  const right = fc.constant(authorizationOf(operation))
+  const nothing = fc.constant({})
+  return fc
+    .record({
+      values: fc.tuple(...named.map(({ name, schema: each }) => drawValue(source, each, name))),
+      asked: fc.tuple(...named.map(({ required = false }) => (required ? fc.constant(true) : fc.boolean()))),
+      value: schema ? drawValue(source, schema, '') : fc.constant(undefined),
+      instead: source.isBroken && requestBody ? mostly(nothing, fc.record({ body: brokenBody })) : nothing,
+      odd: source.isBroken ? mostly<Record<string, string>>(nothing, oddHeaders) : nothing,
+      who: source.isBroken ? mostly(right, fc.constantFrom(...strangers)) : right,
+    })
+    .map((drawn) => (known) => {
+      const text = (value: unknown) => asText(fillKnown(value, template, known))
+      const type: Record<string, string> = schema ? { 'content-type': 'application/json' } : {}
+      const credentials: Record<string, string> = drawn.who === '' ? {} : { authorization: drawn.who }
+      const whole: { readonly body?: DrawnRequest['body'] } = {
+        body: schema ? JSON.stringify(fillKnown(drawn.value, template, known)) : undefined,
+        ...drawn.instead,
+      }
+      return {
+        method,
+        template,
+        path: toPath(template, named, (at) => (drawn.asked[at] ? text(drawn.values[at]) : undefined)),
+        headers: { ...type, ...credentials, ...drawn.odd },
+        body: whole.body,
+      }
+    })
+}
+
+function toPath(
+  template: string,
+  parameters: readonly DrawnParameter[],
+  textAt: (at: number) => string | undefined,
+): string {
+  let path = template
+  const query = new URLSearchParams()
+  for (const [at, { name, in: place }] of parameters.entries()) {
+    const text = textAt(at)
+    if (place === 'path') path = path.replace(`{${name}}`, () => toSegment(text ?? ''))
+    else if (text !== undefined) query.append(name, text)
+  }
+  return query.size > 0 ? `${path}?${query.toString()}` : path
+}
+
+/** Dots alone would be steps of the path. */
+const toSegment = (text: string) => encodeURIComponent(text === '' ? '-' : text).replaceAll('.', '%2E')
+const asText = (value: unknown) =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()

@@ -28,7 +28,7 @@ describe('the agent platform on loopback', limit, () => {
     home = await createHome()
     server = await startServer(home.path)
     client = createPlatformClient(server.agentsUrl)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.end('SIGTERM')
     await home[Symbol.asyncDispose]()

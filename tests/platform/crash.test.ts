@@ -43,7 +43,7 @@ async function fill(client: PlatformClient): Promise<string> {
   return conversationId
 }
 
-it(
+it.concurrent(
   'A6, A8, A13: keeps what was answered with 2xx when it is killed during a run, and goes on with that run',
   limit,
   async () => {
@@ -108,7 +108,7 @@ it(
   },
 )
 
-it(
+it.concurrent(
   'leaves the runs of a server alone that is up, when a second one cannot have its port',
   limit,
   async () => {

@@ -10,7 +10,7 @@ const program = 'examples/embed/main.ts'
 
 it(
   'runs inside a program of fewer than 30 lines, without a key, a file or a setting',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const source = await readFile(join(workspaceFolder, program), 'utf8')
     expect(source.trimEnd().split('\n').length).toBeLessThan(30)

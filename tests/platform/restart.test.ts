@@ -36,37 +36,41 @@ async function workUntilGone(client: PlatformClient, keep: (...fact: Kept) => vo
   }
 }
 
-it('keeps what was answered with 2xx through kills at random moments', { timeout: 120_000 }, async () => {
-  await using home = await createHome()
-  const kept: Kept[] = []
-  for (let round = 0; round < rounds; round += 1) {
+it.concurrent(
+  'keeps what was answered with 2xx through kills at random moments',
+  { timeout: 600_000 },
+  async () => {
+    await using home = await createHome()
+    const kept: Kept[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      await using server = await startServer(home.path)
+      const client = createPlatformClient(server.agentsUrl)
+      const answers = createAnswerCount()
+      const keep = (...fact: Kept) => {
+        kept.push(fact)
+        answers.note()
+      }
+      const work = Array.from({ length: workers }, () => workUntilGone(client, keep))
+      // A moment that nothing in the server can foresee: the other workers are in the middle of something then.
+      await Promise.race([answers.reached(20 + Math.floor(Math.random() * 80)), Promise.all(work)])
+      await server.end('SIGKILL')
+      await Promise.all(work)
+    }
     await using server = await startServer(home.path)
     const client = createPlatformClient(server.agentsUrl)
-    const answers = createAnswerCount()
-    const keep = (...fact: Kept) => {
-      kept.push(fact)
-      answers.note()
+    expect(kept.length).toBeGreaterThan(rounds * workers * 3)
+    for (const [path, text] of kept) {
+      const answer = await client.send('GET', path)
+      expect([path, answer.status, answer.text.includes(text)]).toEqual([path, 200, true])
     }
-    const work = Array.from({ length: workers }, () => workUntilGone(client, keep))
-    // A moment that nothing in the server can foresee: the other workers are in the middle of something then.
-    await Promise.race([answers.reached(20 + Math.floor(Math.random() * 80)), Promise.all(work)])
-    await server.end('SIGKILL')
-    await Promise.all(work)
-  }
-  await using server = await startServer(home.path)
-  const client = createPlatformClient(server.agentsUrl)
-  expect(kept.length).toBeGreaterThan(rounds * workers * 3)
-  for (const [path, text] of kept) {
-    const answer = await client.send('GET', path)
-    expect([path, answer.status, answer.text.includes(text)]).toEqual([path, 200, true])
-  }
-  // What was cut off is taken up again once nobody can be working on it any more (A8).
-  const running = async () => (await client.ok('GET', '/api/runs?status=running')).runs
-  await expect.poll(running, { timeout: 60_000, interval: 500 }).toEqual([])
-  expect(server.output()).not.toMatch(/^(?:cloud|agents):/m)
-})
+    // What was cut off is taken up again once nobody can be working on it any more (A8).
+    const running = async () => (await client.ok('GET', '/api/runs?status=running')).runs
+    await expect.poll(running, { timeout: 60_000, interval: 500 }).toEqual([])
+    expect(server.output()).not.toMatch(/^(?:cloud|agents):/m)
+  },
+)
 
-it(
+it.concurrent(
   'A20: a run that waits for a person goes on after a kill, and asks once',
   { timeout: 60_000 },
   async () => {

@@ -148,9 +148,9 @@ it('A17, A20: home-assistant sends its token, shows it to nobody, and asks a per
 
 it(
   'device-search finds a file on a device and reads the result, through the device cloud',
-  { timeout: 30_000 },
+  { timeout: 90_000 },
   async () => {
-    const settings = readSettings({ HOMEWARD_HOME: home, CLOUD_PORT: '0' })
+    const settings = readSettings({ HOMEWARD_HOME: home, CLOUD_PORT: '0', DASHBOARD: 'off' })
     const roots = [join(home, 'documents')]
     const cloud = await startCloudServer(settings)
     const dashboard = createDashboardClient({ baseUrl: cloud.url })
@@ -171,7 +171,7 @@ it(
       await vi.waitFor(async () => {
         const { results } = await dashboard.listSearches({ query: { deviceId: id } })
         expect(results[0]?.status).toBe('completed')
-      }, 20_000)
+      }, 60_000)
     }
     try {
       await using runtime = await start(

@@ -10,6 +10,8 @@ import { startServerGroup, type ServerGroup } from './server-group.ts'
 /** How long servers are killed, in seconds: longer by hand than in CI. */
 const seconds = Number(process.env['SEVERAL_SERVERS_SECONDS'] ?? 12)
 const killEveryMs = 3000
+/** However slow the machine is: so many are killed. */
+const leastKills = 3
 const openAtOnce = 30
 const agents = Array.from({ length: 8 }, (_, index) => `agent-${index}`)
 
@@ -81,8 +83,8 @@ function follow(group: ServerGroup): { readonly seen: Event[]; stop(): void } {
   }
 }
 
-/** Creates tasks until the time is over, never more than some open at once. */
-async function createLoad(group: ServerGroup, untilMs: number): Promise<Map<string, string>> {
+/** Creates tasks until it is over, never more than some open at once. */
+async function createLoad(group: ServerGroup, isOver: () => boolean): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   const create = async () => {
     const name = `task-${ids.size + 1}`
@@ -91,7 +93,7 @@ async function createLoad(group: ServerGroup, untilMs: number): Promise<Map<stri
     const { task } = await group.send('POST', '/api/tasks', body, { 'idempotency-key': name })
     ids.set(name, task.id)
   }
-  while (Date.now() < untilMs) {
+  while (!isOver()) {
     const open = await Promise.all(
       ['queued', 'running'].map((status) => group.send('GET', `/api/tasks?status=${status}&limit=100`)),
     )
@@ -122,14 +124,15 @@ it(
     const viewer = follow(group)
     const untilMs = Date.now() + seconds * 1000
     let kills = 0
+    const isOver = () => Date.now() >= untilMs && kills >= leastKills
     const killing = (async () => {
-      while (Date.now() < untilMs) {
+      while (!isOver()) {
         await new Promise((resolve) => setTimeout(resolve, killEveryMs))
         await group.kill(kills % 3)
         kills += 1
       }
     })()
-    const ids = await createLoad(group, untilMs)
+    const ids = await createLoad(group, isOver)
     await killing
 
     const readTask = async (id: string): Promise<SeenTask> =>
@@ -144,12 +147,11 @@ it(
     const tasks: SeenTask[] = []
     for (const id of ids.values()) tasks.push(await readTask(id))
     const journal = await readJournal(group)
-    await vi.waitFor(() => expect(viewer.seen.at(-1)?.seq).toBe(journal.at(-1)?.seq), { timeout: 30_000 })
+    await vi.waitFor(() => expect(viewer.seen.at(-1)?.seq).toBe(journal.at(-1)?.seq), { timeout: 60_000 })
     viewer.stop()
 
     // One final state, and it is said once.
-    expect(tasks.length).toBeGreaterThan(seconds)
-    expect(kills).toBeGreaterThan(1)
+    expect(tasks.length).toBeGreaterThan(openAtOnce)
     const ends = journal.filter(({ type }) => type === 'task.completed' || type === 'task.failed')
     const endsByTask = countBy(ends, ({ data }) => String(data['task_id']))
     for (const { id, input, status, failure } of tasks) {
@@ -189,7 +191,7 @@ it(
   },
 )
 
-it('A9: a schedule fires once, however many servers run', { timeout: 120_000 }, async () => {
+it('A9: a schedule fires once, however many servers run', { timeout: 240_000 }, async () => {
   const database = await createDatabase()
   await using world = await startCountingWorld()
   {
@@ -197,7 +199,7 @@ it('A9: a schedule fires once, however many servers run', { timeout: 120_000 }, 
     const schedule = { schedule: '* * * * *', task: 'task-1', timezone: 'UTC', catch_up: 'all' }
     await group.send('POST', '/api/agents', { id: 'clock', model: 'test/echo', ...schedule })
     const cursors = () => database.query('select id from homeward.schedules')
-    await vi.waitFor(async () => expect(await cursors()).toHaveLength(1), { timeout: 20_000, interval: 200 })
+    await vi.waitFor(async () => expect(await cursors()).toHaveLength(1), { timeout: 60_000, interval: 200 })
   }
   const minute = 60_000
   const now = Math.floor(Date.now() / minute) * minute
@@ -212,7 +214,7 @@ it('A9: a schedule fires once, however many servers run', { timeout: 120_000 }, 
     return tasks.map((task: { scheduled_for: string }) => task.scheduled_for).toSorted()
   }
   await vi.waitFor(async () => expect((await scheduledFor()).slice(0, 10)).toEqual(expected), {
-    timeout: 30_000,
+    timeout: 60_000,
   })
   const fired = (await readJournal(group)).filter(({ type }) => type === 'schedule.fired')
   const times = await scheduledFor()
@@ -220,7 +222,7 @@ it('A9: a schedule fires once, however many servers run', { timeout: 120_000 }, 
   expect(fired.length).toBe(times.length)
 })
 
-it('A14: a WebSocket on one server shows a run on another', { timeout: 60_000 }, async () => {
+it('A14: a WebSocket on one server shows a run on another', { timeout: 120_000 }, async () => {
   const database = await createDatabase()
   await using world = await startCountingWorld()
   await using group = await startGroup(database, world)
@@ -236,7 +238,7 @@ it('A14: a WebSocket on one server shows a run on another', { timeout: 60_000 },
     body: JSON.stringify({ agent_id: 'agent-0', task: 'task-1' }),
   })
   expect((await answer.json()).success).toBe(true)
-  await vi.waitFor(() => expect(types).toContain('agent.completed'), { timeout: 5000 })
+  await vi.waitFor(() => expect(types).toContain('agent.completed'), { timeout: 60_000 })
   expect(types.filter((type) => type === 'tool.completed')).toHaveLength(3)
   socket.close()
 })

@@ -16,7 +16,7 @@ const readIfThere = (path: string) => readFile(path, 'utf8').catch(() => '')
 
 /** Waits until a file holds something else. */
 async function changeOf(path: string, before: string): Promise<string> {
-  await vi.waitFor(async () => expect(await readIfThere(path)).not.toBe(before), 20_000)
+  await vi.waitFor(async () => expect(await readIfThere(path)).not.toBe(before), 60_000)
   return readIfThere(path)
 }
 
@@ -58,7 +58,7 @@ it(
     await vi.waitFor(async () => {
       const { runs } = await later.ok('GET', '/api/runs')
       expect(runs.map(({ status }: { status: string }) => status)).toEqual(['completed', 'completed'])
-    }, 20_000)
+    }, 60_000)
   },
 )
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   home = await createHome()
   server = await startServer(home.path)
   client = createPlatformClient(server.agentsUrl)
-}, 60_000)
+})
 afterAll(async () => {
   await server.end('SIGTERM')
   await home[Symbol.asyncDispose]()

@@ -18,7 +18,7 @@ describe('what npm start prints', limit, () => {
     home = await createHome()
     server = await startServer(home.path, { HOMEWARD_DEVICE: 'on', DEVICE_INTERVAL_MS: '100' })
     client = createPlatformClient(server.agentsUrl)
-    await vi.waitFor(() => expect(server.output()).toContain('device: online'), 20_000)
+    await vi.waitFor(() => expect(server.output()).toContain('device: online'), 60_000)
   }, 60_000)
   afterAll(async () => {
     const { code, tookMs } = await server.end('SIGTERM')

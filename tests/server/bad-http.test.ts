@@ -9,7 +9,7 @@ beforeAll(async () => {
   running = await runServer()
   port = running.server.port
   await running.client.register()
-}, 60_000)
+})
 afterAll(() => running[Symbol.asyncDispose]())
 
 const send = (target: string, headers: Record<string, string> = {}, body = '') =>

@@ -5,7 +5,7 @@ import { runServer, type RunningServer } from './running-server.ts'
 let running: RunningServer
 beforeAll(async () => {
   running = await runServer()
-}, 60_000)
+})
 afterAll(() => running[Symbol.asyncDispose]())
 
 function post(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<RawAnswer> {

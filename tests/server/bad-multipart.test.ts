@@ -12,7 +12,7 @@ let device: RawDevice
 let requestId = ''
 beforeAll(async () => {
   running = await runServer()
-}, 60_000)
+})
 afterAll(() => running[Symbol.asyncDispose]())
 
 async function ask(): Promise<void> {

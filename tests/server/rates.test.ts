@@ -9,7 +9,7 @@ let neighbour: RawDevice
 beforeAll(async () => {
   running = await runServer()
   client = running.client
-}, 60_000)
+})
 beforeEach(async () => {
   device = await client.register()
   neighbour = await client.register()
@@ -62,13 +62,16 @@ describe('rates of the running server', () => {
   })
 
   it('C12: what is refused for its rate changes nothing', async () => {
-    const [queryId] = await client.search([device.id])
-    await burst(calls['report']!, 60)
-    const body = { queryId: queryId!, results: {} }
-    const answer = await client.post('/api/devices/search', body, device.headers)
-    expect(answer.status).toBe(429)
-    const { json } = await client.get(`/api/devices/search/query?queryId=${queryId}`)
-    expect(json['results']).toMatchObject([{ status: 'pending' }])
+    for (;;) {
+      const [queryId = ''] = await client.search([device.id])
+      const report = () => client.post('/api/devices/search', { queryId, results: {} }, device.headers)
+      // among many others: behind them a slow machine would have given it time to be allowed again
+      const [, answer] = await Promise.all([burst(calls['report']!, 60), report()])
+      if (answer.status !== 429) continue
+      const { json } = await client.get(`/api/devices/search/query?queryId=${queryId}`)
+      expect(json['results']).toMatchObject([{ status: 'pending' }])
+      return
+    }
   })
 
   it('C12: past the limit of failed keys the devices of the same address still work, new ones too', async () => {

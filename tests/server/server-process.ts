@@ -21,7 +21,7 @@ export interface ServerProcess extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null; tookMs: number }>
 }
 
-const startWithinMs = 30_000
+const startWithinMs = 120_000
 
 /** What the machine has in its environment must not decide what a test sees: empty counts as absent. */
 const none = Object.fromEntries(

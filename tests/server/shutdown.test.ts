@@ -19,7 +19,7 @@ beforeEach(async () => {
   home = await createHome()
   await start()
   device = await client.register()
-}, 60_000)
+})
 afterEach(async () => {
   await server.end('SIGKILL')
   await home[Symbol.asyncDispose]()

@@ -1,89 +1,145 @@
-import { simulateFleet, type FleetFault } from '@homeward/device-sdk/simulate'
+import { simulateFleet, type FaultReport, type FleetFault } from '@homeward/device-sdk/simulate'
 import { describe, expect, it } from 'vitest'
 import { busiest, documentedCloud, realCloud } from './fleet-clouds.ts'
 
 /** The whole fleet of the property is for `npm run soak`. */
-const devices = Number(process.env['FLEET_DEVICES'] ?? 200)
-const isWhole = devices >= 10_000
-/** Of a smaller fleet chance alone makes single seconds busy: half a minute of them counts together. */
-const spanSeconds = isWhole ? 1 : 30
+const wholeFleet = Number(process.env['FLEET_DEVICES'] ?? 0)
+const isWhole = wholeFleet >= 10_000
+const sizeOf = (devices: number) => (isWhole ? wholeFleet : devices)
+/** Of so few, chance alone makes single seconds busy: half a minute of them counts together. */
+const small = { devices: sizeOf(100), spanSeconds: isWhole ? 1 : 30 }
+/** So many are enough to look at each second for itself, with some room for chance. */
+const large = { devices: sizeOf(600), spanSeconds: 1 }
 
-const atSeconds = 450
-const outage = (forSeconds: number): FleetFault => ({ kind: 'outage', atSeconds, forSeconds })
+const minute = 60
+const hour = 3600
+const atSeconds = 300
+const calmSeconds = 200
+const outage = (forSeconds: number, more: { retryAfterSeconds?: number; letsGo?: boolean } = {}) =>
+  ({ kind: 'outage', atSeconds, forSeconds, ...more }) satisfies FleetFault
 const modes = [
-  { mode: 'held polls', cloud: realCloud, steadyPerDevice: 1 / 30 + 2 / 50, outages: [10, 120, 28 * 60] },
-  { mode: 'plain polls', cloud: documentedCloud, steadyPerDevice: 3 / 30, outages: [120] },
+  { mode: 'held polls', cloud: realCloud, steadyPerDevice: 1 / 30 + 2 / 50 },
+  { mode: 'plain polls', cloud: documentedCloud, steadyPerDevice: 3 / 30 },
 ]
+type Mode = (typeof modes)[number]
 
-/** The longest pause between the probes of a device that was refused for so long: they double from 5 minutes. */
-const lastProbeSeconds = (refusedForSeconds: number) => (refusedForSeconds < 270 ? 300 : 600)
+/** Most load, in multiples of the steady one. In hundreds of seconds of few requests one is two deviations above it. */
+const mostLoad = ({ steadyPerDevice }: Mode, { devices, spanSeconds }: typeof small) =>
+  1.5 + (isWhole || spanSeconds > 1 ? 0 : 2 / Math.sqrt(devices * steadyPerDevice))
 
-/** Runs a fleet through one fault and 200 s more; gives its load in multiples of the steady one. */
+const lengthOf = (fault: FleetFault) => (fault.kind === 'reboot' ? 0 : fault.forSeconds)
+
+interface Survived extends FaultReport {
+  /** Of the busiest second or span, in multiples of the steady load. */
+  readonly load: number
+}
+
+/** Runs a fleet through faults and some time more. */
 async function survive(
-  fault: FleetFault,
-  { cloud, steadyPerDevice }: (typeof modes)[number],
-  spread = false,
-) {
-  const lasts = fault.kind === 'reboot' ? 0 : fault.forSeconds
-  const afterSeconds = fault.kind === 'unauthorized' ? 1.1 * lastProbeSeconds(lasts) : 200
-  const seconds = Math.ceil(fault.atSeconds + lasts + afterSeconds)
+  { cloud, steadyPerDevice }: Mode,
+  faults: readonly FleetFault[],
+  { devices, spanSeconds }: typeof small,
+  { afterSeconds = calmSeconds, spread = false } = {},
+): Promise<readonly Survived[]> {
+  const last = faults.at(-1)!
   const report = await simulateFleet({
     devices,
-    hours: seconds / 3600,
-    faults: [fault],
+    hours: Math.ceil(last.atSeconds + lengthOf(last) + afterSeconds) / hour,
+    faults,
     searchesPerDeviceADay: 0,
     cloud: (world) => cloud(world),
     settings: { spreadFirstBeat: spread },
   })
   const { perSecond, steadyPerSecond } = report.requests
   expect(steadyPerSecond / (devices * steadyPerDevice)).toBeCloseTo(1, 1)
-  return {
-    load: busiest(perSecond, fault.atSeconds, perSecond.length, spanSeconds) / (devices * steadyPerDevice),
-    ...report.faults[0]!,
-  }
+  return report.faults.map((each, at) => {
+    const until = report.faults[at + 1]?.fault.atSeconds ?? perSecond.length
+    const most = busiest(perSecond, each.fault.atSeconds, until, spanSeconds)
+    return { ...each, load: most / (devices * steadyPerDevice) }
+  })
 }
 
-describe.each(modes)('Back-off: a fleet with $mode', { timeout: 1_800_000 }, (setup) => {
-  const lengths = isWhole ? [...new Set([...setup.outages, 6 * 3600])] : setup.outages
-  it.each(lengths)('comes back calmly and soon after %i s without a cloud', async (seconds) => {
-    const { load, affectedDevices, back95Seconds } = await survive(outage(seconds), setup)
-    expect(load).toBeLessThanOrEqual(1.5)
-    expect(affectedDevices).toBeGreaterThan(0.3 * devices)
-    expect(back95Seconds).toBeLessThanOrEqual(180)
+function expectCalm({ load, back95Seconds }: Survived, most = 1.5): void {
+  expect(load).toBeLessThanOrEqual(most)
+  expect(back95Seconds).toBeLessThanOrEqual(180)
+}
+
+/** The longest pause between the probes of a device that was refused for so long: they double from 5 to 30 minutes. */
+function lastProbeSeconds(refusedForSeconds: number): number {
+  let pauseSeconds = 5 * minute
+  for (let probedAt = 0.9 * pauseSeconds; probedAt < refusedForSeconds; probedAt += 0.9 * pauseSeconds)
+    pauseSeconds = Math.min(30 * minute, 2 * pauseSeconds)
+  return pauseSeconds
+}
+
+describe.each(modes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mode) => {
+  it('has no busy second after an outage, after a longer one and after a Retry-After of 90 s', async () => {
+    const faults = [outage(10), outage(2 * minute), outage(5, { retryAfterSeconds: 90 })]
+    let begins = atSeconds
+    const inTurn = faults.map((fault) => {
+      const placed = { ...fault, atSeconds: begins }
+      begins += fault.forSeconds + calmSeconds
+      return placed
+    })
+    const survived = await survive(mode, inTurn, large)
+    expect(survived).toHaveLength(faults.length)
+    for (const each of survived) {
+      expectCalm(each, mostLoad(mode, large))
+      expect(each.affectedDevices).toBeGreaterThan(0.1 * large.devices)
+    }
   })
 
-  const faults: [string, FleetFault][] = [
-    ['a restart that lets go of the held polls', { kind: 'outage', atSeconds, forSeconds: 2, letsGo: true }],
-    [
-      'a minute that asks for 30 s of patience',
-      { kind: 'outage', atSeconds, forSeconds: 60, retryAfterSeconds: 30 },
-    ],
-    ['a minute of 503', { kind: 'server-errors', atSeconds, forSeconds: 60, status: 503 }],
-  ]
-  it.each(faults)('comes back as calmly after %s', async (_, fault) => {
-    const { load, back95Seconds } = await survive(fault, setup)
-    expect(load).toBeLessThanOrEqual(1.5)
-    expect(back95Seconds).toBeLessThanOrEqual(180)
-  })
-
-  it.each([60, 600])(
-    'C16: comes back calmly with its next probes after %i s of refused keys',
-    async (forSeconds) => {
-      const fault: FleetFault = { kind: 'unauthorized', atSeconds, forSeconds }
-      const { load, affectedDevices, back95Seconds } = await survive(fault, setup)
-      expect(load).toBeLessThanOrEqual(1.5)
-      expect(affectedDevices).toBeGreaterThanOrEqual(0.95 * devices)
-      expect(back95Seconds).toBeLessThanOrEqual(1.1 * lastProbeSeconds(forSeconds))
+  it.each([10, 2 * minute, 5 * minute, 28 * minute, 6 * hour])(
+    'comes back calmly and soon after %i s without a cloud',
+    async (seconds) => {
+      const fleet = seconds === 6 * hour ? { ...small, devices: sizeOf(50) } : small
+      const [survived] = await survive(mode, [outage(seconds)], fleet)
+      expectCalm(survived!)
+      expect(survived!.affectedDevices).toBeGreaterThan(0.3 * fleet.devices)
     },
   )
 
+  const faults: [string, FleetFault][] = [
+    ['a restart that lets go of the held polls', outage(2, { letsGo: true })],
+    ['a minute that asks for 30 s of patience', outage(minute, { retryAfterSeconds: 30 })],
+    ['five seconds that ask for a minute and a half', outage(5, { retryAfterSeconds: 90 })],
+    ['a minute of 503', { kind: 'server-errors', atSeconds, forSeconds: minute, status: 503 }],
+  ]
+  it.each(faults)('comes back as calmly after %s', async (_, fault) => {
+    const [survived] = await survive(mode, [fault], small)
+    expectCalm(survived!)
+  })
+
+  it.each([minute, 10 * minute, 28 * minute])(
+    'C16: comes back calmly with its next probes after %i s of refused keys',
+    async (forSeconds) => {
+      const backWithin = 1.1 * lastProbeSeconds(forSeconds)
+      const fault: FleetFault = { kind: 'unauthorized', atSeconds, forSeconds }
+      const [survived] = await survive(mode, [fault], small, { afterSeconds: backWithin })
+      expect(survived!.load).toBeLessThanOrEqual(1.5)
+      expect(survived!.affectedDevices).toBeGreaterThanOrEqual(0.95 * small.devices)
+      expect(survived!.back95Seconds).toBeLessThanOrEqual(backWithin)
+    },
+  )
+
+  it('C16: stays calm in a storm of refused keys that comes again and again', async () => {
+    const storms = [0, 1, 2].map((at): FleetFault => ({
+      kind: 'unauthorized',
+      atSeconds: atSeconds + at * 400,
+      forSeconds: minute,
+    }))
+    const survived = await survive(mode, storms, small, { afterSeconds: 1.1 * 10 * minute })
+    expect(survived).toHaveLength(3)
+    for (const { load } of survived) expect(load).toBeLessThanOrEqual(1.5)
+    expect(survived.at(-1)!.back95Seconds).toBeLessThanOrEqual(1.1 * 10 * minute)
+  })
+
   it('boots in the same second without a herd when its first beats are spread, and with one when not', async () => {
     const fault: FleetFault = { kind: 'reboot', atSeconds }
-    const { load, affectedDevices, back95Seconds } = await survive(fault, setup, true)
-    expect(load).toBeLessThanOrEqual(1.5)
-    expect(affectedDevices).toBe(devices)
-    expect(back95Seconds).toBeLessThanOrEqual(180)
-    const together = await survive(fault, setup)
-    expect(together.busiestPerSecond).toBeGreaterThanOrEqual(devices)
+    const [survived] = await survive(mode, [fault], small, { spread: true })
+    expectCalm(survived!)
+    expect(survived!.affectedDevices).toBe(small.devices)
+    const [together] = await survive(mode, [fault], small)
+    expect(together!.busiestPerSecond).toBeGreaterThanOrEqual(small.devices)
   })
 })

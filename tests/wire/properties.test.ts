@@ -133,7 +133,7 @@ describe.each(measured)('over $transport and $store', (face) => {
       { numRuns: 25 },
     )
     expect(faced.errors).toEqual([])
-  }, 60_000)
+  })
 })
 
 const creations: readonly (readonly [
