@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { workspaceFolder, workspacePackages } from '../../scripts/workspace-packages.ts'

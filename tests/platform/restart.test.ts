@@ -39,7 +39,8 @@ async function workUntilGone(client: PlatformClient, keep: (...fact: Kept) => vo
 it.concurrent(
   'keeps what was answered with 2xx through kills at random moments',
   { timeout: 600_000 },
-  async () => {
+  // the expectations of the test itself: what polls has to know which of those that run side by side it is in
+  async ({ expect }) => {
     await using home = await createHome()
     const kept: Kept[] = []
     for (let round = 0; round < rounds; round += 1) {
@@ -72,7 +73,7 @@ it.concurrent(
 
 it.concurrent(
   'A20: a run that waits for a person goes on after a kill, and asks once',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using home = await createHome()
     const agent = {
