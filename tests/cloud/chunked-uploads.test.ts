@@ -108,6 +108,50 @@ describe.each(storeKinds)('uploads that resume, on %s', (kind) => {
   })
 })
 
+it('C25: its user sees how many bytes came, until it is over', async () => {
+  const { test, begin, chunk, complete, row } = await start()
+  await using _ = test
+  expect(await row()).not.toHaveProperty('receivedBytes')
+  await begin(planOf(file))
+  expect(await row()).toMatchObject({ status: 'uploading', receivedBytes: 0, totalBytes: file.length })
+  await chunk(2, pieceOf(file, 2))
+  expect(await row()).toMatchObject({ receivedBytes: 100, totalBytes: file.length })
+  const planned = { 'content-digest': `sha-256=:${digestOf(pieceOf(file, 0))}:` }
+  expect((await chunk(0, pieceOf(file, 1), planned)).status).toBe(400)
+  expect(await row()).toMatchObject({ status: 'pending' })
+  await chunk(0, pieceOf(file, 0))
+  await chunk(1, pieceOf(file, 1))
+  expect(await row()).toMatchObject({ receivedBytes: file.length, totalBytes: file.length })
+  await complete()
+  expect(await row()).toMatchObject({ status: 'completed', size: file.length })
+  expect(await row()).not.toHaveProperty('receivedBytes')
+})
+
+it('a user sees how many bytes of a form came', async () => {
+  const { test, device, id, row } = await start()
+  await using _ = test
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const send = (text: string) => writer.write(new TextEncoder().encode(text))
+  const headers = { ...device.headers, 'content-type': 'multipart/form-data; boundary=b' }
+  const request = new Request('http://127.0.0.1:3000/api/devices/files/upload', {
+    method: 'POST',
+    headers,
+    body: readable,
+    duplex: 'half',
+  } as RequestInit)
+  const answer = test.cloud.fetch(request, { remoteAddress: '127.0.0.1' })
+  await send(`--b\r\nContent-Disposition: form-data; name="requestId"\r\n\r\n${id}\r\n`)
+  await send('--b\r\nContent-Disposition: form-data; name="file"; filename="data.bin"\r\n\r\n')
+  await send('x'.repeat(1000))
+  await expect.poll(() => row()).toMatchObject({ status: 'uploading', receivedBytes: expect.any(Number) })
+  expect(await row()).not.toHaveProperty('totalBytes')
+  await send('y\r\n--b--\r\n')
+  await writer.close()
+  expect((await answer).status).toBe(200)
+  expect(await row()).toMatchObject({ status: 'completed', size: 1001 })
+})
+
 it('C25: goes on where it ended, and another plan begins anew', async () => {
   const { test, begin, chunk, complete } = await start()
   await using _ = test

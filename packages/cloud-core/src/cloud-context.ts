@@ -8,6 +8,7 @@ import type { BlobStore } from './ports/blob-store.ts'
 import type { CloudStore } from './ports/cloud-store.ts'
 import type { ChunkSessions } from './uploads/chunked/chunk-sessions.ts'
 import type { LeftoverFiles } from './uploads/leftover-files.ts'
+import type { UploadProgress } from './uploads/upload-progress.ts'
 
 /** What every subject of one cloud shares. */
 export interface CloudContext {
@@ -17,6 +18,8 @@ export interface CloudContext {
   readonly heartbeats: HeartbeatBuffer
   readonly polls: HeldPolls
   readonly leftovers: LeftoverFiles
+  /** How far the uploads are that come to this process. */
+  readonly progress: UploadProgress
   /** Uploads that resume; undefined where the cloud does not offer them (C25). */
   readonly chunkSessions: ChunkSessions | undefined
   readonly audit: AuditLog

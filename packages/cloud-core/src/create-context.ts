@@ -10,6 +10,7 @@ import { defaultOnlineWindowMs } from './devices/presence.ts'
 import { createClientAddress } from './limits/client-address.ts'
 import { createChunkSessions } from './uploads/chunked/chunk-sessions.ts'
 import { createLeftoverFiles } from './uploads/leftover-files.ts'
+import { createUploadProgress } from './uploads/upload-progress.ts'
 
 /**
  * Puts together what every subject of one cloud shares.
@@ -45,6 +46,7 @@ export function createContext(options: CloudOptions, events: EventEmitter<CloudE
     heartbeats: createHeartbeatBuffer(store, options.flush ?? 'interval', onError, options.timers),
     polls: createHeldPolls(options.timers),
     leftovers: createLeftoverFiles({ store, blobs, now, onError }),
+    progress: createUploadProgress(now),
     chunkSessions: toChunkSessions(options, now, onError),
     now,
     clock: createTimestampClock(now),

@@ -27,6 +27,7 @@ import {
   toUploadResult,
   type SettledAttempt,
 } from './settle-attempt.ts'
+import { countBytes } from './upload-progress.ts'
 
 /** Room for the other parts and their headers. */
 const formOverheadBytes = 64 * 1024
@@ -36,7 +37,7 @@ const formOverheadBytes = 64 * 1024
  * before its `requestId` is stored under a fresh id and becomes part of the request only when it is settled.
  */
 export function createUploadReceiver(context: CloudContext) {
-  const { blobs, maxUploadBytes } = context
+  const { blobs, maxUploadBytes, progress } = context
 
   return async (device: StoredDevice, request: RequestView, origin: string): Promise<UploadResult> => {
     checkContentLength(request, 'The upload', maxUploadBytes + formOverheadBytes)
@@ -75,9 +76,19 @@ export function createUploadReceiver(context: CloudContext) {
     const requestId = attempt.fields.get('requestId')
     const filePath = requestId === undefined ? undefined : await leaseUpload(context, attempt, requestId)
     const fileName = toPlainFileName(part.fileName ?? filePath ?? '')
-    const content = guardUpload(context, attempt, part.content)
-    const { size, links } = await blobs.put({ id: attempt.blobId, fileName, content })
-    attempt.file = { blobId: attempt.blobId, fileName, size, links }
+    const guarded = guardUpload(context, attempt, part.content)
+    const content = requestId === undefined ? guarded : showProgress(requestId, guarded)
+    try {
+      const { size, links } = await blobs.put({ id: attempt.blobId, fileName, content })
+      attempt.file = { blobId: attempt.blobId, fileName, size, links }
+    } finally {
+      if (requestId !== undefined) progress.end(requestId)
+    }
+  }
+
+  function showProgress(requestId: string, content: AsyncIterable<Uint8Array>) {
+    progress.begin(requestId, { receivedBytes: 0 })
+    return countBytes(content, (bytes) => progress.add(requestId, bytes))
   }
 
   async function settle(attempt: UploadAttempt): Promise<SettledAttempt> {

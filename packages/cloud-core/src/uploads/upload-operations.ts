@@ -142,6 +142,7 @@ async function toUpload(
     status,
     createdAt,
     completedAt,
+    ...(status === 'uploading' ? context.progress.of(id) : undefined),
     ...(file
       ? { fileName: file.fileName, size: file.size, fileUrl: toFileUrl(origin, file), ...links }
       : undefined),

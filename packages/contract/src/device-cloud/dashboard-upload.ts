@@ -27,6 +27,10 @@ export const Upload = z.object({
   status: UploadStatus,
   createdAt: Timestamp,
   completedAt: z.nullable(Timestamp),
+  /** Bytes of the file that are there; may be present while `status` is `uploading`. */
+  receivedBytes: z.optional(z.int()),
+  /** Bytes of the whole file, where the device has said so before: with uploads that resume (C25). */
+  totalBytes: z.optional(z.int()),
   /** Name, size in bytes and URL of the stored file; present when `status` is `completed`. */
   fileName: z.optional(z.string()),
   size: z.optional(z.int()),

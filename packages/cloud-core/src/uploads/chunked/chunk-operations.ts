@@ -11,6 +11,7 @@ import { hashText } from '../../devices/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { toPlainFileName } from '../plain-file-name.ts'
 import { AlreadyOver, createAttempt, leaseUpload, releaseUpload } from '../upload-attempt.ts'
+import { countBytes, type UploadProgress } from '../upload-progress.ts'
 import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'
 import { createCompletion } from './complete-upload.ts'
 import { parseContentDigest } from './content-digest.ts'
@@ -25,7 +26,7 @@ const maxOpenUploads = 16
 
 /** What devices do to send a file in chunks (C25). */
 export function createChunkOperations(context: CloudContext) {
-  const { now, maxUploadBytes, onError } = context
+  const { now, maxUploadBytes, onError, progress } = context
   const complete = createCompletion(context)
   const newest = createNewestOnly()
 
@@ -60,9 +61,8 @@ export function createChunkOperations(context: CloudContext) {
       renewAtMs = now() + renewEveryMs
       return lease(device, id).then(() => {})
     }
-    const size = session.sizeOf(index)
     const content = untilAborted(request.body(), signal)
-    await session.put(index, checkChunk(content, { size, digest }, renew), signal)
+    await keepChunk(progress, id, { session, index, digest, content, renew, signal })
   }
 
   return {
@@ -75,16 +75,14 @@ export function createChunkOperations(context: CloudContext) {
       if (plan.digests.length !== needed)
         throw validationError(`digests: must hold ${needed}, one for each chunk of the file`)
       if ((await lease(device, id)) === 'over') return { id, received: [], settled: true }
-      const session = await sessions.begin(device.id, id, plan)
-      return { id, received: await session.received(), settled: false }
+      return tell(progress, id, await sessions.begin(device.id, id, plan))
     },
 
     /** Tells how far an upload is. */
     async readChunkedUpload(device: StoredDevice, id: string): Promise<ChunkedUpload> {
       const sessions = offered()
       if ((await lease(device, id)) === 'over') return { id, received: [], settled: true }
-      const session = await findSession(sessions, device, id)
-      return { id, received: await session.received(), settled: false }
+      return tell(progress, id, await findSession(sessions, device, id))
     },
 
     /** Takes one chunk. */
@@ -111,8 +109,48 @@ export function createChunkOperations(context: CloudContext) {
 
     /** Puts the file together and settles the request. */
     async completeChunkedUpload(device: StoredDevice, id: string, origin: string): Promise<UploadResult> {
-      return complete(offered(), device, id, origin)
+      try {
+        return await complete(offered(), device, id, origin)
+      } finally {
+        progress.end(id)
+      }
     },
+  }
+}
+
+/** How far an upload is, for the device, and for those who look on. */
+async function tell(progress: UploadProgress, id: string, session: ChunkSession): Promise<ChunkedUpload> {
+  const received = await session.received()
+  const receivedBytes = received.reduce((sum, index) => sum + session.sizeOf(index), 0)
+  progress.begin(id, { receivedBytes, totalBytes: session.plan.size })
+  return { id, received, settled: false }
+}
+
+interface NewChunk {
+  readonly session: ChunkSession
+  readonly index: number
+  readonly digest: string
+  readonly content: AsyncIterable<Uint8Array>
+  readonly renew: () => Promise<void> | undefined
+  readonly signal: AbortSignal
+}
+
+/** Keeps a chunk that is whole; what came of another one is not counted. */
+async function keepChunk(
+  progress: UploadProgress,
+  id: string,
+  { session, index, digest, content, renew, signal }: NewChunk,
+): Promise<void> {
+  let came = 0
+  const counted = countBytes(content, (bytes) => {
+    came += bytes
+    progress.add(id, bytes)
+  })
+  try {
+    await session.put(index, checkChunk(counted, { size: session.sizeOf(index), digest }, renew), signal)
+  } catch (error) {
+    progress.add(id, -came)
+    throw error
   }
 }
 
