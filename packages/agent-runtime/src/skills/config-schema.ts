@@ -12,8 +12,7 @@ export async function checkConfig(schema: JsonObject, config: JsonObject): Promi
     import('ajv-formats'),
   ])
   const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false })
-  // ajv-formats is typed without exactOptionalPropertyTypes; both are the same class at run time.
-  addFormats.default(ajv as unknown as Parameters<typeof addFormats.default>[0])
+  addFormats.default(ajv)
   const { $schema: _dialect, $id: _id, ...rules } = schema
   const validate = compile(() => ajv.compile(rules))
   if (validate(config)) return
