@@ -3,6 +3,7 @@ import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { openPostgresStore } from '@homeward/cloud-core/postgres'
 import type { RegisteredDevice } from '../http/subject-server.ts'
 import { answerParent } from '../child.ts'
+import { memoryInUse } from '../memory-in-use.ts'
 
 /** What the process that holds polls can be asked for. */
 export type HoldPollsCalls = typeof calls
@@ -45,13 +46,6 @@ const calls = {
     return performance.now() - startedAt
   },
   /** Bytes in use once the garbage is gone. */
-  async usage(): Promise<{ heapBytes: number; rssBytes: number }> {
-    for (let round = 0; round < 3; round += 1) {
-      globalThis.gc?.()
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    const { heapUsed, rss } = process.memoryUsage()
-    return { heapBytes: heapUsed, rssBytes: rss }
-  },
+  usage: memoryInUse,
 }
 answerParent(calls, () => cloud.close())

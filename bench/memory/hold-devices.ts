@@ -4,6 +4,7 @@ import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { answerParent } from '../child.ts'
+import { memoryInUse } from '../memory-in-use.ts'
 
 /** What the process that holds devices can be asked for. */
 export type HoldDevicesCalls = typeof calls
@@ -43,13 +44,6 @@ const calls = {
   },
 
   /** Bytes in use once the garbage is gone. */
-  async usage(): Promise<{ heapBytes: number; rssBytes: number }> {
-    for (let round = 0; round < 3; round += 1) {
-      globalThis.gc?.()
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    const { heapUsed, rss } = process.memoryUsage()
-    return { heapBytes: heapUsed, rssBytes: rss }
-  },
+  usage: memoryInUse,
 }
 answerParent(calls, () => cloud.close())
