@@ -119,8 +119,8 @@ export interface RunStepWrite {
   /** Who writes: a run that somebody else works on by now is not written. */
   readonly owner: string
   /**
-   * Tool calls that are made behind this write; one may bring its outcome along. Those of the steps before are
-   * forgotten: their messages say all.
+   * Tool calls that are made behind this write, or during it when they only read; one may bring its outcome along. Those
+   * of the steps before are forgotten: their messages say all.
    */
   readonly intents?: readonly StoredEffect[]
   /** Messages behind those of the steps before. */

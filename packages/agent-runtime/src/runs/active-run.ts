@@ -1,5 +1,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent, JournalEventType, JsonObject, RunStep, Usage } from '@homeward/contract/agent-platform'
+import type { StoredEffect } from '../ports/effect.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { ModelMessage, ToolCallPart } from '../ports/message.ts'
 import type { NewAgentRun, RunProgress } from '../ports/run-store.ts'
@@ -52,10 +53,17 @@ export interface RunRecord {
   asked: readonly string[]
   /** A step that is being kept; the next write waits for it. */
   pending: Promise<void> | undefined
+  /** Whether the newest step that was to be kept soon could not be: nothing more is done before that is known. */
+  hasFailed: boolean
   /** Whether what was added is to be kept soon, if no other write takes it along before. */
   isDue: boolean
   /** Looks whether a step is due; armed once for as many turns as there are in one turn of the event loop. */
   soon: NodeJS.Immediate | undefined
+  /**
+   * Gives the entries of the ledger for the calls under way (A8): they are made when a write takes them along, for calls
+   * that end before the next write need none.
+   */
+  intents: (() => readonly StoredEffect[]) | undefined
   /** Ids of this turn's calls that were told of: a call that is made again is not told twice. */
   readonly told: string[]
 }
@@ -122,8 +130,10 @@ export function createRunRecord(input: RunRecordInput): RunRecord {
     output: lastText(messages),
     asked: progress.asked ?? [],
     pending: undefined,
+    hasFailed: false,
     isDue: false,
     soon: undefined,
+    intents: undefined,
     told: input.told?.slice() ?? [],
   }
 }

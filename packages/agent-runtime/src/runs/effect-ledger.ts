@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { Json } from '@homeward/contract/agent-platform'
 import type { EffectIntent } from '../ports/effect.ts'
-import type { Tool } from '../ports/tool.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import type { PlannedCall } from './run-calls.ts'
 
 /** Entry of the ledger before a call (A8). */
-export const toIntent = (key: string, callId: string, tool: Tool, args: JsonObject): EffectIntent => ({
+export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): EffectIntent => ({
   key,
-  callId,
+  callId: call.id,
   tool: tool.id,
   argsHash: hash('sha256', toCanonicalJson(args)),
   repeat: tool.repeat,

@@ -7,6 +7,7 @@ import { isUntrusted } from './is-untrusted.ts'
 import type { PlannedCall, SuspendedCall } from './run-calls.ts'
 import { runToolCall } from './run-tool-call.ts'
 import type { RunsContext } from './runs-options.ts'
+import { saveNow } from './save-step.ts'
 import { finishCall } from './tell-calls.ts'
 import { untilAbort } from './until-abort.ts'
 
@@ -17,7 +18,7 @@ export type CallEnd =
   | { readonly open: true }
 
 /**
- * Makes calls that stand in the ledger, all at once. Of several, each outcome is written down as it comes, but for the
+ * Makes calls, all at once. Of several, each outcome is written down as it comes, but for the
  * last one, which the next step holds.
  *
  * @throws {LostRun} when the run is not this process's any more.
@@ -39,9 +40,11 @@ export async function makeCalls(
   return Promise.all(calls.map((call) => makeCall(context, run, call, turn)))
 }
 
-async function keepOutcome({ store, leases }: RunsContext, run: ActiveRun, outcome: EffectOutcome) {
+async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {
+  const { store, leases } = context
   const { signal } = run
   if (signal.aborted && !isGivenUp(signal.reason)) return // the end of the run holds it
+  await saveNow(context, run) // the entry that the outcome belongs to
   if (await store.saveEffect({ runId: run.run.id, owner: leases.owner, outcome })) return
   const lost = new LostRun('The run is not this process’s any more')
   run.own.controller.abort(lost) // the other calls of the turn have to stop too
@@ -52,27 +55,27 @@ async function keepOutcome({ store, leases }: RunsContext, run: ActiveRun, outco
 async function makeCall(
   context: RunsContext,
   run: ActiveRun,
-  { checked, intent }: PlannedCall,
+  planned: PlannedCall,
   turn: { readonly tainted: boolean; open: number },
 ): Promise<CallEnd> {
+  const { checked, key } = planned
   const { call, tool } = checked
   const startedAtMs = context.now()
   const workspace = run.workspace ?? (await openWorkspace(context, run))
   const end =
     workspace === undefined
       ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
-      : await runToolCall(checked, toToolContext(run, intent.key, turn.tainted, workspace), run, context)
+      : await runToolCall(checked, toToolContext(run, key, turn.tainted, workspace), run, context)
   turn.open -= 1
   if (end instanceof WaitingAgent) {
-    return { suspended: { intent, runId: end.runId, approvals: end.approvals } }
+    return { suspended: { call: planned, runId: end.runId, approvals: end.approvals } }
   }
   if (end === undefined) return { open: true }
   const untrusted = isUntrusted(tool, end)
   if (untrusted) run.tainted = true
   finishCall(context, run, end, Math.max(0, context.now() - startedAtMs))
   // of a run that is given back, what is done has to be known
-  if (turn.open > 0 || run.signal.aborted)
-    await keepOutcome(context, run, { key: intent.key, result: end, untrusted })
+  if (turn.open > 0 || run.signal.aborted) await keepOutcome(context, run, { key, result: end, untrusted })
   return { result: end }
 }
 

@@ -1,6 +1,6 @@
 import type { Approval } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../ports/message.ts'
-import type { EffectIntent, EffectOutcome, StoredEffect } from '../ports/effect.ts'
+import type { EffectOutcome, StoredEffect } from '../ports/effect.ts'
 import type { StoredApproval } from '../ports/run-store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { lastCalls, type ActiveRun } from './active-run.ts'
@@ -11,7 +11,7 @@ import { runGoesOn } from './given-up.ts'
 import { makeCalls } from './make-calls.ts'
 import { checkCall, type CheckedCall } from './run-tool-call.ts'
 import type { RunsContext } from './runs-options.ts'
-import { saveStep } from './save-step.ts'
+import { saveStep, saveStepSoon } from './save-step.ts'
 import { announceCall, failCall, finishCall } from './tell-calls.ts'
 
 /** More calls than this in one turn are answered with an error. */
@@ -20,17 +20,18 @@ const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn
 
 type Runnable = Extract<CheckedCall, { tool: Tool }>
 
-/** A call that is made now. `intent` stands in the ledger before it begins. */
+/** A call that is made now. */
 export interface PlannedCall {
   readonly checked: Runnable
-  readonly intent: EffectIntent
+  /** What the ledger knows it by, and what its tool gets to tell a repeat by. */
+  readonly key: string
   /** Whether the ledger has it from before: it was told of, and may have been made. */
   readonly isRepeat: boolean
 }
 
 /** A call whose agent waits for a person: it is made again when that run has ended. */
 export interface SuspendedCall {
-  readonly intent: EffectIntent
+  readonly call: PlannedCall
   /** Run that is waited for. */
   readonly runId: string
   readonly approvals: readonly Approval[]
@@ -66,8 +67,9 @@ interface Plan {
 }
 
 /**
- * Makes the calls of a turn, all at once, and adds their results to the run. Before any of them begins, all that will be
- * made stand in the ledger, in one write with the model's answer (A8). Calls that need a person's yes are left out.
+ * Makes the calls of a turn, all at once, and adds their results to the run. Before any of them begins that does more
+ * than read, all that will be made stand in the ledger, in one write with the model's answer (A8). Calls that need a
+ * person's yes are left out.
  *
  * What goes wrong with a call, an abort too, becomes its result.
  *
@@ -87,6 +89,7 @@ export async function runCalls(
   if (plan.uncertain.length > 0) throw giveUp(context, run, calls, plan)
   const suspended = made.length > 0 ? await carryOut(context, run, calls, plan) : []
   if (made.length === 0) tellOthers(context, run, calls, plan)
+  run.intents = undefined
   for (const { outcome } of known) if (outcome.untrusted) run.tainted = true
   addResults(
     run,
@@ -163,8 +166,7 @@ function planCalls(
       plan.refused.push({ place, problem: checked.problem })
     } else if (stored || before?.verdicts.has(call.id) || !needsApproval(run, checked.tool)) {
       const key = stored?.key ?? toKey(run, toIndex(call, place))
-      const intent = toIntent(key, call.id, checked.tool, checked.args)
-      plan.made.push({ place, call: { checked, intent, isRepeat: stored !== undefined } })
+      plan.made.push({ place, call: { checked, key, isRepeat: stored !== undefined } })
     } else plan.waiting.push(call)
   }
   return plan
@@ -197,14 +199,19 @@ function needsApproval(run: ActiveRun, tool: Tool): boolean {
 const denial = (reason: string | undefined) =>
   `A person denied this call${reason ? `: ${reason}` : ''}. Do not try it again; go on without it`
 
-/** Writes down what is about to be made, with the model's answer; what the ledger knew stays there. */
-function announce(context: RunsContext, run: ActiveRun, { made, known }: Plan): Promise<void> {
+/**
+ * Writes down what is about to be made, with the model's answer; what the ledger knew stays there. Calls that only read
+ * begin while it is being written: after a crash there is nothing of theirs to be done twice.
+ */
+async function announce(context: RunsContext, run: ActiveRun, { made, known }: Plan): Promise<void> {
   for (const { call } of made) announceCall(context, run, call.checked.call)
-  const intents = made.map(({ call }) => call.intent)
-  return saveStep(context, run, {
-    intents: known.length > 0 ? [...known.map(({ effect }) => effect), ...intents] : intents,
-  })
+  run.intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
+  const onlyReads = made.every(({ call }) => isRead(call.checked.tool))
+  if (onlyReads && !run.hasFailed) saveStepSoon(context, run)
+  else await saveStep(context, run)
 }
+
+const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === 'safe'
 
 /**
  * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind

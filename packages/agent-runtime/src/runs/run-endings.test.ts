@@ -161,7 +161,8 @@ describe('a store that fails', () => {
       ...createInMemoryStore(),
       saveRunStep: () => Promise.reject(new RuntimeError('storage_error', 'Saving: full')),
     }
-    const kit = createKit({ store, tools: [toolOf('a', () => 1)], steps: [{ toolCalls: [{ name: 'a' }] }] })
+    const tools = [toolOf('a', () => 1, { effects: 'write' })]
+    const kit = createKit({ store, tools, steps: [{ toolCalls: [{ name: 'a' }] }] })
     const result = await kit.run()
     expect(result).toMatchObject({
       success: false,
@@ -170,6 +171,18 @@ describe('a store that fails', () => {
       tool_calls: 1,
     })
     expect(namesOf(await kit.events(result.run_id)).at(-1)).toBe('error')
+  })
+
+  it('lets calls that only read go on for one turn, and no further', async () => {
+    const saveRunStep = () => Promise.reject(new RuntimeError('storage_error', 'Saving: full'))
+    const store = { ...createInMemoryStore(), saveRunStep }
+    const look = vi.fn(() => 1)
+    // each answer takes longer than the write that fails
+    const gate = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
+    const steps = Array.from({ length: 5 }, () => ({ gate, toolCalls: [{ name: 'a' }] }))
+    const kit = createKit({ store, tools: [toolOf('a', look)], steps })
+    expect(await kit.run()).toMatchObject({ success: false, code: 'storage_error' })
+    expect(look).toHaveBeenCalledTimes(1)
   })
 
   it('at the end still gives a result and a last event', async () => {

@@ -1,3 +1,5 @@
+// Named import, so that tests that fake the global timers do not hold up runs.
+import { setImmediate } from 'node:timers'
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { StopReason } from '@homeward/contract/agent-platform'
 import type { AssistantPart, ModelMessage, ToolCallPart } from '../ports/message.ts'
@@ -23,6 +25,9 @@ export type RunEnd =
 const sumUpTask =
   'You have used all the turns of this task, and no tool can be called any more. ' +
   'Answer now with what you have: sum up what was found and done, and what is still open.'
+
+/** After so many turns others have theirs, also when neither model nor tools ever wait for anything. */
+const turnsAtOnce = 25
 
 /**
  * Model, tools, model, until the model answers without a call or a limit is reached. Each turn that goes on is kept
@@ -50,6 +55,7 @@ export async function runTurns(
     if (calls.length === 0) return { stop: 'done' }
     const end = await takeCalls(context, checks, run, calls)
     if (end) return end
+    if (run.turns % turnsAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve))
   }
   return sumUp(context, run)
 }

@@ -2,6 +2,7 @@ import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contra
 import type { ConversationAppend } from '../ports/conversation-store.ts'
 import type { StoredApproval } from '../ports/run-store.ts'
 import { note, type RunRecord } from './active-run.ts'
+import { toIntent } from './effect-ledger.ts'
 import { LostRun } from './given-up.ts'
 import type { RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -35,13 +36,8 @@ export async function saveWaiting(
     approvals: [...approvals.map((approval) => toApproval(approval)), ...others],
   }
   run.asked = result.approvals?.map(({ id }) => id) ?? []
-  const intents = suspended.map(({ intent }) => intent)
-  await saveStep(
-    context,
-    run,
-    { waitFor: { approvals, result }, ...(intents.length > 0 && { intents }) },
-    asked,
-  )
+  if (suspended.length > 0) run.intents = () => suspended.map(({ call }) => toIntent(call))
+  await saveStep(context, run, { approvals, result }, asked)
   return result
 }
 
@@ -74,6 +70,7 @@ export async function saveFinish(
   })
   const conversation = run.run.store ? toAppend(run, finishedAt) : undefined
   run.asked = []
+  run.intents = undefined
   if (!(await isStillOurs(run))) return undefined
   const write = { ...toWrite(context, run, [last], owner), status, result, finishedAt } as const
   if (!(await context.store.finishRun(conversation ? { ...write, conversation } : write))) return undefined

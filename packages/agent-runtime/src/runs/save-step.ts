@@ -17,14 +17,13 @@ const noEvents: readonly RunEvent[] = []
 export async function saveStep(
   context: RunsContext,
   run: RunRecord,
-  added: Pick<RunStepWrite, 'intents' | 'waitFor'> = {},
+  waitFor?: RunStepWrite['waitFor'],
   more: readonly RunEvent[] = noEvents,
 ): Promise<void> {
   const pending = takePending(run)
   if (pending) await pending
   const write = toWrite(context, run, more, context.leases.owner)
-  if (added.intents) write.intents = added.intents
-  if (added.waitFor) write.waitFor = added.waitFor
+  if (waitFor) write.waitFor = waitFor
   if (!(await context.store.saveRunStep(write))) throw new LostRun('The run is not this process’s any more')
   markSaved(run, write, more)
 }
@@ -63,11 +62,16 @@ export function takeLastPending(run: RunRecord): Promise<void> | undefined {
 
 function beginStep(context: RunsContext, run: RunRecord): void {
   const pending = keepStep(context, run, takePending(run))
-  const settle = () => {
+  const settle = (hasFailed: boolean) => {
+    run.hasFailed = hasFailed
     if (run.pending === pending) run.pending = undefined
   }
   run.pending = pending
-  pending.then(settle, settle) // what it failed with, the next write says
+  // what it failed with, the next write says
+  pending.then(
+    () => settle(false),
+    () => settle(true),
+  )
 }
 
 async function keepStep(context: RunsContext, run: RunRecord, before: Promise<void> | undefined) {
@@ -107,7 +111,7 @@ export function toWrite<Owner extends string | undefined>(
   owner: Owner,
 ): NewWrite<Owner> {
   const { firstSeq, events } = run.log.batch()
-  return {
+  const write: NewWrite<Owner> = {
     runId: run.run.id,
     owner,
     messages: run.messages.slice(run.savedMessages),
@@ -115,6 +119,8 @@ export function toWrite<Owner extends string | undefined>(
     stream: { firstSeq, events: more.length > 0 ? [...events, ...more] : events },
     journal: run.journal,
   }
+  if (run.intents) write.intents = run.intents()
+  return write
 }
 
 /** Says that the store has what was written. */
