@@ -7,7 +7,7 @@ import { driveRun } from './drive-run.ts'
 import type { LiveEnd, LiveRun } from './live-runs.ts'
 import type { LoadedRecord } from './load-record.ts'
 import { prepareRun } from './prepare-run.ts'
-import type { KnownCalls } from './run-calls.ts'
+import type { KnownCalls } from './plan-calls.ts'
 import { runTurns, takeCalls, type RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Json } from '@homeward/contract/agent-platform'
 import type { EffectIntent } from '../ports/effect.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import type { PlannedCall } from './run-calls.ts'
+import type { PlannedCall } from './plan-calls.ts'
 
 /** Entry of the ledger before a call (A8). */
 export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): EffectIntent => ({
