@@ -1,6 +1,7 @@
 import type { Measurement } from './measurement.ts'
 
-const columns = ['', 'value', 'floor', 'ratio', 'cpu ratio', 'target', ''] as const
+/** What a table of measurements shows of each. */
+export const columns = ['', 'value', 'floor', 'ratio', 'cpu ratio', 'target', ''] as const
 
 /** Writes the measurements for people, one a line. */
 export function printTable(measurements: readonly Measurement[]): void {
@@ -14,7 +15,8 @@ export function printTable(measurements: readonly Measurement[]): void {
   }
 }
 
-function toCells({
+/** The cells of one measurement. */
+export function toCells({
   name,
   value,
   floor,

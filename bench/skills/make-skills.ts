@@ -3,16 +3,17 @@ import { join } from 'node:path'
 
 const topics = ['weather', 'invoices', 'calendar', 'tickets', 'contacts', 'parcels', 'reports', 'rooms']
 
-/** Makes skills as people write them: a SKILL.md with front matter and instructions, and one to three HTTP tools. */
-export async function makeSkills(home: string, count: number): Promise<void> {
+/** What a skill consists of: a SKILL.md alone, as in the open standard, or with one to three HTTP tools. */
+export type SkillKind = 'plain' | 'with tools'
+
+/** Makes skills as people write them: a SKILL.md with front matter and instructions, and tools where they are wanted. */
+export async function makeSkills(home: string, count: number, kind: SkillKind): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const id = `skill-${String(index).padStart(4, '0')}`
     const folder = join(home, 'skills', id)
     await mkdir(folder, { recursive: true })
-    await Promise.all([
-      writeFile(join(folder, 'SKILL.md'), toManifest(id, topics[index % topics.length] ?? '')),
-      writeFile(join(folder, 'tools.yaml'), toTools(index)),
-    ])
+    await writeFile(join(folder, 'SKILL.md'), toManifest(id, topics[index % topics.length] ?? ''))
+    if (kind === 'with tools') await writeFile(join(folder, 'tools.yaml'), toTools(index))
   }
 }
 

@@ -4,16 +4,35 @@ import { join } from 'node:path'
 import { startChild } from '../child.ts'
 import { median } from '../median.ts'
 import type { Measurement } from '../measurement.ts'
-import { makeSkills } from './make-skills.ts'
+import { makeSkills, type SkillKind } from './make-skills.ts'
 import type { SkillsProcessCalls } from './skills-process.ts'
 
 const maxLoadMs = 1000
 
 /** Loading many skills in a fresh process, and what they cost a run once they are loaded. */
 export async function measureSkills(count: number, rounds: number): Promise<readonly Measurement[]> {
+  const plain = await measureKind('plain', count, rounds)
+  const withTools = await measureKind('with tools', count, rounds)
+  const shown = count.toLocaleString('en')
+  const toLoad = (name: string, value: number): Measurement => ({
+    name,
+    value: Math.round(value),
+    unit: 'ms',
+    target: { atMost: maxLoadMs },
+    passed: value <= maxLoadMs,
+  })
+  return [
+    toLoad(`${shown} skills of a SKILL.md each, loaded and listed`, plain.loadMs),
+    toLoad(`${shown} skills with one to three tools each, loaded and listed`, withTools.loadMs),
+    { name: `the same, listed again`, value: round1(withTools.listMs), unit: 'ms' },
+    { name: `the same unchanged, cost of a run`, value: round1(withTools.runMs), unit: 'ms' },
+  ]
+}
+
+async function measureKind(kind: SkillKind, count: number, rounds: number) {
   const home = await mkdtemp(join(tmpdir(), 'homeward-bench-'))
   try {
-    await makeSkills(home, count)
+    await makeSkills(home, count, kind)
     const loads: number[] = []
     const lists: number[] = []
     const runs: number[] = []
@@ -30,19 +49,7 @@ export async function measureSkills(count: number, rounds: number): Promise<read
         runs.push((await child.call.run('skilled')) - plain)
       }
     }
-    const shown = count.toLocaleString('en')
-    const loadMs = median(loads)
-    return [
-      {
-        name: `${shown} skills loaded and listed`,
-        value: Math.round(loadMs),
-        unit: 'ms',
-        target: { atMost: maxLoadMs },
-        passed: loadMs <= maxLoadMs,
-      },
-      { name: `${shown} skills listed again`, value: round1(median(lists)), unit: 'ms' },
-      { name: `${shown} unchanged skills, cost of a run`, value: round1(median(runs)), unit: 'ms' },
-    ]
+    return { loadMs: median(loads), listMs: median(lists), runMs: median(runs) }
   } finally {
     await rm(home, { recursive: true, force: true })
   }

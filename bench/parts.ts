@@ -1,0 +1,69 @@
+import { measureColdImport } from './cold-import/measure-cold-import.ts'
+import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
+import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
+import { measureFleet } from './fleet/measure-fleet.ts'
+import { measureHeldPolls } from './fleet/measure-held-polls.ts'
+import { measureSimulation } from './fleet/measure-simulation.ts'
+import { measureFileSearch } from './file-search/measure-file-search.ts'
+import { measureHttp, type HttpLoad } from './http/measure-http.ts'
+import { operationNames } from './http/requests.ts'
+import { measureJournal } from './journal/measure-journal.ts'
+import type { Measurement } from './measurement.ts'
+import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
+import { measureMemory } from './memory/measure-memory.ts'
+import { measureResume } from './resume/measure-resume.ts'
+import { measureRunLoop } from './run-loop/measure-run-loop.ts'
+import { measureSchedules } from './schedules/measure-schedules.ts'
+import { measureSkills } from './skills/measure-skills.ts'
+
+/** One part of the measurements, whole or in a smaller size. */
+type Part = (isQuick: boolean) => Promise<readonly Measurement[]>
+
+const rounds = (isQuick: boolean) => (isQuick ? 3 : 5)
+
+const storeKinds = ['memory', 'sqlite'] as const
+
+async function measureRequests(load: HttpLoad): Promise<readonly Measurement[]> {
+  const measurements: Measurement[] = []
+  for (const storeKind of storeKinds)
+    measurements.push(...(await measureHttp(storeKind, operationNames, load)))
+  return measurements
+}
+
+async function measureDevices(count: number): Promise<readonly Measurement[]> {
+  const measurements: Measurement[] = []
+  for (const storeKind of storeKinds) measurements.push(await measureMemory(storeKind, count))
+  return measurements
+}
+
+/** What can be measured, in the order in which it is. */
+export const parts = {
+  requests: (isQuick) =>
+    measureRequests(isQuick ? { devices: 5000, rounds: 3 } : { devices: 10_000, rounds: 5 }),
+  memory: (isQuick) => measureDevices(isQuick ? 10_000 : 100_000),
+  files: (isQuick) => measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick)),
+  'run-loop': (isQuick) => measureRunLoop(isQuick ? { runs: 25, rounds: 5 } : { runs: 100, rounds: 9 }),
+  import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
+  skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
+  'memory-search': (isQuick) =>
+    measureMemorySearch(isQuick ? { texts: 20_000, questions: 100 } : { texts: 100_000, questions: 500 }),
+  journal: (isQuick) => measureJournal({ events: 100_000, rounds: rounds(isQuick) }),
+  schedules: (isQuick) => measureSchedules({ schedules: 10_000, idleSeconds: isQuick ? 10 : 70 }),
+  resume: (isQuick) => measureResume(1000, rounds(isQuick)),
+  'durable-queue': (isQuick) =>
+    measureDurableQueue(
+      isQuick ? { tasks: 2000, rounds: 3, starts: 100 } : { tasks: 5000, rounds: 5, starts: 200 },
+    ),
+  'postgres-queue': (isQuick) =>
+    measurePostgresQueue(
+      isQuick ? { tasks: 500, rounds: 3, starts: 45 } : { tasks: 5000, rounds: 3, starts: 150 },
+    ),
+  fleet: (isQuick) => measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 }),
+  'held-polls': (isQuick) => measureHeldPolls(isQuick ? 10_000 : 100_000),
+  simulation: (isQuick) => measureSimulation(isQuick ? 500 : 2000, 1),
+} as const satisfies Readonly<Record<string, Part>>
+
+export type PartName = keyof typeof parts
+
+/** The names of all parts. */
+export const partNames = Object.keys(parts) as readonly PartName[]

@@ -1,0 +1,47 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describeMachine, type Machine } from './describe-machine.ts'
+import type { Measurement } from './measurement.ts'
+import { columns, toCells } from './print-table.ts'
+
+const page = new URL('../docs/benchmarks.md', import.meta.url)
+
+/** How a part was measured. */
+export interface Measured {
+  /** The machine before the part began. */
+  readonly before: Machine
+  readonly isQuick: boolean
+}
+
+/**
+ * Writes what a part measured into docs/benchmarks.md, in the place of what it measured last.
+ *
+ * @throws {Error} when the page has no place for this part.
+ */
+export async function recordPart(
+  name: string,
+  measurements: readonly Measurement[],
+  measured: Measured,
+): Promise<void> {
+  const text = await readFile(page, 'utf8')
+  const begin = `<!-- measured: ${name} -->\n`
+  const from = text.indexOf(begin)
+  const to = text.indexOf('<!-- end -->', from)
+  if (from === -1 || to === -1) throw new Error(`Recording ${name}: docs/benchmarks.md has no place for it`)
+  const section = `\n${toCaption(measured)}\n\n${toTable(measurements)}\n\n`
+  await writeFile(page, text.slice(0, from + begin.length) + section + text.slice(to))
+}
+
+function toCaption({ before, isQuick }: Measured): string {
+  const { cpus, model, node, load } = before
+  const day = new Date().toISOString().slice(0, 10)
+  const size = isQuick ? ', `--quick`' : ''
+  return `${day}, ${cpus} cores (${model}), Node ${node.slice(1)}${size}; load ${load} before, ${describeMachine().load} behind.`
+}
+
+function toTable(measurements: readonly Measurement[]): string {
+  const rows = measurements.map(toCells)
+  const isUsed = columns.map((_, index) => index === 0 || rows.some((row) => row[index] !== ''))
+  const toLine = (cells: readonly string[]) => `| ${cells.filter((_, index) => isUsed[index]).join(' | ')} |`
+  const rule = columns.map((_, index) => (index === 0 ? '---' : '--:'))
+  return [columns, rule, ...rows].map(toLine).join('\n')
+}
