@@ -56,3 +56,30 @@ it('commits what waits when it is flushed, and refuses what was given up meanwhi
   expect(connection.runPlan(plans.listAgents())).toHaveLength(1)
   connection.close()
 })
+
+it('waits once for another process that holds the database, however many writes come meanwhile', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-held-'))
+  const path = join(folder, 'agents.db')
+  const connection = openConnection({ path, busyTimeoutMs: 1 })
+  const builder = createSqliteBuilder()
+  migrate(connection, builder, sqliteMigrations)
+  const plans = createRuntimePlans(builder)
+  let begun = 0
+  const exec = (sql: string) => {
+    if (sql === 'begin immediate') begun += 1
+    connection.exec(sql)
+  }
+  const writer = createGroupWriter({ ...connection, exec })
+  const other = openConnection({ path, busyTimeoutMs: 1 })
+  other.exec('begin immediate')
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => writer.write(() => plans.insertAgent(agentOf(`a${index}`)))),
+  )
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
+  expect(begun).toBe(1)
+  other.exec('rollback')
+  expect(await writer.write(() => plans.insertAgent(agentOf('a1')))).toBe(true)
+  other.close()
+  connection.close()
+  await rm(folder, { recursive: true })
+})

@@ -4,6 +4,7 @@ import type { StoreSignal } from '../ports/store-signal.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { inTransaction, NotBegunError } from './transaction.ts'
 
 const maxGroup = 512
 
@@ -74,13 +75,15 @@ function writeGroup(connection: Connection, events: WriterEvents, group: readonl
   if (live.length === 0) return
   try {
     const signals: StoreSignal[] = []
-    answerAll(commitTogether(connection, events, live, signals))
+    for (const answer of commitTogether(connection, events, live, signals)) answer()
     events.committed?.(signals, live.length)
   } catch (error) {
     events.rolledBack?.()
+    // Each of them alone would wait as long again for whoever holds the database, and hold up the event loop meanwhile.
+    if (error instanceof NotBegunError) refuseAll(live, error.cause)
     // One of them failed and took the others along: each once more, alone.
-    if (live.length === 1) for (const write of live) write.refuse(error)
-    else for (const write of live) writeGroup(connection, events, [write])
+    else if (live.length > 1) for (const write of live) writeGroup(connection, events, [write])
+    else refuseAll(live, error)
   }
 }
 
@@ -90,26 +93,13 @@ function commitTogether(
   group: readonly QueuedWrite[],
   signals: StoreSignal[],
 ): (() => void)[] {
-  connection.exec('begin immediate')
-  try {
+  return inTransaction(connection, () => {
     const answers = group.map((write) => write.run(signals))
     if (committing) connection.runPlan(committing(), signals)
-    connection.exec('commit')
     return answers
-  } catch (error) {
-    rollBack(connection)
-    throw error
-  }
+  })
 }
 
-function rollBack(connection: Connection): void {
-  try {
-    connection.exec('rollback')
-  } catch {
-    // SQLite rolled back by itself, as it does when the disk is full; the first error says why.
-  }
-}
-
-function answerAll(answers: readonly (() => void)[]): void {
-  for (const answer of answers) answer()
+function refuseAll(group: readonly QueuedWrite[], error: unknown): void {
+  for (const write of group) write.refuse(error)
 }

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { at, deviceOf, onceOf, race, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import { cloudStoreConformance } from '../testing/index.ts'
+import { openConnection } from './connection.ts'
+import { createStoreOver } from './create-sqlite-store.ts'
 import type { SqliteStatement } from './index.ts'
 import { CloudStoreError, createSqliteStore } from './index.ts'
 
@@ -85,6 +87,28 @@ describe('the file', () => {
     other.exec('rollback')
     expect(await store.insertDevice(deviceOf('d1'), undefined)).toEqual({ kind: 'created' })
     other.close()
+    await store.close()
+  })
+
+  it('is waited for once, however many writes come while another process holds it', async () => {
+    const connection = openConnection({ path, busyTimeoutMs: 1 })
+    let begun = 0
+    const exec = (sql: string) => {
+      if (sql === 'begin immediate') begun += 1
+      connection.exec(sql)
+    }
+    const store = createStoreOver({ ...connection, exec })
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    begun = 0
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => store.insertDevice(deviceOf(`d${index}`), undefined)),
+    )
+    const codes = outcomes.map((outcome) => outcome.status === 'rejected' && codeOf(outcome.reason))
+    expect(codes).toEqual(Array(20).fill('DATABASE_UNAVAILABLE'))
+    expect(begun).toBe(1)
+    other.close()
+    expect(await store.insertDevice(deviceOf('d1'), undefined)).toEqual({ kind: 'created' })
     await store.close()
   })
 })

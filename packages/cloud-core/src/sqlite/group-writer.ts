@@ -4,6 +4,7 @@ import type { Plan } from '../sql/plan.ts'
 import { Undo } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { inTransaction, NotBegunError } from './transaction.ts'
 
 const maxGroup = 512
 
@@ -64,34 +65,17 @@ function writeGroup(connection: Connection, group: readonly QueuedWrite[]): void
   })
   if (live.length === 0) return
   try {
-    answerAll(commitTogether(connection, live))
+    const answers = inTransaction(connection, () => live.map((write) => write.run()))
+    for (const answer of answers) answer()
   } catch (error) {
+    // Each of them alone would wait as long again for whoever holds the database, and hold up the event loop meanwhile.
+    if (error instanceof NotBegunError) refuseAll(live, error.cause)
     // One of them failed and took the others along: each once more, alone.
-    if (live.length === 1) for (const write of live) write.refuse(error)
-    else for (const write of live) writeGroup(connection, [write])
+    else if (live.length > 1) for (const write of live) writeGroup(connection, [write])
+    else refuseAll(live, error)
   }
 }
 
-function commitTogether(connection: Connection, group: readonly QueuedWrite[]): (() => void)[] {
-  connection.exec('begin immediate')
-  try {
-    const answers = group.map((write) => write.run())
-    connection.exec('commit')
-    return answers
-  } catch (error) {
-    rollBack(connection)
-    throw error
-  }
-}
-
-function rollBack(connection: Connection): void {
-  try {
-    connection.exec('rollback')
-  } catch {
-    // SQLite rolled back by itself, as it does when the disk is full; the first error says why.
-  }
-}
-
-function answerAll(answers: readonly (() => void)[]): void {
-  for (const answer of answers) answer()
+function refuseAll(group: readonly QueuedWrite[], error: unknown): void {
+  for (const write of group) write.refuse(error)
 }

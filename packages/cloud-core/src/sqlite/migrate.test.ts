@@ -80,3 +80,15 @@ it('leaves everything as it was when a step fails', () => {
   expect(select(connection, 'select note from devices')).toEqual([])
   connection.close()
 })
+
+it('names what went wrong, also where SQLite has undone everything by itself', () => {
+  const connection = open()
+  const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  const exec = (sql: string) => {
+    connection.exec(sql === 'commit' ? 'rollback' : sql)
+    if (sql === 'commit') throw full
+  }
+  expect(() => migrate({ ...connection, exec }, builder, cloudMigrations)).toThrow(/the disk is full/)
+  migrate(connection, builder, cloudMigrations)
+  connection.close()
+})

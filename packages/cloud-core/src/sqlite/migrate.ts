@@ -4,6 +4,7 @@ import type { Migration } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import type { Connection } from './connection.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { inTransaction, NotBegunError } from './transaction.ts'
 
 /**
  * Brings a database to the newest schema: in one transaction, so that of two processes that start together one does
@@ -17,16 +18,9 @@ export function migrate(
   migrations: readonly Migration[],
 ): void {
   try {
-    connection.exec('begin immediate')
-    try {
-      applyMissing(connection, builder, migrations)
-      connection.exec('commit')
-    } catch (error) {
-      connection.exec('rollback')
-      throw error
-    }
+    inTransaction(connection, () => applyMissing(connection, builder, migrations))
   } catch (error) {
-    throw toStoreError(error, 'Preparing the database')
+    throw toStoreError(error instanceof NotBegunError ? error.cause : error, 'Preparing the database')
   }
 }
 
