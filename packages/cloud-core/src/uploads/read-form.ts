@@ -34,13 +34,18 @@ const maxFieldBytes = 16 * 1024
  */
 export async function* readForm(request: RequestView, maxBytes: number): AsyncGenerator<FormPart, void> {
   const arrivals = readArrivals(request, maxBytes)
-  for (let next = await arrivals.next(); !next.done; next = await arrivals.next()) {
-    const arrival = next.value
-    if (arrival.kind === 'field') yield arrival
-    if (arrival.kind !== 'file') continue
-    const content = readFile(arrivals)
-    yield { ...arrival, content }
-    for (let rest = await content.next(); !rest.done; rest = await content.next());
+  try {
+    for (let next = await arrivals.next(); !next.done; next = await arrivals.next()) {
+      const arrival = next.value
+      if (arrival.kind === 'field') yield arrival
+      if (arrival.kind !== 'file') continue
+      const content = readFile(arrivals)
+      yield { ...arrival, content }
+      for (let rest = await content.next(); !rest.done; rest = await content.next());
+    }
+  } finally {
+    // Lets go of a body that is not read to its end. Not awaited: on a dead connection the next chunk never comes.
+    void arrivals.return(undefined).catch(() => {})
   }
 }
 

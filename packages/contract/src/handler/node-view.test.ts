@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { NodeRequestView } from './node-view.ts'
 
@@ -66,3 +67,40 @@ it('gives up on a body that is cut', async () => {
     },
   )
 })
+
+it('D6: discards what nobody reads of a body, so that its caller can send it and go on', () =>
+  withServer(
+    async (view) => {
+      for await (const chunk of view.body()) return chunk.length
+      return 0
+    },
+    async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      const answers = once(socket, 'data')
+      const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n'
+      const sent = new Promise((resolve) => socket.write(head + 'x'.repeat(5_000_000), resolve))
+      await Promise.all([answers, sent])
+      socket.destroy()
+    },
+  ))
+
+it.each([
+  ['/x?y=1', '/x', 'y=1'],
+  ['http://x/x?y=1', '/x', 'y=1'],
+  ['HTTPS://elsewhere:1/a%20b', '/a%20b', ''],
+  ['http://x', '/', ''],
+  ['http://[', 'http://[', ''],
+  ['*', '*', ''],
+])('finds path and query of the target %s', (target, path, search) =>
+  withServer(
+    async (view) => [view.path, view.search],
+    async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(
+        `${target === '*' ? 'OPTIONS' : 'GET'} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      )
+      const answer = await text(socket)
+      expect(answer.split('\r\n\r\n')[1]).toContain(JSON.stringify([path, search]))
+    },
+  ),
+)

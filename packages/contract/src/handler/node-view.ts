@@ -15,7 +15,7 @@ export class NodeRequestView implements RequestView {
   #abort: AbortController | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse) {
-    const target = request.url ?? '/'
+    const target = toOriginForm(request.url ?? '/')
     const mark = target.indexOf('?')
     this.method = request.method ?? 'GET'
     this.path = mark < 0 ? target : target.slice(0, mark)
@@ -61,13 +61,24 @@ export class NodeRequestView implements RequestView {
   }
 }
 
+/** Path and query of a target: a client may also name scheme and host before them (RFC 9112, section 3.2.2). */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const url = /^https?:/i.test(target) ? URL.parse(target) : null
+  return url === null ? target : url.pathname + url.search
+}
+
 /**
  * The body as it arrives. When the reader stops early (a body over its limit), the rest is discarded and the
  * connection stays open, so that the caller can finish sending and read the answer.
  */
 async function* iterate(request: IncomingMessage): AsyncGenerator<Uint8Array> {
-  const chunks = request.iterator({ destroyOnReturn: false })
-  for await (const chunk of chunks) yield chunk
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk
+  } finally {
+    // A request that was read in part is not discarded by Node itself: its caller would wait for ever to send the rest.
+    request.resume()
+  }
 }
 
 /** All chunks by events, which cost a fraction of an iterator. What is over the limit is discarded, as above. */
