@@ -23,6 +23,8 @@ export function toUrl(baseUrl: string, operation: Operation, input: LooseInput):
   const url = new URL(baseUrl.replace(/\/+$/, '') + path)
   if (!/^https?:$/.test(url.protocol)) throw new Error('the base URL must start with http:// or https://')
   if (url.username || url.password) throw new Error('the base URL must not hold a user name or password')
+  // The path would end up in either of them, and the call, with its credential, at another place.
+  if (/[?#]/.test(baseUrl)) throw new Error('the base URL must not hold a query or a fragment')
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, value)
   }

@@ -19,8 +19,8 @@ export interface ClientOptions {
   /** Headers of every call, or a function that gives them for each call. */
   readonly headers?: HeaderValues | ((signal: AbortSignal) => HeaderValues | Promise<HeaderValues>)
   /**
-   * Milliseconds until a call is given up, its answer's body included. While a streamed file is sent or
-   * received, the time starts again with every chunk. @default 90000
+   * Milliseconds until a call is given up, its answer's body included; above 0, `Infinity` for 24.8 days. While a
+   * streamed file is sent or received, the time starts again with every chunk. @default 90000
    */
   readonly timeoutMs?: number
   /** Largest JSON answer in bytes. @default 8388608 */
@@ -114,10 +114,14 @@ export function createCaller<const Table extends OperationTable>(
     const input = (given ?? {}) as LooseInput & CallOptions
     input.signal?.throwIfAborted()
     const operation = operations[id] as Operation
-    const deadline = startDeadline(input.timeoutMs ?? options.timeoutMs ?? 90_000, input.signal)
+    const timeoutMs = input.timeoutMs ?? options.timeoutMs ?? 90_000
+    const isTime = timeoutMs > 0
+    const deadline = startDeadline(isTime ? timeoutMs : 0, input.signal)
     let call: Call = { operation, href: '', origin: '', deadline, attempt: `${id} failed`, hide: String }
     let streaming = false
     try {
+      if (!isTime)
+        throw new ClientError('INVALID_REQUEST', `${call.attempt}: timeoutMs must be a number above 0.`)
       call = { ...call, ...buildUrl(call, options.baseUrl, input) }
       const known = { ...(await deadline.race(ownHeaders(call, options.headers))), ...input.headers }
       call = { ...call, hide: hideCredential(known) }
@@ -182,7 +186,7 @@ function toTransportError(call: Call, error: unknown): ClientError {
     return new ClientError('TIMEOUT', `${call.attempt}: no complete answer from ${origin} in time.`)
   }
   if (isRefusedRedirect(error)) return toRedirectError(call, 'another address')
-  // ofetch's own error can reach the request's headers; only what it wraps is kept.
+  // A given `fetch` may be a library's: the error of ofetch can reach the request's headers, so only what it wraps is kept.
   const cause = error instanceof Error && error.name === 'FetchError' ? error.cause : error
   return new ClientError(
     'UNREACHABLE',

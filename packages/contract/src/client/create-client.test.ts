@@ -59,15 +59,30 @@ describe('requests', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
-  it.each(['not a url', 'ftp://cloud.example', 'https://user:pass@cloud.example'])(
-    'refuses the base URL %s',
-    async (url) => {
-      const { client } = connect(() => Response.json({}), { baseUrl: url })
-      const error = await failure(client.listDevices())
-      expect(error.code).toBe('INVALID_REQUEST')
-      expect(error.message).not.toContain('pass@')
-    },
-  )
+  it.each([
+    'not a url',
+    'ftp://cloud.example',
+    'https://user:pass@cloud.example',
+    'https://cloud.example/?tenant=a',
+    'https://cloud.example/#/devices',
+  ])('refuses the base URL %s', async (url) => {
+    const { fetch, client } = connect(() => Response.json({}), { baseUrl: url })
+    const error = await failure(client.listDevices())
+    expect(error.code).toBe('INVALID_REQUEST')
+    expect(error.message).not.toContain('pass@')
+    expect(fetch).not.toHaveBeenCalled()
+  })
+
+  it.each([0, -1, Number.NaN])('refuses the time limit %d, by call or for all of them', async (timeoutMs) => {
+    const { fetch, client } = connect(() => Response.json({ devices: [] }), { timeoutMs })
+    for (const call of [client.listDevices(), client.listDevices({ timeoutMs })]) {
+      expect(await failure(call)).toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: 'listDevices failed: timeoutMs must be a number above 0.',
+      })
+    }
+    expect(fetch).not.toHaveBeenCalled()
+  })
 
   it('does not quote a header that HTTP cannot carry', async () => {
     const { client } = connect(() => Response.json({}), {
@@ -180,6 +195,15 @@ describe('time', () => {
     const { client } = connect(never)
     const pending = failure(client.listDevices())
     await vi.advanceTimersByTimeAsync(90_000)
+    expect((await pending).code).toBe('TIMEOUT')
+  })
+
+  it('waits for as long as a timer can hold where the time has no limit', async () => {
+    const { client } = connect(never, { timeoutMs: Number.POSITIVE_INFINITY })
+    const pending = failure(client.listDevices())
+    await vi.advanceTimersByTimeAsync(2_147_483_646)
+    expect(vi.getTimerCount()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
     expect((await pending).code).toBe('TIMEOUT')
   })
 

@@ -12,6 +12,9 @@ export interface Deadline {
   end(): void
 }
 
+/** What a timer can hold, 24.8 days; with more, and with no number at all, it would fire at once. */
+const longestMs = 2_147_483_647
+
 /** Starts a time limit. Built on `setTimeout`, which can be cleared; `AbortSignal.timeout` cannot. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
@@ -24,10 +27,13 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   const restart = () => {
     clearTimeout(timer)
     if (signal.aborted) return
-    timer = setTimeout(() => {
-      over = true
-      controller.abort(new Error('The time was up'))
-    }, timeoutMs)
+    timer = setTimeout(
+      () => {
+        over = true
+        controller.abort(new Error('The time was up'))
+      },
+      Math.min(timeoutMs, longestMs),
+    )
   }
   restart()
 

@@ -16,7 +16,11 @@ const operations = {
     source: 'test',
     params: z.object({ id: z.string().check(z.maxLength(20)) }),
     query: z.object({ status: z.optional(z.enum(['on', 'off'])) }),
-    body: z.object({ text: z.string(), sizes: z.optional(z.array(z.int())) }),
+    body: z.object({
+      text: z.string(),
+      sizes: z.optional(z.array(z.int())),
+      tags: z.optional(z.record(z.string(), z.boolean())),
+    }),
     reply: z.object({ id: z.string(), text: z.string(), caller: z.string() }),
   },
   file: {
@@ -127,6 +131,11 @@ describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face
       'a wrong type deep inside',
       '{"text":"a","sizes":[1,"2"]}',
       'sizes[1]: Invalid input: expected number, received string',
+    ],
+    [
+      'a key of five hundred characters',
+      `{"text":"a","tags":{"${'k'.repeat(500)}":1}}`,
+      `tags.${'k'.repeat(195)}: Invalid input: expected boolean, received number`,
     ],
   ])('names the field and the problem of %s', async (_, body, message) => {
     const response = await call('/api/echo/a', post(body))

@@ -6,11 +6,15 @@ export const issueText = en().localeError
 
 type Issue = z.core.$ZodIssue
 
+/** A key that the caller made up may be megabytes long; the answer need not be. */
+const maxFieldLength = 200
+
 /** One sentence for the first problems of a request: the field as the caller wrote it, then what is wrong. */
 export function describeIssues(issues: readonly Issue[], place: string): string {
   const texts = issues.slice(0, 3).map((issue) => {
     const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-    return `${field === '' ? place : field.replace(/^\./, '')}: ${issue.message}`
+    const name = field === '' ? place : field.replace(/^\./, '')
+    return `${name.slice(0, maxFieldLength)}: ${issue.message}`
   })
   if (issues.length > 3) texts.push(`and ${issues.length - 3} more`)
   return texts.join('; ')
