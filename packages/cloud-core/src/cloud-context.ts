@@ -1,6 +1,6 @@
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import type { AuditLog } from './audit/audit-log.ts'
-import type { CloudEvents } from './cloud-events.ts'
+import type { CloudEventBus } from './cloud-event-bus.ts'
 import type { HeldPolls } from './delivery/held-polls.ts'
 import type { HeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import type { KeyCache } from './devices/key-cache.ts'
@@ -37,7 +37,7 @@ export interface CloudContext {
   readonly maxUploadBytes: number
   readonly clientAddress: (request: RequestView) => string
   /** Tells the host; a listener that throws goes to `onError`. */
-  readonly emit: <Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]) => void
+  readonly emit: CloudEventBus['emit']
   /** Where failures go that no caller waits for. */
   readonly onError: (error: unknown) => void
 }

@@ -9,10 +9,9 @@ import {
   type RequestView,
   type Respond,
 } from '@homeward/contract/handler'
-import { EventEmitter } from 'eventemitter3'
 import { createAuditOperations } from './audit/audit-operations.ts'
 import type { CloudContext, UserCall } from './cloud-context.ts'
-import type { CloudEvents } from './cloud-events.ts'
+import { createCloudEventBus } from './cloud-event-bus.ts'
 import type { CloudOptions } from './cloud-options.ts'
 import { createContext } from './create-context.ts'
 import { followChanges } from './delivery/follow-changes.ts'
@@ -53,8 +52,8 @@ export function createCloud(options: CloudOptions): Cloud {
 }
 
 function assembleCloud(options: CloudOptions) {
-  const events = new EventEmitter<CloudEvents>()
-  const context = createContext(options, events)
+  const { events, emit } = createCloudEventBus((error) => options.onError?.(error))
+  const context = createContext(options, emit)
   const users = createUserOperations(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
@@ -74,14 +73,14 @@ function assembleCloud(options: CloudOptions) {
     stopFollowing()
     context.polls.close()
     await inFlight.ended(graceMs)
-    await context.leftovers.close()
-    await context.chunkSessions?.close()
-    try {
-      await context.heartbeats.close()
-    } finally {
-      await options.blobs.close?.()
-      await options.store.close()
-    }
+    // Each of them, whatever becomes of the others; the store is last, for the others still write to it.
+    await closeAll([
+      () => context.leftovers.close(),
+      () => context.chunkSessions?.close(),
+      () => context.heartbeats.close(),
+      () => options.blobs.close?.(),
+      () => options.store.close(),
+    ])
   }
 
   return {
@@ -91,7 +90,7 @@ function assembleCloud(options: CloudOptions) {
     node: (...call: Parameters<NodeHandler>) => inFlight.track(handler.node(...call)),
     /** What both faces call, for hosts with requests of their own kind. */
     respond: (...call: Parameters<Respond>) => inFlight.track(handler.respond(...call)),
-    /** Facts as they happen; see {@link CloudEvents}. */
+    /** Facts as they happen; see `CloudEvents`. */
     events,
     ...users,
     /**
@@ -103,6 +102,19 @@ function assembleCloud(options: CloudOptions) {
     close: ({ graceMs = 5000 }: { readonly graceMs?: number } = {}) => (closing ??= close(graceMs)),
     [Symbol.asyncDispose]: () => (closing ??= close(5000)),
   }
+}
+
+/** Does everything in turn, then fails with the first failure, if there was one. */
+async function closeAll(steps: readonly (() => Promise<void> | undefined)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 function createAuthenticators(context: CloudContext, { sessions }: CloudOptions) {

@@ -1,7 +1,7 @@
-import type { EventEmitter } from 'eventemitter3'
 import { createAuditLog, toRetentionDays } from './audit/audit-log.ts'
+import { checkCloudOptions } from './check-options.ts'
 import { createTimestampClock, type CloudContext } from './cloud-context.ts'
-import type { CloudEvents } from './cloud-events.ts'
+import type { CloudEventBus } from './cloud-event-bus.ts'
 import type { CloudOptions } from './cloud-options.ts'
 import { createHeldPolls } from './delivery/held-polls.ts'
 import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
@@ -17,26 +17,11 @@ import { createUploadProgress } from './uploads/upload-progress.ts'
  *
  * @throws {TypeError} for an option that cannot be used.
  */
-export function createContext(options: CloudOptions, events: EventEmitter<CloudEvents>): CloudContext {
+export function createContext(options: CloudOptions, emit: CloudEventBus['emit']): CloudContext {
   const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random, onError = () => {} } = options
   const { now = Date.now } = options
-  if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix)) {
-    throw new TypeError(
-      'Creating the cloud: keyPrefix must be 1 to 16 lower-case letters and digits, a letter first',
-    )
-  }
-  if (keySecret !== undefined && keySecret.length < 16) {
-    throw new TypeError('Creating the cloud: keySecret must have at least 16 characters')
-  }
+  checkCloudOptions(options)
   const createId = options.createId ?? (() => crypto.randomUUID())
-  const emit: CloudContext['emit'] = (name, event) => {
-    try {
-      // The emitter's argument tuple cannot be computed from a generic name; the signature of `emit` checks it.
-      ;(events as unknown as EventEmitter).emit(name, event)
-    } catch (error) {
-      onError(error)
-    }
-  }
   const retentionDays = toRetentionDays(options.auditRetentionDays)
   return {
     store,
@@ -65,13 +50,9 @@ export function createContext(options: CloudOptions, events: EventEmitter<CloudE
 }
 
 function toChunkSessions(
-  { blobs, chunks, chunkBytes = 4 * 1024 * 1024 }: CloudOptions,
+  { chunks, chunkBytes = 4 * 1024 * 1024 }: CloudOptions,
   now: () => number,
   onError: (error: unknown) => void,
 ): CloudContext['chunkSessions'] {
-  if (!Number.isInteger(chunkBytes) || chunkBytes < 65_536 || chunkBytes > 67_108_864)
-    throw new TypeError('Creating the cloud: chunkBytes must be 65,536 to 67,108,864')
-  if (chunks !== undefined && chunks === blobs)
-    throw new TypeError('Creating the cloud: chunks must be a store of its own, not the one of blobs')
   return chunks && createChunkSessions({ chunks, chunkBytes, now, onError })
 }

@@ -1,3 +1,9 @@
+export {
+  createAccessGuard,
+  HttpError,
+  type AccessGuardOptions,
+  type RequestView,
+} from '@homeward/contract/handler'
 export { createCloud, type Cloud } from './create-cloud.ts'
 export type { UserCall } from './cloud-context.ts'
 export type { CloudEvents } from './cloud-events.ts'
@@ -6,6 +12,7 @@ export { maxMetadataBytes, mergeMetadata } from './devices/merge-metadata.ts'
 export { createLocalSessions } from './sessions/local-sessions.ts'
 export { expiredSearchError } from './searches/expiry.ts'
 export { canceledUploadError, expiredUploadError } from './uploads/expiry.ts'
+export { CloudStoreError, type CloudStoreErrorCode } from './ports/cloud-store-error.ts'
 export type {
   AuditFilter,
   AuditStore,

@@ -240,10 +240,21 @@ describe('createJournaledStore', () => {
     events.on('tool.called', () => {
       throw new Error('mine')
     })
+    // oxlint-disable-next-line typescript/no-misused-promises -- what hosts do all the same
+    events.on('tool.called', () => Promise.reject(new Error('mine, later')))
     events.on('tool.called', told)
     await store.appendEvents([event({})])
     expect(told).toHaveBeenCalledOnce()
-    expect(error).toHaveBeenCalledOnce()
+    await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(2))
+  })
+
+  it('tells a listener of `once` once', async () => {
+    const { store, events } = open()
+    const told = vi.fn()
+    events.once('tool.called', told)
+    await store.appendEvents([event({})])
+    await store.appendEvents([event({})])
+    expect(told).toHaveBeenCalledOnce()
   })
 })
 

@@ -24,7 +24,7 @@ export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> 
  * - `task.*`, `schedule.*`, `channel.*`: background work, its schedule, and messaging channels.
  * - `event`: each of them.
  *
- * A listener that throws is reported to the logger and stops nothing.
+ * A listener that throws, or whose promise is rejected, is reported to the logger and stops nothing.
  */
 export type RuntimeEvents = {
   [Type in JournalEventType]: (event: RuntimeEvent<Type>) => void
@@ -42,13 +42,19 @@ export function createEventBus(logger: Logger): EventBus {
   const untyped = emitter as unknown as EventEmitter
 
   function tell(name: string, event: NewJournalEvent): void {
+    const fail = (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.error(`A listener for "${name}" failed.`, { reason })
+    }
     // one by one: the emitter stops at the first that throws
     for (const listener of untyped.listeners(name)) {
+      untyped.off(name, listener, undefined, true) // one that was added by `once` has its turn now
       try {
-        listener(event)
+        // an async listener gives a promise, whatever its type says
+        const outcome: unknown = listener(event)
+        if (outcome instanceof Promise) outcome.catch(fail)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        logger.error(`A listener for "${name}" failed.`, { reason })
+        fail(error)
       }
     }
   }

@@ -25,10 +25,13 @@ export function createAuditOperations({ store, now }: CloudContext) {
   }
 }
 
+/** Behind it years have five digits, and text no longer sorts like time. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /** A moment as stored ones are written, to compare it with them. What is finer than a millisecond is dropped. */
 function toUtc(field: string, moment: string): string {
   const ms = Date.parse(moment)
   // Calls of the host's own code come here unchecked.
   if (Number.isNaN(ms)) throw validationError(`${field}: is not a moment. Send ISO 8601 with an offset.`)
-  return toTimestamp(ms)
+  return toTimestamp(Math.min(ms, lastMs))
 }

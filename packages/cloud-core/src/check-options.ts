@@ -1,0 +1,37 @@
+import type { CloudOptions } from './cloud-options.ts'
+
+/** @throws {TypeError} that names the option and what it must be. Never holds a secret. */
+export function checkCloudOptions(options: CloudOptions): void {
+  const { keyPrefix = 'hw', keySecret, publicUrl, blobs, chunks, chunkBytes } = options
+  if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix))
+    refuse('keyPrefix must be 1 to 16 lower-case letters and digits, a letter first')
+  if (keySecret !== undefined && keySecret.length < 16) refuse('keySecret must have at least 16 characters')
+  if (publicUrl !== undefined && !isAddress(publicUrl))
+    refuse('publicUrl must be an http:// or https:// address without query and fragment')
+  if (chunkBytes !== undefined && !isBetween(chunkBytes, 65_536, 67_108_864))
+    refuse('chunkBytes must be 65,536 to 67,108,864')
+  if (chunks !== undefined && chunks === blobs)
+    refuse('chunks must be a store of its own, not the one of blobs')
+  for (const name of ['maxJsonBytes', 'maxUploadBytes'] as const) {
+    const { [name]: bytes } = options
+    if (bytes !== undefined && !isBetween(bytes, 1, Number.MAX_SAFE_INTEGER))
+      refuse(`${name} must be a whole number of bytes above 0`)
+  }
+  for (const name of ['onlineWindowMs', 'heartbeatIntervalSeconds'] as const) {
+    const { [name]: time } = options
+    if (time !== undefined && !(time > 0 && Number.isFinite(time))) refuse(`${name} must be a number above 0`)
+  }
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+}
+
+function refuse(reason: string): never {
+  throw new TypeError(`Creating the cloud: ${reason}.`)
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBlobs } from './blobs/memory/index.ts'
+import type { CloudOptions } from './cloud-options.ts'
+import { createCloud } from './create-cloud.ts'
+import { createMemoryStore } from './memory/index.ts'
+import { createLocalSessions } from './sessions/local-sessions.ts'
+
+const ann = { userId: 'ann' }
+const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
+
+function open(options: Partial<CloudOptions> = {}) {
+  const given = { store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createLocalSessions() }
+  return createCloud({ ...given, ...options })
+}
+
+describe('options', () => {
+  const sameStore = createMemoryBlobs()
+  it.each<[string, Partial<CloudOptions>]>([
+    ['keyPrefix', { keyPrefix: 'HW' }],
+    ['keySecret', { keySecret: 'too short' }],
+    ['publicUrl', { publicUrl: 'cloud.example' }],
+    ['publicUrl', { publicUrl: 'https://cloud.example?a=b' }],
+    ['chunkBytes', { chunkBytes: 1000 }],
+    ['chunks', { blobs: sameStore, chunks: sameStore }],
+    ['maxJsonBytes', { maxJsonBytes: Number.NaN }],
+    ['maxUploadBytes', { maxUploadBytes: -1 }],
+    ['onlineWindowMs', { onlineWindowMs: 0 }],
+    ['heartbeatIntervalSeconds', { heartbeatIntervalSeconds: 0 }],
+    ['auditRetentionDays', { auditRetentionDays: 0 }],
+  ])('%s that cannot be used is refused, and named', (name, options) => {
+    const secret = options.keySecret ?? 'none'
+    expect(() => open(options)).toThrow(new RegExp(`^Creating the cloud: ${name} must .*\\.$`))
+    expect(() => open(options)).not.toThrow(secret)
+  })
+})
+
+describe('events', () => {
+  it('reach every listener, whatever another one does', async () => {
+    const errors: unknown[] = []
+    const cloud = open({ onError: (error) => errors.push(error) })
+    const heard: string[] = []
+    cloud.events.on('device:registered', () => {
+      throw new Error('one that throws')
+    })
+    // oxlint-disable-next-line typescript/no-misused-promises -- what hosts do all the same
+    cloud.events.on('device:registered', () => Promise.reject(new Error('one that rejects')))
+    cloud.events.on('device:registered', ({ deviceId }) => heard.push(deviceId))
+    const { device } = await cloud.registerDevice(ann, laptop)
+    await Promise.resolve()
+    expect(heard).toEqual([device.id])
+    expect(errors.map(String)).toEqual(['Error: one that throws', 'Error: one that rejects'])
+    await cloud.close()
+  })
+
+  it('reach a listener of `once` once', async () => {
+    const cloud = open()
+    const heard: string[] = []
+    cloud.events.once('device:registered', () => heard.push('once'))
+    cloud.events.on('device:registered', () => heard.push('always'))
+    await cloud.registerDevice(ann, laptop)
+    await cloud.registerDevice(ann, laptop)
+    expect(heard).toEqual(['once', 'always', 'always'])
+    await cloud.close()
+  })
+})
+
+describe('close', () => {
+  it('ends everything, also where one of the adapters fails', async () => {
+    const closed: string[] = []
+    const failing = (name: string) => () => {
+      closed.push(name)
+      return Promise.reject(new Error(`${name} failed`))
+    }
+    const store = createMemoryStore()
+    const touchDevices = store.touchDevices.bind(store)
+    const cloud = open({
+      store: {
+        ...store,
+        touchDevices: (...beats) => {
+          closed.push('heartbeats')
+          return touchDevices(...beats)
+        },
+        close: failing('store'),
+      },
+      blobs: { ...createMemoryBlobs(), close: failing('blobs') },
+      chunks: { ...createMemoryBlobs(), close: failing('chunks') },
+    })
+    const { apiKey } = await cloud.registerDevice(ann, laptop)
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const beat = { method: 'POST', headers, body: '{"metadata":{}}' }
+    const answer = await cloud.fetch(new Request('http://127.0.0.1/api/devices/heartbeat', beat))
+    expect(answer.status).toBe(200)
+    await expect(cloud.close()).rejects.toThrow('chunks failed')
+    expect(closed).toEqual(['chunks', 'heartbeats', 'blobs', 'store'])
+  })
+})
