@@ -1,5 +1,6 @@
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
 import type { CloudContext } from '../cloud-context.ts'
+import { toLimitKey } from '../limits/client-address.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { hashText, isApiKey } from './api-key.ts'
@@ -17,7 +18,8 @@ const invalidKey = () =>
  * What worked is forgotten by a restart; then a key that comes back after its refusal is looked up too, at a pace.
  */
 export function createDeviceAuthentication(context: CloudContext) {
-  const { store, keys, now, keyPrefix, clientAddress } = context
+  const { store, keys, now, keyPrefix } = context
+  const addressOf = (request: RequestView) => toLimitKey(context.clientAddress(request))
   const failures = createTokenBuckets({ perSecond: 1, burst: 60 })
   const hashes = createKeyHashes()
   const secondChances = createTokenBuckets({ perSecond: 5, burst: 20 })
@@ -63,10 +65,10 @@ export function createDeviceAuthentication(context: CloudContext) {
     const atMs = now()
     const header = request.header('authorization') ?? ''
     const hash = hashes.get(header) ?? readHash(header)
-    if (hash === undefined) return refuse(clientAddress(request), atMs)
+    if (hash === undefined) return refuse(addressOf(request), atMs)
     const cached = keys.get(hash, atMs)
-    if (cached === null) return refuse(clientAddress(request), atMs)
-    if (cached === undefined) return lookUp(hash, clientAddress(request), atMs)
+    if (cached === null) return refuse(addressOf(request), atMs)
+    if (cached === undefined) return lookUp(hash, addressOf(request), atMs)
     hashes.set(header, hash)
     return cached
   }
