@@ -282,7 +282,7 @@ describe('C25: hostile chunks are refused, and nothing of them is kept', () => {
 })
 
 it('C25: a chunk that comes again while its first attempt hangs takes its place', async () => {
-  const { test, device, id, begin, chunk } = await start()
+  const { test, device, id, begin, chunk, row } = await start()
   await using _ = test
   await begin(planOf(file))
   const first = pieceOf(file, 0)
@@ -304,6 +304,8 @@ it('C25: a chunk that comes again while its first attempt hangs takes its place'
   const hanging = test.cloud.fetch(request, { remoteAddress: '127.0.0.1' })
   expect((await chunk(0, first)).status).toBe(200)
   expect((await hanging).status).toBe(409)
+  // The device is there: its request is not listed for it once more.
+  expect((await row()).status).toBe('uploading')
   letGo()
 })
 
@@ -340,6 +342,10 @@ it('C25: chunks go when their request is over, however it ended', async () => {
     async ({ test, id, chunk }) => {
       await test.send('DELETE', `/api/devices/files/upload-requests/${id}`)
       expect((await chunk(0, pieceOf(file, 0))).status).toBe(409)
+    },
+    async ({ test, id, complete }) => {
+      await test.send('DELETE', `/api/devices/files/upload-requests/${id}`)
+      expect((await complete()).body).toEqual({ success: false, error: 'canceled' })
     },
   ]
   for (const end of ends) {

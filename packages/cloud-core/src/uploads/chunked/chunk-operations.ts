@@ -15,7 +15,7 @@ import { countBytes, type UploadProgress } from '../upload-progress.ts'
 import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'
 import { createCompletion } from './complete-upload.ts'
 import { parseContentDigest } from './content-digest.ts'
-import { createNewestOnly } from './newest-only.ts'
+import { createNewestOnly, ReplacedError } from './newest-only.ts'
 import { checkChunk, untilAborted } from './read-chunk.ts'
 
 /** Short: between two chunks nothing is open that would show the end of a device that was killed. */
@@ -100,8 +100,8 @@ export function createChunkOperations(context: CloudContext) {
           take(device, id, { session, index, digest }, request, signal),
         )
       } catch (error) {
-        // A device that was cut off may be gone: its request is listed again at once.
-        await release(context, device, id)
+        // A device that was cut off may be gone: its request is listed again at once. One that sends again is not.
+        if (!(error instanceof ReplacedError)) await release(context, device, id)
         throw error
       }
       return { success: true as const, index }

@@ -55,7 +55,10 @@ export function createCompletion(context: CloudContext): Complete {
       await sessions.drop(device.id, id).catch(onError)
       return settled.reply
     } catch (error) {
-      if (error instanceof AlreadyOver) return toUploadResult(context, error.outcome, origin)
+      if (error instanceof AlreadyOver) {
+        await sessions.drop(device.id, id).catch(onError)
+        return toUploadResult(context, error.outcome, origin)
+      }
       await releaseUpload(context, attempt).catch(onError)
       throw error
     } finally {

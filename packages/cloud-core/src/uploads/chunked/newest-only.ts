@@ -2,8 +2,15 @@ import { HttpError } from '@homeward/contract/handler'
 
 /** Work under names: of two under one name the newer counts. */
 export interface NewestOnly {
-  /** Ends what runs under the name, then runs `work`. Its signal aborts when a newer one comes. */
+  /** Ends what runs under the name, then runs `work`. Its signal aborts with {@link ReplacedError} when a newer one comes. */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): Promise<void>
+}
+
+/** For an attempt that makes room for a newer one. */
+export class ReplacedError extends HttpError {
+  constructor() {
+    super(409, { error: 'Conflict', message: 'The chunk is being sent again.' })
+  }
 }
 
 /** For attempts that may hang in a connection that is dead while the next one is here already. */
@@ -14,8 +21,7 @@ export function createNewestOnly(): NewestOnly {
       const before = running.get(name)
       const stop = new AbortController()
       const begin = async () => {
-        const reason = { error: 'Conflict', message: 'The chunk is being sent again.' }
-        before?.stop.abort(new HttpError(409, reason))
+        before?.stop.abort(new ReplacedError())
         await before?.done
         stop.signal.throwIfAborted()
         await work(stop.signal)
