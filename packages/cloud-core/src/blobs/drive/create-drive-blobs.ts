@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../ports/blob-store.ts'
-import { assertBlobId } from '../remote/blob-id.ts'
-import { createBlobLifetime } from '../remote/blob-lifetime.ts'
+import { assertBlobId } from '../blob-id.ts'
+import { createBlobLifetime } from '../blob-lifetime.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
 import { createDriveClients } from './drive-client.ts'
 import { listIds, maxIdLength, removeFile } from './drive-files.ts'

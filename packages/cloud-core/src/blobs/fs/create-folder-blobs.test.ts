@@ -96,7 +96,7 @@ it('removes what dead processes left an hour ago, and nothing newer', async () =
     const writtenAt = new Date(now.getTime() - minutes * 60_000)
     await utimes(join(staging, name), writtenAt, writtenAt)
   }
-  await createFolderBlobs({ folder, now: () => now }).open('x')
+  await createFolderBlobs({ folder, now: () => now.getTime() }).open('x')
   expect(await readdir(staging)).toEqual(['new'])
 })
 

@@ -9,11 +9,11 @@ export const namePrefix = 'b_'
 export async function* listFiles(
   folder: string,
   beforeMs: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
     for await (const entry of await opendir(folder, { recursive: true })) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       if (!entry.isFile() || !entry.name.startsWith(namePrefix)) continue
       // It may be removed meanwhile.
       const found = await stat(join(entry.parentPath, entry.name)).catch(() => undefined)

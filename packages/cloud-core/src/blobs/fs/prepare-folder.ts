@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const leftoverAgeMs = 60 * 60 * 1000
 
 /** Makes the folder and removes half-written files that nobody has written to for an hour. */
-export async function prepareFolder(folder: string, now: Date): Promise<void> {
+export async function prepareFolder(folder: string, nowMs: number): Promise<void> {
   const staging = join(folder, 'staging')
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 })
   await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -15,6 +15,6 @@ export async function prepareFolder(folder: string, now: Date): Promise<void> {
       (found) => found.mtimeMs,
       () => undefined,
     )
-    if (writtenAt !== undefined && now.getTime() - writtenAt > leftoverAgeMs) await rm(path, { force: true })
+    if (writtenAt !== undefined && nowMs - writtenAt > leftoverAgeMs) await rm(path, { force: true })
   }
 }

@@ -23,3 +23,9 @@ it('takes no more than its limit, says so, and has room again after a removal', 
   await blobs.delete('a')
   await put(blobs, 'd', 60)
 })
+
+it.each(['', '../up', 'a b', 'x'.repeat(129)])('refuses the id "%s", as every store does', async (id) => {
+  const blobs = createMemoryBlobs()
+  const calls = [() => put(blobs, id, 1), () => blobs.open(id), () => blobs.delete(id)]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'BLOB_ID_INVALID' })
+})

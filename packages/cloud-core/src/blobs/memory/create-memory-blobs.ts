@@ -1,5 +1,7 @@
 import type { BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
+import { assertBlobId, blobIdTaken } from '../blob-id.ts'
+import { createBlobLifetime } from '../blob-lifetime.ts'
 
 /** Settings of {@link createMemoryBlobs}. */
 export interface MemoryBlobsOptions {
@@ -16,63 +18,53 @@ export interface MemoryBlobsOptions {
 export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
   const { maxBytes = 256 * 1024 * 1024 } = options
   const files = new Map<string, readonly Uint8Array[]>()
-  const arriving = new Set<string>()
+  const lifetime = createBlobLifetime('the memory files')
   let usedBytes = 0
-  const closing = new AbortController()
 
-  const assertOpen = (signal: AbortSignal | undefined) => {
-    signal?.throwIfAborted()
-    closing.signal.throwIfAborted()
-  }
-
-  const receive = async (blob: NewBlob, signal: AbortSignal | undefined): Promise<StoredBlob> => {
+  const receive = async ({ id, content }: NewBlob, ends: AbortSignal): Promise<StoredBlob> => {
+    if (files.has(id)) throw blobIdTaken()
     const chunks: Uint8Array[] = []
     let size = 0
     try {
-      for await (const chunk of blob.content) {
-        assertOpen(signal)
+      for await (const chunk of content) {
+        ends.throwIfAborted()
         if (usedBytes + chunk.length > maxBytes) throw full(maxBytes)
         usedBytes += chunk.length
         size += chunk.length
         chunks.push(chunk.slice())
       }
-      assertOpen(signal)
+      ends.throwIfAborted()
     } catch (error) {
       usedBytes -= size
       throw error
     }
-    files.set(blob.id, chunks)
+    files.set(id, chunks)
     return { size, links: {} }
   }
 
   return {
     async put(blob, signal) {
-      assertOpen(signal)
-      if (files.has(blob.id) || arriving.has(blob.id)) throw taken()
-      arriving.add(blob.id)
-      try {
-        return await receive(blob, signal)
-      } finally {
-        arriving.delete(blob.id)
-      }
+      assertBlobId(blob.id)
+      const ends = lifetime.begin(signal)
+      return lifetime.arrive(blob.id, () => receive(blob, ends))
     },
 
     async open(id, signal) {
-      assertOpen(signal)
+      assertBlobId(id)
+      lifetime.begin(signal)
       const chunks = files.get(id)
       return chunks === undefined ? undefined : { size: sizeOf(chunks), content: streamOf(chunks) }
     },
 
     async delete(id, signal) {
-      assertOpen(signal)
+      assertBlobId(id)
+      lifetime.begin(signal)
       usedBytes -= sizeOf(files.get(id) ?? [])
       files.delete(id)
     },
 
     async close() {
-      closing.abort(
-        new CloudStoreError('CLOSED', 'Using the memory files failed: they were closed. Create others.'),
-      )
+      lifetime.close()
       files.clear()
     },
   }
@@ -84,10 +76,6 @@ function full(maxBytes: number): CloudStoreError {
     `Storing a file in memory failed: all files together may take ${maxBytes} bytes. ` +
       'Delete some, raise maxBytes, or keep files in a folder.',
   )
-}
-
-function taken(): CloudStoreError {
-  return new CloudStoreError('CONFLICT', 'Storing a file failed: its id is in use already. Make a new one.')
 }
 
 function sizeOf(chunks: readonly Uint8Array[]): number {

@@ -1,4 +1,4 @@
-import { isBlobId } from '../remote/blob-id.ts'
+import { isBlobId } from '../blob-id.ts'
 import { RemoteFailure } from '../../remote/remote-failure.ts'
 import type { S3Client } from './s3-client.ts'
 

@@ -1,4 +1,4 @@
-import { CloudStoreError } from '../../ports/cloud-store-error.ts'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import { blobIdTaken } from './blob-id.ts'
 
 /** What a file store at another service keeps while it is open: which files arrive, and the signal of its end. */

@@ -1,4 +1,4 @@
-import { CloudStoreError } from '../../ports/cloud-store-error.ts'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
 
 /** Refuses an id with characters that could point elsewhere. @throws {CloudStoreError} `BLOB_ID_INVALID`. */
 export function assertBlobId(id: string, maxLength = 128): void {
