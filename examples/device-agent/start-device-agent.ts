@@ -26,7 +26,7 @@ export interface DeviceAgentSettings {
 /** A running agent. */
 export interface RunningAgent {
   readonly agent: DeviceAgent
-  /** Ends the agent, then gives up the state folder. */
+  /** Ends the agent, which then gives up the state folder. */
   close(): Promise<void>
 }
 
@@ -45,19 +45,12 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     files: createFileSource({ roots }),
     outbox,
     auditLog,
-    metadata: () => ({ ...deviceMetadata() }),
+    metadata: deviceMetadata,
     intervalMs,
   })
   logEvents(agent, log)
   agent.start()
-  return {
-    agent,
-    async close() {
-      await agent.stop()
-      await outbox.close()
-      await auditLog.close()
-    },
-  }
+  return { agent, close: () => agent.stop() }
 }
 
 function logEvents(agent: DeviceAgent, log: (line: string) => void): void {

@@ -28,7 +28,7 @@ export async function registerTrialDevice(cloud: Cloud, home: string): Promise<T
     name: hostname(),
     type: 'desktop',
     platform: platforms[platform()] ?? 'other',
-    metadata: { ...deviceMetadata() },
+    metadata: deviceMetadata(),
   }
   const { device, apiKey } = await cloud.registerDevice(user, registration)
   await mkdir(home, { recursive: true, mode: 0o700 })

@@ -6,6 +6,9 @@ import type { ReportSender } from './report-sender.ts'
 import { runSearch, type SearchSetup } from './run-search.ts'
 import type { PendingWork } from './poll-loop.ts'
 
+/** More searches than this are left at the cloud until some are done. */
+const maxKnown = 1000
+
 /** Runs listed searches, a few at a time, and hands each report to the sender. */
 export function createSearchWork(
   context: AgentContext,
@@ -64,6 +67,7 @@ export function createSearchWork(
       let taken = 0
       for (const request of requests) {
         const { id } = request
+        if (running.size >= maxKnown) break
         if (running.has(id) || sender.knows(id)) continue
         running.add(id)
         taken += 1

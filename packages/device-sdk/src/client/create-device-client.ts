@@ -13,7 +13,7 @@ import type { ReplyOf } from '@homeward/contract'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type ChunkedUploads, createChunkedUploads } from './chunked-uploads.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
-import { untilAbort } from '../agent/until-abort.ts'
+import { untilAbort } from '../until-abort.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
 /** How a device reaches its cloud. */

@@ -18,4 +18,4 @@ export {
   type SystemFactsOptions,
   type SystemInformation,
 } from './system/create-system-facts.ts'
-export { deviceMetadata, type DeviceMetadata } from './system/device-metadata.ts'
+export { deviceMetadata } from './system/device-metadata.ts'

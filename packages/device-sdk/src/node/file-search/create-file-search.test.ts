@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:f
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, it, onTestFinished } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { createFileSearch, type FileSearchOptions } from './create-file-search.ts'
@@ -116,17 +115,40 @@ it('finds in 20,000 files without holding the event loop for 50 ms', { timeout: 
   )
   for (let at = 0; at < names.length; at += 500)
     await Promise.all(names.slice(at, at + 500).map((name) => writeFile(path.join(root, name), '')))
-  const delay = monitorEventLoopDelay({ resolution: 1 })
   const searchFiles = createFileSearch({ roots: [root] })
   await searchFiles(task('warm-up'))
-  delay.enable()
+  const watch = watchEventLoop()
   const { found } = await searchFiles(task('99.txt'))
-  // The monitor sees a pause only once its timer came after it.
-  await new Promise((resolve) => setImmediate(resolve))
-  delay.disable()
   expect(found).toHaveLength(200)
-  expect(delay.max / 1e6).toBeLessThan(50)
+  expect(watch.end()).toBeLessThan(50)
 })
+
+/** Finds the longest turn of the event loop, in milliseconds of this thread's own time: other processes do not count. */
+function watchEventLoop() {
+  const readMs = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let lastMs = readMs()
+  let longestMs = 0
+  const note = () => {
+    const nowMs = readMs()
+    longestMs = Math.max(longestMs, nowMs - lastMs)
+    lastMs = nowMs
+  }
+  const turn = () => {
+    note()
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  return {
+    end() {
+      note()
+      clearImmediate(next)
+      return longestMs
+    },
+  }
+}
 
 it('gives a time with a four-digit year, whatever the file system holds', () => {
   expect(toTimestamp(-1e15)).toBe('0001-01-01T00:00:00.000Z')

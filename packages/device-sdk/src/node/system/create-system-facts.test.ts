@@ -58,7 +58,7 @@ it('rejects with the reason when the signal aborts, however long the library tak
 it('gives heartbeats three short texts', () => {
   const metadata = deviceMetadata()
   expect(Object.keys(metadata)).toEqual(['os', 'version', 'hardware'])
-  for (const text of Object.values(metadata)) expect(text.length).toBeGreaterThan(0)
+  for (const text of Object.values(metadata)) expect(text).toMatch(/./)
 })
 
 it('writes sizes for people', () => {

@@ -1,17 +1,14 @@
+import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import os from 'node:os'
 import { toSizeText } from './to-size-text.ts'
-
-/** What a heartbeat says about its machine. */
-export interface DeviceMetadata {
-  readonly os: string
-  readonly version: string
-  readonly hardware: string
-}
 
 /**
  * Describes this machine for heartbeats, such as `{ os: 'Linux', version: '6.8.0', hardware: 'x86_64, 8 cores, 16 GiB' }`.
  *
  * Holds no host name, user name or serial number.
+ *
+ * @example
+ * createDeviceAgent({ metadata: deviceMetadata })
  */
 export function deviceMetadata(): DeviceMetadata {
   const cores = os.availableParallelism()
