@@ -15,12 +15,17 @@ const cloud = createCloud({
 
 const app = express()
 // Before any body parser: the cloud reads bodies itself, within its limits.
-app.all(['/api/devices', '/api/devices/*path'], (request, response) => cloud.node(request, response))
+app.all(['/api/devices', '/api/devices/*path', '/api/audit'], (request, response) =>
+  cloud.node(request, response),
+)
 app.get('/', (_, response) => void response.send('Your pages'))
 
 const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 })
+
+// The largest upload over a poor line: Node's own five minutes would cut it off each time that it is tried.
+server.requestTimeout = 3_600_000
 
 process.once('SIGTERM', () => {
   server.close()

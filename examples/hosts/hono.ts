@@ -17,7 +17,7 @@ const cloud = createCloud({
 const app = new Hono()
 app.get('/', (context) => context.text('Your pages'))
 // `*` also stands for nothing: `/api/devices` itself.
-app.all('/api/devices/*', (context) => {
+app.on('ALL', ['/api/devices/*', '/api/audit'], (context) => {
   const remoteAddress = getConnInfo(context).remote.address
   return cloud.fetch(context.req.raw, remoteAddress === undefined ? {} : { remoteAddress })
 })

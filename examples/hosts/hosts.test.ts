@@ -35,6 +35,8 @@ async function tryCloud(baseUrl: string, headers: Record<string, string> = {}): 
     await reported
     const { results } = await dashboard.listSearches()
     expect(results).toMatchObject([{ status: 'completed', results: { system: { cpu: '8 cores' } } }])
+    const { entries } = await dashboard.listAudit()
+    expect(entries.map(({ action }) => action)).toEqual(['search:created', 'device:registered'])
     expect((await dashboard.listDevices()).devices).toMatchObject([{ id: device.id, status: 'online' }])
   } finally {
     await agent.stop()

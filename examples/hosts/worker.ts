@@ -42,7 +42,7 @@ export class DeviceCloud {
 export default {
   fetch(request: Request, { CLOUD }: Environment): Response | Promise<Response> {
     const { pathname } = new URL(request.url)
-    if (!/^\/api\/devices(\/|$)/.test(pathname)) return new Response('Your pages')
+    if (!/^\/api\/(?:devices(?:\/|$)|audit$)/.test(pathname)) return new Response('Your pages')
     return CLOUD.get(CLOUD.idFromName('cloud')).fetch(request)
   },
 }

@@ -4,6 +4,11 @@ import type { Duplex } from 'node:stream'
 
 /** How long a request under way may take once the server closes. */
 const graceMs = 1000
+/**
+ * How long a request may take to arrive: the largest upload over a line of 32 KiB a second. Node's own five minutes would
+ * cut it off each time that it is tried.
+ */
+const arrivesWithinMs = 3_600_000
 
 /** An open port. */
 export interface OpenPort {
@@ -31,7 +36,7 @@ export interface PortOptions {
 }
 
 /**
- * Opens a port. Nothing cuts an answer that takes long: Node's `requestTimeout` is about receiving a request.
+ * Opens a port. Nothing cuts an answer that takes long, nor an upload over a poor line.
  *
  * @throws {Error} that says what to do, when the port is in use or the address is not one of this machine.
  */
@@ -42,6 +47,7 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   const server = createServer({ shouldUpgradeCallback: isForSocket })
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
+  server.requestTimeout = arrivesWithinMs
   const port = await listen(server, options)
   return {
     port,

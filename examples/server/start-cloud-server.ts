@@ -24,6 +24,9 @@ async function showDocument(): Promise<Response> {
 /** How long after a heartbeat a device counts as online (C2): the dashboard says until when. */
 const onlineWindowMs = 150_000
 
+/** A path of the API, with or without scheme and host before it: HTTP allows both. */
+const isForApi = /^(?:https?:\/\/[^/?]*)?\/api\//i
+
 const localCloud: CloudSettings = { publicUrl: undefined, s3: undefined, drive: undefined, oidc: undefined }
 
 /** A running device cloud. */
@@ -81,7 +84,7 @@ export async function startCloudServer(
   const showPage = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, page)))
   // The API does not pass through h3: its Node adapter would cost more than most answers do.
   opened.onRequest((request, response) =>
-    request.url?.startsWith('/api/') ? void cloud.node(request, response) : showPage(request, response),
+    isForApi.test(request.url ?? '') ? void cloud.node(request, response) : showPage(request, response),
   )
   return {
     cloud,
