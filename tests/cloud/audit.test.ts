@@ -143,6 +143,9 @@ describe.each(storeKinds)('the audit over %s', (kind) => {
     const names = async (query: string) => (await auditOf(test, query)).map(({ name }) => name)
     expect(await names('?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z')).toEqual(['d2', 'd1'])
     expect(await names('?to=2026-01-01T01:01:00%2B01:00')).toEqual(['d0'])
+    // Moments whose year in UTC has five digits, or none.
+    expect(await names('?to=9999-12-31T23:59:59-14:00&limit=1&action=device:registered')).toEqual(['d4'])
+    expect(await names('?from=0000-01-01T00:00:00%2B14:00&limit=1&action=device:registered')).toEqual(['d4'])
     const seen: string[] = []
     let cursor: string | undefined = ''
     while (cursor !== undefined) {

@@ -144,3 +144,23 @@ it('runs a few searches at the same time', async () => {
   expect(cloud.to('report')).toHaveLength(8)
   await agent.stop()
 })
+
+it('leaves searches at the cloud while a thousand are known, whatever it lists', async () => {
+  let listed = 0
+  const { agent, of } = buildAgent(
+    {
+      searches: () =>
+        list(
+          Array.from({ length: 100 }, () => search(`q${(listed += 1)}`)),
+          true,
+        ),
+    },
+    { searchDeadlineMs: 3_600_000, providers: { files: () => new Promise<never>(() => {}) } },
+  )
+  agent.start()
+  await vi.advanceTimersByTimeAsync(600_000)
+  const taken = of('poll:end').reduce((sum, poll) => sum + poll.taken, 0)
+  expect(listed).toBeGreaterThan(1000)
+  expect(taken).toBe(1000)
+  await agent.stop()
+})
