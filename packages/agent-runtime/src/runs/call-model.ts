@@ -126,9 +126,11 @@ function retryWait(
   retryAfterMs: number | undefined,
 ): number | undefined {
   if (failures > retry.attempts) return undefined
-  const backoffMs = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1)) * (0.5 + random() / 2)
-  if (retryAfterMs === undefined) return backoffMs
-  return retryAfterMs > retry.maxMs ? undefined : Math.max(retryAfterMs, backoffMs)
+  const pauseMs = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1))
+  if (retryAfterMs === undefined) return pauseMs * (0.5 + random() / 2)
+  if (retryAfterMs > retry.maxMs) return undefined
+  // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
+  return Math.max(retryAfterMs, pauseMs) * (1 + random() / 4)
 }
 
 /** @returns false when there is none left that can be used. */

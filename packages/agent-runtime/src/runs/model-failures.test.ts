@@ -68,6 +68,21 @@ describe('A21: a model call that fails before its first token', () => {
     expect(await runTimed(kit)).toMatchObject({ tookMs: waitMs, result: { success: true } })
   })
 
+  it('A21: of runs that are told the same Retry-After, none comes sooner and not all come together', async () => {
+    const tookMs = []
+    for (const spread of [0, 0.5, 0.999]) {
+      const steps = [{ error: answered(429, { 'retry-after': '8' }) }, { text: 'Here.' }]
+      const timed = await runTimed(createKit({ steps, random: () => spread }))
+      tookMs.push(timed.tookMs)
+    }
+    expect(tookMs).toEqual([8000, 9000, expect.closeTo(9998, -1)])
+  })
+
+  it('A21: waits no less for a Retry-After of nothing than without one', async () => {
+    const kit = createKit({ steps: [{ error: answered(503, { 'retry-after': '0' }) }, { text: 'Here.' }] })
+    expect((await runTimed(kit)).tookMs).toBe(500)
+  })
+
   it('A21: is given up at once when Retry-After is longer than anybody waits', async () => {
     const kit = createKit({ steps: [{ error: answered(429, { 'retry-after': '3600' }) }] })
     const { result, tookMs } = await runTimed(kit)

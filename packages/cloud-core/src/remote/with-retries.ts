@@ -27,10 +27,16 @@ export async function withRetries<T>(
       if (signal.aborted) throw signal.reason
       if (!(error instanceof RemoteFailure) || !error.transient || failures >= policy.attempts) throw error
       if ((error.retryAfterMs ?? 0) > longestRetryAfterMs) throw error
-      const backoffMs = Math.min(maxDelayMs, policy.firstDelayMs * 2 ** (failures - 1))
-      await pause(Math.max(error.retryAfterMs ?? 0, backoffMs * (0.5 + policy.random())), signal)
+      await pause(delayMs(policy, failures, error.retryAfterMs), signal)
     }
   }
+}
+
+function delayMs({ firstDelayMs, random }: RetryPolicy, failures: number, retryAfterMs?: number): number {
+  const backoffMs = Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1))
+  if (retryAfterMs === undefined) return backoffMs * (0.5 + random())
+  // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
+  return Math.max(retryAfterMs, backoffMs) * (1 + random() / 4)
 }
 
 /** Waits; rejects with the signal's reason when that aborts. */
