@@ -2,6 +2,7 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { lazyService } from './lazy-service.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
 import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
+import { boundedLimit } from './paging/bounded-limit.ts'
 
 const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
 const graphMethods = {
@@ -112,7 +113,7 @@ export function createRuntimeRuns(parts: () => Promise<RuntimeParts>): RuntimeRu
     recover: async () => (await runs()).recover(),
     async list({ limit = 100, cursor, ...filter } = {}, signal) {
       const { store, runs: all } = await parts()
-      const page = { limit: Math.min(Math.max(1, Math.trunc(limit)), 500), cursor }
+      const page = { limit: boundedLimit(limit, 500), cursor }
       const { rows, nextCursor } = await store.listRuns(filter, page, signal)
       const found = await Promise.all(rows.map(({ id }) => all.find(id)))
       const listed = found.filter((run): run is Run => run !== undefined)

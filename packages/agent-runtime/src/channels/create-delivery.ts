@@ -7,6 +7,7 @@ import { deliver } from './deliver.ts'
 import { createPump } from './pump.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Delivers answers whose tasks have ended. */
 export interface DeliveryLoop {
@@ -132,5 +133,3 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
     close: () => (closing ??= close()),
   }
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -2,6 +2,7 @@ import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { ChannelStore } from '../ports/channel-store.ts'
 import type { Logger } from '../ports/logger.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Keeps the leases of deliveries that this process works on. */
 export interface DeliveryLeases {
@@ -39,8 +40,7 @@ export function createDeliveryLeases(
         if (!kept.has(id) && held.get(id) === controller) controller.abort(new DeliveryStopped('lost'))
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.warn('Leases of answers could not be renewed.', { reason })
+      logger.warn('Leases of answers could not be renewed.', { reason: reasonOf(error) })
     }
   }
 

@@ -5,6 +5,7 @@ import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { OutPart } from './channel.ts'
 import { toFailedEvent, toReplyEvent } from './channel-events.ts'
 import { sleep } from './sleep.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** What delivering needs. */
 export interface DeliverContext {
@@ -110,8 +111,9 @@ async function persist({ store, logger }: DeliverContext, write: DeliveryWrite):
       return await store.saveDelivery(write)
     } catch (error) {
       if (tried === saveTries) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.warn('How an answer is delivered could not be written; it is tried again.', { reason })
+      logger.warn('How an answer is delivered could not be written; it is tried again.', {
+        reason: reasonOf(error),
+      })
       await sleep(firstPauseMs * 2 ** (tried - 1), new AbortController().signal)
     }
   }

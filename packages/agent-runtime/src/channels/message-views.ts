@@ -2,6 +2,7 @@ import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { Channels } from './channels.ts'
 import { toChannelMessage } from './to-channel-message.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
 
 /** What {@link createMessageViews} needs besides the store. */
 export interface MessageViewsContext {
@@ -20,7 +21,7 @@ export function createMessageViews(
   return {
     async messages(name, { status, limit = 100, cursor } = {}, signal) {
       const channel = idOf(name)
-      const page = { limit: Math.min(Math.max(1, Math.trunc(limit)), 500), cursor }
+      const page = { limit: boundedLimit(limit, 500), cursor }
       const { rows, nextCursor } = await store.listChannelMessages({ channel, status }, page, signal)
       return { messages: rows.map(toChannelMessage), ...(nextCursor !== undefined && { nextCursor }) }
     },

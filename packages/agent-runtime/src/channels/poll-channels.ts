@@ -2,6 +2,7 @@ import type { PollState } from './channel.ts'
 import type { ActiveChannel } from './channel-set.ts'
 import { createPoller, type Poller, type PollerContext } from './create-poller.ts'
 import { sleep } from './sleep.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Asks platforms for messages that bring none by themselves. One process at a time asks an account. */
 export interface Polling {
@@ -37,8 +38,7 @@ export function createPolling(options: PollingOptions): Polling {
       try {
         await follow(await set.current())
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        logger.error('Reading the settings of channels failed.', { reason })
+        logger.error('Reading the settings of channels failed.', { reason: reasonOf(error) })
       }
       await sleep(watchMs, signal, { keepsAlive: false })
     }

@@ -4,6 +4,7 @@ import type { ConversationStore, StoredConversation } from '../ports/conversatio
 import { RuntimeError } from '../runtime-error.ts'
 import type { Conversations } from './conversations.ts'
 import { toConversation, toMessages } from './to-messages.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
 
 /** What {@link createConversations} is built from. */
 export interface ConversationsOptions {
@@ -105,5 +106,5 @@ const notFound = (attempt: string) =>
   new RuntimeError('not_found', `${attempt}: there is no conversation with this id.`)
 
 function toPage(limit = defaultLimit, cursor: string | undefined) {
-  return { limit: Math.min(Math.max(1, Math.trunc(limit)), maxLimit), cursor }
+  return { limit: boundedLimit(limit, maxLimit), cursor }
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import { followJournal, type JournalView } from './follow-journal.ts'
 import { createJournalTail } from './journal-tail.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
 
 const lookEveryMs = 1000
 const tailEvents = 1000
@@ -50,10 +51,7 @@ export function createLogs({ store, logger }: LogsOptions): Logs & { close(): Pr
   return {
     list({ limit = 100, type, types, ...filter } = {}, signal) {
       const kinds = type !== undefined && types !== undefined ? { types: [...types, type] } : { type, types }
-      return store.listEvents(
-        { ...filter, ...kinds, limit: Math.min(Math.max(1, Math.trunc(limit)), 1000) },
-        signal,
-      )
+      return store.listEvents({ ...filter, ...kinds, limit: boundedLimit(limit, 1000) }, signal)
     },
     lastSeq: (signal) => store.lastEventSeq(signal),
     follow: (view = {}, signal = never) => followJournal({ store, tail }, view, signal),

@@ -1,6 +1,7 @@
 import type { Logger } from '../ports/logger.ts'
 import type { Retention, RetentionLimits } from '../ports/retention.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { reasonOf } from '../reason-of.ts'
 
 const dayMs = 86_400_000
 /** Soon, so that programs that run for a short while clean up too. */
@@ -54,8 +55,7 @@ export function createRetention({ store, retention = {}, logger, now }: Retentio
       while (!closing.signal.aborted && (await store.prune(limits, closing.signal)));
     } catch (error) {
       if (closing.signal.aborted) return
-      const reason = RuntimeError.is(error) ? error.message : String(error)
-      logger.warn('Old rows could not be removed; the next try follows.', { reason })
+      logger.warn('Old rows could not be removed; the next try follows.', { reason: reasonOf(error) })
     }
   }
 

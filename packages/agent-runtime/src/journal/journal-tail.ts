@@ -5,6 +5,7 @@ import type { Bell } from '../runs/bell.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createJournalWindow, type JournalWindow, type WindowPage } from './journal-window.ts'
 import { createViewers } from './viewers.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Most events of one read. */
 const pageSize = 200
@@ -143,7 +144,8 @@ function startWatching(
       if (isStopped) return
       if (RuntimeError.is(error) && error.code === 'closed') return onClosed()
       // the next look tries again
-      if (!isFailing) logger.error('The journal cannot be read; its viewers wait.', { reason: String(error) })
+      if (!isFailing)
+        logger.error('The journal cannot be read; its viewers wait.', { reason: reasonOf(error) })
       isFailing = true
     }
   }

@@ -2,6 +2,7 @@ import type { JournalEventType, JsonObject } from '@homeward/contract/agent-plat
 import { EventEmitter } from 'eventemitter3'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Something that happened. The journal has the same, numbered: `runtime.logs.list()`. */
 export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> {
@@ -43,8 +44,7 @@ export function createEventBus(logger: Logger): EventBus {
 
   function tell(name: string, event: NewJournalEvent): void {
     const fail = (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.error(`A listener for "${name}" failed.`, { reason })
+      logger.error(`A listener for "${name}" failed.`, { reason: reasonOf(error) })
     }
     // one by one: the emitter stops at the first that throws
     for (const listener of untyped.listeners(name)) {

@@ -2,6 +2,7 @@ import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { Lease } from '../ports/lease.ts'
 import type { RunStore } from '../ports/run-store.ts'
 import type { TaskStore } from '../ports/task-store.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** What a lease is for. */
 export type LeaseKind = 'run' | 'task'
@@ -121,7 +122,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       settle(held[kind], asked, untilMs, answer)
       return true
     } catch (error) {
-      logger.error('Leases could not be renewed', { kind, error: String(error) })
+      logger.error('Leases could not be renewed.', { kind, reason: reasonOf(error) })
       giveUpLate(held[kind], now())
       return false
     }
