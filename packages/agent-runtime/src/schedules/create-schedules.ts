@@ -20,6 +20,8 @@ import {
 } from './schedule-reader.ts'
 import type { Schedules } from './schedules.ts'
 import { createTimeTexts } from './time-texts.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Where schedules are set. */
 interface Definitions<Definition> {
@@ -106,8 +108,7 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
       nextTime: prepared.nextTime,
       now,
       onError(error) {
-        const reason = RuntimeError.is(error) ? error.message : String(error)
-        options.logger.error('Carrying out schedules failed; it is tried again.', { reason })
+        options.logger.error('Carrying out schedules failed; it is tried again.', { reason: reasonOf(error) })
       },
     })
     const look = () => {
@@ -122,7 +123,7 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
       await checkSchedule({ schedule, timezone: zone }, attempt)
       const start = from === undefined ? now() : Date.parse(from)
       const means = (await reader()).read({ schedule, timezone: zone })
-      if (Number.isFinite(start) && !('problem' in means)) return listTimes(means, start, bounded(count))
+      if (isCounted(start) && !('problem' in means)) return listTimes(means, start, boundedLimit(count, 100))
       const problem = 'problem' in means ? `schedule: ${means.problem}` : 'from: is no time'
       throw new RuntimeError(
         'validation_error',
@@ -169,6 +170,10 @@ function createDefinitions({ agents, graphs }: SchedulesOptions, timezone: strin
   }
 }
 
+/** Further away no calendar is reckoned with: near the last date there is, no next one could be told. */
+const furthestMs = Date.UTC(9900, 0)
+const isCounted = (time: number) => Math.abs(time) <= furthestMs
+
 /** The next times behind an instant. */
 function listTimes({ times, clock }: ReadSchedule, from: number, count: number): string[] {
   const found: string[] = []
@@ -179,5 +184,3 @@ function listTimes({ times, clock }: ReadSchedule, from: number, count: number):
   }
   return found
 }
-
-const bounded = (count: number) => Math.min(Math.max(1, Math.trunc(count) || 1), 100)

@@ -4,7 +4,7 @@ import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
 export type SpanAttributes = Record<string, string | number | boolean | string[]>
 
 /** Names that the GenAI conventions have for providers; others stand for themselves. */
-const providerNames: Readonly<Record<string, string>> = { google: 'gcp.gemini' }
+const providerNames: ReadonlyMap<string, string> = new Map([['google', 'gcp.gemini']])
 
 /** How a span of the journal begins: by the GenAI conventions of OpenTelemetry. */
 export interface SpanStart {
@@ -119,7 +119,7 @@ function splitModel(name: string | undefined): { provider: string | undefined; m
   const slash = name.indexOf('/')
   if (slash < 0) return { provider: undefined, model: name }
   const provider = name.slice(0, slash)
-  return { provider: providerNames[provider] ?? provider, model: name.slice(slash + 1) }
+  return { provider: providerNames.get(provider) ?? provider, model: name.slice(slash + 1) }
 }
 
 const named = (operation: string, of: string | undefined) =>

@@ -66,6 +66,7 @@ describe('the usage report', () => {
 
   it.each([
     [{ from: 'yesterday' }, 'ISO 8601'],
+    [{ to: '-271821-04-20T00:00:00.000Z' }, 'ISO 8601'],
     [{ from: '2026-11-22T00:00:00Z', to: '2026-11-21T00:00:00Z' }, 'from must not be behind to'],
     [{ from: '2026-01-01T00:00:00Z', interval: 'hour' as const }, 'at most 31 days'],
     [{ from: '2024-01-01T00:00:00Z' }, 'at most 366 days'],

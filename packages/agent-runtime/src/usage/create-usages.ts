@@ -43,13 +43,16 @@ function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number
   const { defaultMs, mostMs } = ranges[interval]
   const toMs = to === undefined ? nowMs : Date.parse(to)
   const fromMs = from === undefined ? toMs - defaultMs : Date.parse(from)
-  if (Number.isNaN(fromMs) || Number.isNaN(toMs)) throw invalid('from and to must be ISO 8601 times')
+  if (![fromMs, toMs].every(isTime)) throw invalid('from and to must be ISO 8601 times')
   if (fromMs > toMs) throw invalid('from must not be behind to')
   if (toMs - fromMs > mostMs) {
     throw invalid(`at most ${mostMs / dayMs} days can be summed up by the ${interval}. Choose a later from`)
   }
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
 }
+
+/** Whether it is one that `Date` knows: 30 days before the first one are none. */
+const isTime = (ms: number) => !Number.isNaN(new Date(ms).getTime())
 
 function toSum(total: UsageTotal, prices: Prices): UsageSum {
   const { model, inputTokens, outputTokens } = total
