@@ -15,7 +15,6 @@ import { createLeaseKeeper } from './leases/create-lease-keeper.ts'
 import { parseInput } from './parse-input.ts'
 import type { Logger } from './ports/logger.ts'
 import type { RuntimeStore } from './ports/runtime-store.ts'
-import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import { createRuntimeWork } from './runtime-work.ts'
 import { createRuns } from './runs/create-runs.ts'
@@ -32,6 +31,7 @@ import { builtInToolIds } from './tools/built-in/built-in-tools.ts'
 import { createAgentTools } from './tools/create-agent-tools.ts'
 import { createWorkspaces } from './tools/workspace/create-workspaces.ts'
 import { createUsages } from './usage/create-usages.ts'
+import { reasonOf } from './reason-of.ts'
 
 /** What the parts of a runtime are made of besides the host's options. */
 export interface PartsContext {
@@ -115,20 +115,23 @@ export async function openRuntimeParts(context: PartsContext) {
     parseRequest: (request: RunRequest) => parseInput(RunRequest, request, 'Running an agent'),
     /** Workers and runs first: what they still write needs the rest. */
     async close() {
-      try {
-        await work.close()
-        await runs.close()
-      } finally {
-        leases.close()
-        await Promise.allSettled([logs.close(), tools.close(), retention.close()])
-        try {
-          await store.close()
-        } finally {
-          await home.close()
-        }
-      }
+      await closeInTurn([
+        () => work.close(),
+        () => runs.close(),
+        async () => leases.close(),
+        async () => void (await Promise.allSettled([logs.close(), tools.close(), retention.close()])),
+        () => store.close(),
+        () => home.close(),
+      ])
     },
   }
+}
+
+/** Closes one after the other, all of them. @throws what failed first */
+async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of parts) await close().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Runs an agent for another one. The same call joins the same run, also after a crash. */
@@ -181,8 +184,10 @@ function createSkillsAndTools(
         await store.appendEvents([{ ...event, data: { skill_id: skillId, change } }])
       } catch (error) {
         // the skill has changed all the same
-        const reason = RuntimeError.is(error) ? error.message : String(error)
-        logger.error('A change of a skill could not be written into the journal.', { skillId, reason })
+        logger.error('A change of a skill could not be written into the journal.', {
+          skillId,
+          reason: reasonOf(error),
+        })
       }
     },
     fetch: options.fetch,

@@ -86,7 +86,6 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
   })
   const channels = once(async () => {
     const { createChannels } = await import('./channels/create-channels.ts')
-    const { toNewStoredTask } = await import('./sql/task-row.ts')
     return createChannels({
       store,
       settings: context.settings,
@@ -95,7 +94,7 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
       async deliverTask(task) {
         const workers = await pool()
         await workers.start()
-        await workers.deliver(toNewStoredTask(task))
+        await workers.deliver(task)
       },
       leases,
       logger,
@@ -121,12 +120,9 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
     },
     async close() {
       isClosed = true
-      const fired = await schedules.begun()
-      await fired?.close()
-      const served = await channels.begun()
-      await served?.close()
-      const workers = await pool.begun()
-      await workers?.close()
+      await (await schedules.begun())?.close()
+      await (await channels.begun())?.close()
+      await (await pool.begun())?.close()
     },
   }
 }

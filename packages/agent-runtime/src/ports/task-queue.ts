@@ -6,7 +6,7 @@ import type { NewTask } from './task-store.ts'
  */
 export interface TaskQueue {
   /**
-   * Begins to deliver.
+   * Begins to deliver. Called again when it failed.
    *
    * @param work takes the task and comes back when its attempt has ended; never rejects.
    * @param concurrency tasks at the same time, at the most.

@@ -5,6 +5,7 @@ import { RuntimeError } from '../runtime-error.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
 import { toEndedEvent } from './task-events.ts'
 import { toOutcome } from './to-outcome.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Tasks that this process works on. */
 export interface Attempts {
@@ -59,7 +60,7 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
       return await work.execute(task, signal)
     } catch (error) {
       if (signal.aborted) return { kind: 'released' }
-      const message = error instanceof Error ? error.message : String(error)
+      const message = reasonOf(error)
       return { kind: 'failed', failure: { code: 'run_error', message, retryable: true } }
     }
   }
@@ -74,8 +75,7 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
         logger.warn('A task went to another process while it was worked on.', { id: task.id })
     } catch (error) {
       // Its lease runs out, and the next attempt finds the same run as it ended.
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.error('What became of a task could not be written.', { id: task.id, reason })
+      logger.error('What became of a task could not be written.', { id: task.id, reason: reasonOf(error) })
     }
   }
 

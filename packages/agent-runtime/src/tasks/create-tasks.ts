@@ -7,6 +7,8 @@ import { toCreatedEvent, toEndedEvent, toRetriedEvent } from './task-events.ts'
 import type { Tasks } from './tasks.ts'
 import { toTask } from './to-task.ts'
 import type { WorkerPool } from './worker-pool.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** What {@link createTasks} is built from. */
 export interface TasksOptions {
@@ -42,9 +44,18 @@ export function createTasks(options: TasksOptions): Tasks {
     try {
       await cancelRun(runId)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.warn('The run of a cancelled task could not be stopped.', { runId, reason })
+      logger.warn('The run of a cancelled task could not be stopped.', { runId, reason: reasonOf(error) })
     }
+  }
+
+  /** The task is kept by now: that this process cannot work on it must not look as if it were not. */
+  async function begin(task: StoredTask | undefined): Promise<void> {
+    try {
+      await pool.start()
+    } catch (error) {
+      logger.error('Beginning to work on tasks failed.', { reason: reasonOf(error) })
+    }
+    if (task) await pool.deliver(task)
   }
 
   return {
@@ -53,8 +64,7 @@ export function createTasks(options: TasksOptions): Tasks {
       if (!(await exists(task.subject, signal))) throw missing(task.subject)
       const { task: kept, created } = await store.insertTask(task, [toCreatedEvent(task)], signal)
       if (!created) assertSame(kept, task)
-      await pool.start()
-      if (created) await pool.deliver(kept)
+      await begin(created ? kept : undefined)
       return { task: toTask(kept), created }
     },
     get: async (id, signal) => toTask(await find(id, signal)),
@@ -63,7 +73,7 @@ export function createTasks(options: TasksOptions): Tasks {
       return task && toTask(task)
     },
     async list({ limit = 100, cursor, ...filter } = {}, signal) {
-      const page = { limit: Math.min(Math.max(1, Math.trunc(limit)), 500), cursor }
+      const page = { limit: boundedLimit(limit, 500), cursor }
       const { rows, nextCursor } = await store.listTasks(filter, page, signal)
       return { tasks: rows.map(toTask), ...(nextCursor !== undefined && { nextCursor }) }
     },
@@ -86,8 +96,7 @@ export function createTasks(options: TasksOptions): Tasks {
           'Retrying a task: it has not failed. Wait for its end, or cancel it.',
         )
       }
-      await pool.start()
-      await pool.deliver(task)
+      await begin(task)
       return toTask(task)
     },
   }

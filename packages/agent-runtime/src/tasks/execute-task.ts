@@ -9,6 +9,7 @@ import type { StoredTask, TaskStore } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { GraphHandle, Runs } from '../runs/runs.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** What {@link createExecuteTask} is built from. */
 export interface ExecuteTaskOptions {
@@ -91,7 +92,7 @@ function kindOf(code: string | undefined): { readonly code: TaskFailureCode; rea
 /** A run that could not be started, or whose end is not known. */
 function failedToRun(error: unknown): Attempt {
   if (!RuntimeError.is(error)) {
-    return failure('run_error', error instanceof Error ? error.message : String(error), true)
+    return failure('run_error', reasonOf(error), true)
   }
   if (error.code === 'closed') return { kind: 'released' }
   if (error.code === 'cancelled') return failure('cancelled', error.message, false)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { TaskQueue } from '../ports/task-queue.ts'
 import type { StoredTask } from '../ports/task-store.ts'
 import type { Attempt } from './attempt.ts'
@@ -112,6 +112,30 @@ it('A7: closing gives back what runs and tells the queue of it', async () => {
   expect(calls).toEqual(['start 4', 'close'])
   expect(told).toHaveLength(2)
   expect((await one.store.findTask(task.id))?.status).toBe('queued')
+  await one[Symbol.asyncDispose]()
+})
+
+it('A7: a task is kept and carried out while the queue cannot be reached, and the queue is begun anew', async () => {
+  await using file = await temporaryFile()
+  const { queue, calls } = createTestQueue()
+  const { start } = queue
+  queue.start = vi.fn<TaskQueue['start']>(start).mockRejectedValueOnce(new Error('no connection'))
+  await using one = startWorkers(file.path, { queue, pollMs: 20 })
+  const { task } = await one.tasks.create(requestOf('x'))
+  expect(one.problems).toEqual(['Beginning to work on tasks failed.'])
+  expect((await untilTask(one, task.id, hasEnded)).status).toBe('completed')
+  await one.tasks.create(requestOf('y'))
+  expect(calls).toEqual(['start 4'])
+})
+
+it.each([
+  ['does not end', () => new Promise<void>(() => {})],
+  ['fails', () => Promise.reject(new Error('no connection'))],
+])('A7: closing ends also when that of the queue %s', async (_, close) => {
+  await using file = await temporaryFile()
+  const { queue } = createTestQueue()
+  const one = startWorkers(file.path, { queue: { ...queue, close }, closeGraceMs: 20 })
+  await one.pool.start()
   await one[Symbol.asyncDispose]()
 })
 

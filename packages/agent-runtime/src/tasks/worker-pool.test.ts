@@ -319,3 +319,13 @@ it('A7: without workers tasks are kept and left to others', async () => {
   await two.pool.start()
   expect((await untilTask(two, task.id, hasEnded)).status).toBe('completed')
 })
+
+it('A7: takes no task of a store that others go on with, when it was closed while it started', async () => {
+  await using file = await temporaryFile()
+  await using one = startWorkers(file.path)
+  const subscribe = vi.spyOn(one.store, 'subscribe')
+  const starting = one.pool.start()
+  await one.pool.close()
+  await starting
+  expect(subscribe).not.toHaveBeenCalled()
+})

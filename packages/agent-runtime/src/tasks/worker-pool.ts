@@ -3,16 +3,15 @@ import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import type { TaskQueue } from '../ports/task-queue.ts'
 import type { NewTask, StoredTask, TaskStore } from '../ports/task-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
 import type { TaskWork } from './attempt.ts'
-import { createAttempts, within, type Attempts } from './create-attempts.ts'
-import { createCaretaker, type Caretaker } from './create-caretaker.ts'
-import { createIntake, type Intake } from './create-intake.ts'
+import { createAttempts, within } from './create-attempts.ts'
+import { createWorkers, type Workers } from './create-workers.ts'
 import { toStartedEvent } from './task-events.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** Workers that take tasks from the store and carry them out (A7). */
 export interface WorkerPool {
-  /** Begins to work. Safe to call again. */
+  /** Begins to work. Safe to call again. @throws what the queue cannot begin with; tasks are looked for all the same. */
   start(): Promise<void>
   /** Looks for tasks now. */
   wake(): void
@@ -37,7 +36,7 @@ export interface WorkerPoolOptions {
   readonly queue?: TaskQueue | undefined
   /** How long to wait at the most before looking again, in milliseconds. @default 1000, with a queue 5000 */
   readonly pollMs?: number
-  /** How long closing waits for attempts to be given up, in milliseconds. @default 5000 */
+  /** How long closing waits for attempts to be given up, and then for the queue, in milliseconds. @default 5000 */
   readonly closeGraceMs?: number
   /** @default silent */
   readonly logger?: Logger
@@ -60,14 +59,17 @@ const minPauseMs = 20
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { store, leases, queue, concurrency = 4, logger = silentLogger } = options
   const { now = Date.now, random = Math.random, pollMs = queue ? 5000 : 1000 } = options
-  let attempts: Attempts | undefined
+  const { closeGraceMs = 5000 } = options
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
-  let unsubscribe = () => {}
   let tickTimer: ReturnType<typeof setTimeout> | undefined
-  let caretaker: Caretaker | undefined
-  let intake: Intake | undefined
-  const pump = () => intake?.pump()
+  let workers: Workers | undefined
+  const pump = () => workers?.pump()
+  const { deliver, closeQueue } = heedQueue(queue, {
+    logger,
+    closeGraceMs,
+    isClosing: () => closing !== undefined,
+  })
 
   async function planTick(): Promise<void> {
     const next = await store.nextTaskTime()
@@ -83,21 +85,11 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   function tick(): void {
     plan(pollMs)
-    void caretaker?.sweep().then(pump)
+    void workers?.sweep().then(pump)
   }
 
-  async function deliver(task: NewTask): Promise<void> {
-    try {
-      await queue?.deliver(task)
-    } catch (error) {
-      // It is in the store: the next look finds it.
-      failed('Telling the queue of a task failed', error)
-    }
-  }
-
-  async function start(): Promise<void> {
-    if (concurrency <= 0) return
-    attempts = await createAttempts({
+  async function prepare(): Promise<void> {
+    const attempts = await createAttempts({
       store,
       leases,
       work: options.work,
@@ -108,52 +100,85 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       onFree: () => (queue ? undefined : pump()),
       onSettled(task) {
         if (task.status === 'queued') void deliver(task)
-        if (task.parked) caretaker?.watchParked()
+        if (task.parked) workers?.watchParked()
       },
     })
-    intake = createIntake({
-      claim: claimOf(options),
-      attempts,
-      onShort: planTick,
-      onError(error) {
-        failed('Taking tasks failed', error)
-        plan(pollMs)
-      },
-    })
-    caretaker = createCaretaker({ store, deliver, conclude: attempts.conclude, now, onError: failed })
-    unsubscribe = store.subscribe(({ topic }) => {
-      if (topic === 'task' && !queue) pump()
-      else if (topic === 'run') caretaker?.watchParked()
-    })
-    await caretaker.sweep()
     if (closing) return
-    await queue?.start(intake.workOnTicket, concurrency)
-    if (queue) plan(pollMs)
-    else pump()
+    workers = createWorkers({
+      store,
+      attempts,
+      claim: claimOf(options),
+      hearsOfTasks: queue === undefined,
+      deliver,
+      onShort: planTick,
+      onStuck: () => plan(pollMs),
+      onError: failed,
+      now,
+      closeGraceMs,
+    })
+    await workers.sweep()
+  }
+
+  async function start(): Promise<void> {
+    if (concurrency <= 0) return
+    if (!workers) await prepare()
+    if (closing || !workers) return
+    if (!queue) return pump()
+    plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
+    await queue.start(workers.workOnTicket, concurrency)
+  }
+
+  /** A start that failed is made again by the next call: what was in the way may be gone. */
+  async function startAgain(): Promise<void> {
+    try {
+      await start()
+    } catch (error) {
+      starting = undefined
+      throw error
+    }
   }
 
   async function close(): Promise<void> {
-    unsubscribe()
     clearTimeout(tickTimer)
-    caretaker?.close()
-    const closed = new RuntimeError('closed', 'Working on a task: the runtime was closed. It goes on later.')
-    attempts?.giveUp(closed)
-    // What was being taken meanwhile is given back too.
-    const all = intake?.close().then(() => attempts?.ended())
-    if (all) await within(all, options.closeGraceMs ?? 5000)
-    await queue?.close()
+    await workers?.close()
+    await closeQueue()
   }
 
   function failed(what: string, error: unknown): void {
-    if (!closing) logger.error(`${what}.`, { reason: error instanceof Error ? error.message : String(error) })
+    if (!closing) logger.error(`${what}.`, { reason: reasonOf(error) })
   }
 
   return {
-    start: () => (closing ? Promise.resolve() : (starting ??= start())),
+    start: () => (closing ? Promise.resolve() : (starting ??= startAgain())),
     wake: pump,
     deliver,
-    stop: async (taskId) => attempts?.stop(taskId),
+    stop: async (taskId) => workers?.stop(taskId),
     close: () => (closing ??= close()),
+  }
+}
+
+/** A queue whose failures stop nothing: what it would tell, the workers find by their own looking. */
+function heedQueue(
+  queue: TaskQueue | undefined,
+  context: { readonly logger: Logger; readonly closeGraceMs: number; readonly isClosing: () => boolean },
+) {
+  const { logger, closeGraceMs, isClosing } = context
+  return {
+    async deliver(task: NewTask): Promise<void> {
+      try {
+        await queue?.deliver(task)
+      } catch (error) {
+        if (!isClosing()) logger.error('Telling the queue of a task failed.', { reason: reasonOf(error) })
+      }
+    },
+    /** It waits for the work that was begun, so it gets no longer than that. */
+    async closeQueue(): Promise<void> {
+      try {
+        if (queue) await within(queue.close(), closeGraceMs)
+      } catch (error) {
+        logger.error('Closing the queue of tasks failed.', { reason: reasonOf(error) })
+      }
+    },
   }
 }
 

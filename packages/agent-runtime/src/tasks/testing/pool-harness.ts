@@ -49,10 +49,11 @@ export function startWorkers(path: string, options: TestWorkersOptions = {}): Te
   const leases = createLeaseKeeper({ store, ...(options.owner !== undefined && { owner: options.owner }) })
   const problems: string[] = []
   const note = (message: string) => void problems.push(message)
+  const logger = { warn: note, error: note }
   const pool = createWorkerPool({
     leases,
     work: { execute, conclude },
-    logger: { warn: note, error: note },
+    logger,
     ...rest,
     store,
   })
@@ -60,6 +61,7 @@ export function startWorkers(path: string, options: TestWorkersOptions = {}): Te
   const tasks = createTasks({
     store,
     pool,
+    logger,
     exists: async ({ id }) => id !== 'nobody',
     cancelRun: async (id) => void cancelledRuns.push(id),
     ...(options.now && { now: options.now }),

@@ -1,0 +1,69 @@
+import type { StoreSignals } from '../ports/store-signal.ts'
+import type { StoredTask, TaskStore } from '../ports/task-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import { within, type Attempts } from './create-attempts.ts'
+import { createCaretaker, type Caretaker } from './create-caretaker.ts'
+import { createIntake, type Intake } from './create-intake.ts'
+
+/** What takes tasks for the attempts of a process, and looks after those that nobody works on. */
+export interface Workers
+  extends
+    Pick<Intake, 'pump' | 'workOnTicket'>,
+    Pick<Caretaker, 'sweep' | 'watchParked'>,
+    Pick<Attempts, 'stop'> {
+  /** Takes nothing more, and gives back what runs; waits for it, but not for long. */
+  close(): Promise<void>
+}
+
+/** What {@link createWorkers} is built from. */
+export interface WorkersOptions {
+  readonly store: TaskStore & StoreSignals
+  readonly attempts: Attempts
+  readonly claim: (limit: number) => Promise<readonly StoredTask[]>
+  /** Whether the store's signals say when there are tasks to take; else a queue does. */
+  readonly hearsOfTasks: boolean
+  /** Tells of a task that is in the queue again. */
+  readonly deliver: (task: StoredTask) => Promise<void>
+  /** There was less to take than there are free workers. */
+  readonly onShort: () => Promise<void>
+  /** Taking tasks broke off: it is to be tried again. */
+  readonly onStuck: () => void
+  readonly onError: (what: string, error: unknown) => void
+  readonly now: () => number
+  readonly closeGraceMs: number
+}
+
+export function createWorkers(options: WorkersOptions): Workers {
+  const { store, attempts, claim, hearsOfTasks, deliver, onShort, onStuck, onError, now } = options
+  const intake = createIntake({
+    claim,
+    attempts,
+    onShort,
+    onError(error) {
+      onError('Taking tasks failed', error)
+      onStuck()
+    },
+  })
+  const caretaker = createCaretaker({ store, deliver, conclude: attempts.conclude, now, onError })
+  const unsubscribe = store.subscribe(({ topic }) => {
+    if (topic === 'task' && hearsOfTasks) intake.pump()
+    else if (topic === 'run') caretaker.watchParked()
+  })
+  return {
+    pump: intake.pump,
+    workOnTicket: intake.workOnTicket,
+    sweep: caretaker.sweep,
+    watchParked: caretaker.watchParked,
+    stop: attempts.stop,
+    async close() {
+      unsubscribe()
+      caretaker.close()
+      attempts.giveUp(
+        new RuntimeError('closed', 'Working on a task: the runtime was closed. It goes on later.'),
+      )
+      // What was being taken meanwhile is given back too.
+      const all = intake.close().then(() => attempts.ended())
+      await within(all, options.closeGraceMs)
+    },
+  }
+}
