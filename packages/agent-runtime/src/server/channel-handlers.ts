@@ -1,4 +1,4 @@
-import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { ChannelReply, ChannelRequest } from '../channels/channel.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -49,37 +49,10 @@ async function toChannelRequest(request: RequestView): Promise<ChannelRequest> {
     method,
     search,
     header: (name) => request.header(name),
-    body: await readBody(request),
+    body: await readBytes(request, 'The body', maxWebhookBytes),
     isLocal: isLocal(request),
   }
 }
-
-/** The bytes as they were signed. */
-async function readBody(request: RequestView): Promise<Uint8Array> {
-  if (Number(request.header('content-length') ?? 0) > maxWebhookBytes) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    const parts =
-      (await request.readBody?.(maxWebhookBytes)) ?? (request.readBody ? undefined : request.body())
-    if (parts === undefined) throw tooLarge()
-    for await (const chunk of parts) {
-      size += chunk.length
-      if (size > maxWebhookBytes) throw tooLarge()
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof HttpError) throw error
-    throw new HttpError(400, { error: 'Validation error', message: 'body: the connection was cut' })
-  }
-  return Buffer.concat(chunks)
-}
-
-const tooLarge = () =>
-  new HttpError(413, {
-    error: 'Payload too large',
-    message: `The body is larger than ${maxWebhookBytes} bytes.`,
-  })
 
 const loopbackAddress = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i

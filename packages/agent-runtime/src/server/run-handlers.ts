@@ -1,9 +1,9 @@
-import type { Run, RunRequest } from '@homeward/contract/agent-platform'
-import type { RequestView } from '@homeward/contract/handler'
+import type { Run } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
+import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
-import { parseLastEventId, splitEventId, toRunStream } from './run-stream.ts'
+import { createRunStreams, parseLastEventId } from './run-streams.ts'
 
 type RunHandlers = Pick<
   PlatformHandlers,
@@ -15,6 +15,7 @@ type RunHandlers = Pick<
  */
 export function createRunHandlers(context: PlatformContext): RunHandlers {
   const { runs } = context.runtime
+  const streams = createRunStreams(context)
 
   async function find(id: string): Promise<Run> {
     const run = await runs.find(id)
@@ -22,36 +23,16 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     throw new RuntimeError('not_found', 'Getting a run: there is none with this id.')
   }
 
-  /** A client that lost its stream may send its request again, with the last event that it saw. */
-  async function findStarted(body: RunRequest, request: RequestView) {
-    const { id, seq } = splitEventId(request.header('last-event-id') ?? '')
-    if (id === undefined || seq === undefined) return undefined
-    const run = await runs.find(id)
-    return run?.agent_id === body.agent_id && run.task === body.task ? { id, seq } : undefined
-  }
-
-  const answer = (runId: string, sinceSeq: number, format: 'events' | 'ui', request: RequestView) =>
-    toRunStream({
-      runId,
-      format,
-      request,
-      events: (signal) => runs.events(runId, sinceSeq, signal),
-      keepaliveMs: context.keepaliveMs,
-      onError: context.onError,
-    })
-
   return {
     async runAgent({ body, request }) {
-      const { result } = await runs.start(withKey(body, request))
+      const { result } = await runs.start(withIdempotencyKey(body, request))
       return toRunReply(await result)
     },
-    async streamAgentRun({ body, query, request }) {
-      const { format = 'events' } = query
-      const started = await findStarted(body, request)
-      if (started) return answer(started.id, format === 'ui' ? 0 : started.seq, format, request)
-      const { runId } = await runs.start(withKey(body, request))
-      return answer(runId, 0, format, request)
-    },
+    streamAgentRun: async ({ body, query, request }) =>
+      streams.start(request, query.format, {
+        isSame: (run) => run.agent_id === body.agent_id && run.task === body.task,
+        start: () => runs.start(withIdempotencyKey(body, request)),
+      }),
     async listRuns({ query, request }) {
       const { agent_id: agentId, graph_id: graphId, status, limit, cursor } = query
       const { conversation_id: conversationId, parent_run_id: parentRunId } = query
@@ -63,21 +44,13 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     },
     getRun: async ({ params }) => ({ run: await find(params.id) }),
     async streamRunEvents({ params, query, request }) {
-      const { format = 'events' } = query
-      // a page that joins needs the message from its start
-      const sinceSeq = format === 'ui' ? 0 : parseLastEventId(request, params.id)
+      const sinceSeq = parseLastEventId(request, params.id)
       const { id } = await find(params.id)
-      return answer(id, sinceSeq, format, request)
+      return streams.follow(request, query.format, id, sinceSeq)
     },
     cancelRun: async ({ params }) => ({ ok: true, run: await runs.cancel(params.id) }),
     async decideApproval({ params, body }) {
       return { ok: true, approval: await runs.decideApproval(params.id, params.approval_id, body) }
     },
   }
-}
-
-/** The key of the body, or else the one of the header. */
-function withKey(body: RunRequest, request: RequestView): RunRequest {
-  const key = body.idempotency_key ?? request.header('idempotency-key')
-  return key === undefined ? body : { ...body, idempotency_key: key.slice(0, 200) }
 }

@@ -1,4 +1,4 @@
-import { HttpError, validationError, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { toEventStream } from './event-stream.ts'
 import { toHttpError } from './platform-errors.ts'
@@ -63,29 +63,4 @@ function toFailure(error: unknown): { readonly message: string; readonly code: s
   const known = toHttpError(error)
   if (known instanceof HttpError) return { message: known.message, code: known.body.code ?? 'internal_error' }
   return { message: 'The stream broke. Ask for its events again.', code: 'internal_error' }
-}
-
-/**
- * Number behind which a caller wants to go on: `<run_id>:<seq>` as the events carry it, or the number alone.
- *
- * @throws {HttpError} 400 for anything else, or for an event of another run.
- */
-export function parseLastEventId(request: RequestView, runId: string): number {
-  const given = request.header('last-event-id')?.trim()
-  if (!given) return 0
-  const { id = runId, seq } = splitEventId(given)
-  if (seq === undefined || id !== runId) {
-    throw validationError('Last-Event-ID: must be <run_id>:<seq> of an event of this run')
-  }
-  return seq
-}
-
-/** The parts of an event's id. */
-export function splitEventId(given: string): { readonly id?: string; readonly seq?: number } {
-  const mark = given.lastIndexOf(':')
-  const seq = given.slice(mark + 1)
-  return {
-    ...(mark >= 0 && { id: given.slice(0, mark) }),
-    ...(/^\d{1,15}$/.test(seq) && { seq: Number(seq) }),
-  }
 }

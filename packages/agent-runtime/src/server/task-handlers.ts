@@ -1,6 +1,6 @@
-import type { Task, TaskRequest } from '@homeward/contract/agent-platform'
-import type { RequestView } from '@homeward/contract/handler'
+import type { Task } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
+import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type TaskHandlers = Pick<
@@ -31,7 +31,7 @@ export function createTaskHandlers({ runtime: { tasks } }: PlatformContext): Tas
 
   return {
     async createTask({ body, request, markRepeated }) {
-      const { task, created } = await tasks.create(withKey(body, request), request.signal)
+      const { task, created } = await tasks.create(withIdempotencyKey(body, request), request.signal)
       if (!created) markRepeated()
       return { task }
     },
@@ -41,10 +41,4 @@ export function createTaskHandlers({ runtime: { tasks } }: PlatformContext): Tas
     cancelTask: async ({ params }) => ({ ok: true, task: await tasks.cancel(params.id) }),
     retryTask: async ({ params }) => ({ ok: true, task: await tasks.retry(params.id) }),
   }
-}
-
-/** The key of the body, or else the one of the header. */
-function withKey(body: TaskRequest, request: RequestView): TaskRequest {
-  const key = body.idempotency_key ?? request.header('idempotency-key')
-  return key === undefined ? body : { ...body, idempotency_key: key.slice(0, 200) }
 }

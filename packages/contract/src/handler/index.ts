@@ -20,6 +20,6 @@ export {
   type ErrorBody,
 } from './http-error.ts'
 export type { NodeHandler } from './node-face.ts'
-export { checkContentLength } from './parse-input.ts'
+export { checkContentLength, readBytes } from './parse-input.ts'
 export type { PlainReply } from './plain-reply.ts'
 export type { RequestView } from './request-view.ts'

@@ -88,11 +88,20 @@ export function checkContentLength(request: RequestView, what: string, maxBytes:
 }
 
 async function readText(request: RequestView, maxBytes: number): Promise<string> {
-  checkContentLength(request, 'The body', maxBytes)
+  return decodeUtf8(await readBytes(request, 'The body', maxBytes))
+}
+
+/**
+ * All bytes of the body.
+ *
+ * @throws {HttpError} 413 over `maxBytes`, 400 when the connection was cut.
+ */
+export async function readBytes(request: RequestView, what: string, maxBytes: number): Promise<Uint8Array> {
+  checkContentLength(request, what, maxBytes)
   const chunks = await readChunks(request, maxBytes)
-  if (!chunks) throw payloadTooLarge('The body', maxBytes)
+  if (!chunks) throw payloadTooLarge(what, maxBytes)
   const [first, ...others] = chunks
-  return decodeUtf8(first && others.length === 0 ? first : join(chunks))
+  return first && others.length === 0 ? first : join(chunks)
 }
 
 async function readChunks(

@@ -1,0 +1,68 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { validationError, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import type { PlatformContext } from './platform-context.ts'
+import { toRunStream, type RunStreamOptions } from './run-stream.ts'
+
+type Format = RunStreamOptions['format'] | undefined
+
+/** A request for a run whose events are streamed. */
+export interface StreamedStart {
+  /** Whether a run is the one that the request asked for. */
+  isSame(run: Run): boolean
+  start(): Promise<{ readonly runId: string }>
+}
+
+/** Streams of runs: a client that lost one goes on behind the last event that it saw (A6). */
+export interface RunStreams {
+  /** Starts a run and streams it, or goes on with the one that the request names in `Last-Event-ID`. */
+  start(request: RequestView, format: Format, given: StreamedStart): Promise<PlainReply>
+  /** Streams a run's events behind a number. */
+  follow(request: RequestView, format: Format, runId: string, sinceSeq: number): PlainReply
+}
+
+export function createRunStreams({ runtime, keepaliveMs, onError }: PlatformContext): RunStreams {
+  const { runs } = runtime
+
+  const follow: RunStreams['follow'] = (request, format = 'events', runId, sinceSeq) => {
+    // a page that joins needs the message from its start
+    const position = format === 'ui' ? 0 : sinceSeq
+    const events = (signal: AbortSignal) => runs.events(runId, position, signal)
+    return toRunStream({ runId, format, request, events, keepaliveMs, onError })
+  }
+
+  return {
+    follow,
+    async start(request, format, { isSame, start }) {
+      const { id, seq } = splitEventId(request.header('last-event-id') ?? '')
+      const known = id === undefined || seq === undefined ? undefined : await runs.find(id)
+      if (known && isSame(known)) return follow(request, format, known.id, seq ?? 0)
+      const { runId } = await start()
+      return follow(request, format, runId, 0)
+    },
+  }
+}
+
+/**
+ * Number behind which a caller wants to go on: `<run_id>:<seq>` as the events carry it, or the number alone.
+ *
+ * @throws {HttpError} 400 for anything else, or for an event of another run.
+ */
+export function parseLastEventId(request: RequestView, runId: string): number {
+  const given = request.header('last-event-id')?.trim()
+  if (!given) return 0
+  const { id = runId, seq } = splitEventId(given)
+  if (seq === undefined || id !== runId) {
+    throw validationError('Last-Event-ID: must be <run_id>:<seq> of an event of this run')
+  }
+  return seq
+}
+
+/** The parts of an event's id. */
+function splitEventId(given: string): { readonly id?: string; readonly seq?: number } {
+  const mark = given.lastIndexOf(':')
+  const seq = given.slice(mark + 1)
+  return {
+    ...(mark >= 0 && { id: given.slice(0, mark) }),
+    ...(/^\d{1,15}$/.test(seq) && { seq: Number(seq) }),
+  }
+}
