@@ -18,11 +18,13 @@ export interface StatusContext {
   readonly counts: Awaited<ReturnType<RuntimeStore['countChannelMessages']>>
   /** What the platform said just now. */
   readonly probe: ChannelProbe | undefined
+  /** That the last webhook request was refused, and why. */
+  readonly refusal: string | undefined
 }
 
 /** Says what a person has to know about a channel. Holds no secret. */
 export async function toChannelStatus(id: string, context: StatusContext): Promise<ChannelStatus> {
-  const { settings, active, poll, probe, counts, findAgent } = context
+  const { settings, active, poll, probe, counts, refusal, findAgent } = context
   const missing = missingOf(id, settings)
   const problem = active && (await agentProblem(id, active.agentId, findAgent))
   const faults = [
@@ -30,7 +32,12 @@ export async function toChannelStatus(id: string, context: StatusContext): Promi
     ...(problem === undefined ? [] : [problem]),
     ...(poll?.warning === undefined ? [] : [poll.warning]),
   ]
-  const warnings = [...faults, ...(probe?.warnings ?? []), ...besides(id, settings, counts)]
+  const warnings = [
+    ...faults,
+    ...(probe?.warnings ?? []),
+    ...(refusal === undefined ? [] : [refusal]),
+    ...besides(id, settings, counts),
+  ]
   return {
     channel: id,
     platform: (channelPlatforms as Readonly<Record<string, string>>)[id] ?? id,

@@ -46,7 +46,7 @@ export interface InboundMessage {
 
 /** What a channel makes of a webhook request. */
 export type Received =
-  /** Nothing runs: a handshake, a refused signature, an event that is none of ours. `why` is for the log. */
+  /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
   | { readonly kind: 'reply'; readonly reply: ChannelReply; readonly why: string }
   /** `reply` goes out once the message is kept. `refusal`: what the platform gets when it is not taken, if that differs. */
   | {

@@ -17,6 +17,7 @@ import { createPolling } from './poll-channels.ts'
 import { createMessageViews } from './message-views.ts'
 import type { KeepTyping } from './typing.ts'
 import { createKeepTyping } from './typing.ts'
+import { createWebhookRefusals } from './webhook-refusals.ts'
 
 /** Messaging channels of a process, with what they do by themselves. */
 export interface ChannelService extends Channels {
@@ -63,6 +64,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     ...(maxSendMs !== undefined && { maxSendMs }),
   })
   const polling = createPolling({ store, set, inbox, leases, logger, now })
+  const refusals = createWebhookRefusals(now)
   let isClosed = false
 
   function idOf(name: string): string {
@@ -96,6 +98,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       const { id, active } = await find(name)
       if (!active) throw new RuntimeError('not_found', `Receiving a message: ${await notSetUp(id)}`)
       const received = await active.channel.receive(request)
+      refusals.note(id, received)
       if (received.kind === 'reply') return received.reply
       delivery.start()
       const [outcome] = (await inbox.accept(active, [received.message])) ?? []
@@ -106,7 +109,8 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       const probe = isAsked && active ? await probeChannel(active.channel, signal) : undefined
       const [all, counts] = await Promise.all([settings.read(), store.countChannelMessages(id, signal)])
       const poll = polling.stateOf(id)
-      return toChannelStatus(id, { settings: all, active, poll, probe, counts, findAgent })
+      const refusal = refusals.warningOf(id)
+      return toChannelStatus(id, { settings: all, active, poll, probe, counts, refusal, findAgent })
     },
     async setWebhook(name, baseUrl, signal) {
       const { id, active } = await find(name)

@@ -8,6 +8,7 @@ import { toCreatedEvent } from '../tasks/task-events.ts'
 import type { InboundMessage } from './channel.ts'
 import { toMessageEvent, toUnansweredEvent } from './channel-events.ts'
 import type { ActiveChannel } from './channel-set.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** What came of a message: `gated` ones are not for the agent, and an `unanswered` one has no agent. */
 export type InboxOutcome = 'accepted' | 'duplicate' | 'gated' | 'unanswered'
@@ -39,8 +40,8 @@ export interface InboxOptions {
 
 /** How long a message that comes again is known, in milliseconds: platforms try for a day. */
 const dedupeForMs = 24 * 60 * 60 * 1000
-/** Longest id of a conversation. */
-const maxConversationId = 200
+/** Longest id of a conversation, and longest key: indexes of databases take no text of any length. */
+const maxId = 200
 const maxAttempts = 3
 
 interface Judged {
@@ -52,7 +53,8 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
   async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text }: InboundMessage) {
     if (text.trim() === '') return false
     if (yes || !isFollowUp) return yes
-    const known = await store.listChannelMessages({ conversationId }, { limit: 1 })
+    const inThread = { conversationId: shortened(conversationId) }
+    const known = await store.listChannelMessages(inThread, { limit: 1 })
     return known.rows.length > 0
   }
 
@@ -68,7 +70,7 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
     message: InboundMessage,
   ): Promise<MessageAcceptance> {
     const receivedAt = new Date(now()).toISOString()
-    const keys = message.dedupeKeys.map((key) => `${channel.id} ${key}`)
+    const keys = message.dedupeKeys.map((key) => shortened(`${channel.id} ${key}`))
     const keysUntil = new Date(now() + (message.dedupeForMs ?? dedupeForMs)).toISOString()
     const problem = await agentProblem(channel.id, agentId, findAgent)
     if (agentId === undefined || problem !== undefined) {
@@ -78,7 +80,7 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
     const kept = {
       id: createId(),
       channel: channel.id,
-      conversationId: message.conversationId,
+      conversationId: shortened(message.conversationId),
       sender: message.sender,
       text: message.text,
       target: message.target,
@@ -93,7 +95,7 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
       priority: 0,
       maxAttempts,
       metadata: { channel: channel.id, message_id: kept.id },
-      serialKey: `channel ${message.conversationId}`,
+      serialKey: `channel ${kept.conversationId}`,
       createdAt: receivedAt,
       runAt: receivedAt,
     }
@@ -106,7 +108,7 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
       await deliver(task)
     } catch (error) {
       // It is in the store: the workers' next look finds it.
-      logger.error('Telling the workers of a message failed.', { reason: String(error) })
+      logger.error('Telling the workers of a message failed.', { reason: reasonOf(error) })
     }
   }
 
@@ -147,6 +149,6 @@ export async function agentProblem(
 }
 
 function shortened(id: string): string {
-  if (id.length <= maxConversationId) return id
+  if (id.length <= maxId) return id
   return `${id.slice(0, 100)}:${createHash('sha256').update(id).digest('hex')}`
 }

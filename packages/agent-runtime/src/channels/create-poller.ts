@@ -6,6 +6,7 @@ import { ChannelError } from './channel-error.ts'
 import type { ActiveChannel, ChannelSet } from './channel-set.ts'
 import type { Inbox } from './create-inbox.ts'
 import { sleep } from './sleep.ts'
+import { reasonOf } from '../reason-of.ts'
 
 /** What asking a platform needs. */
 export interface PollerContext {
@@ -28,6 +29,8 @@ export interface Poller {
 
 const renewShare = 4
 const pauseMs = 5000
+/** How long a channel may take to stop asking, in milliseconds. */
+const leaveMs = 5000
 
 export function createPoller(context: PollerContext, active: ActiveChannel): Poller {
   const { store, set, inbox, leases, logger, now } = context
@@ -56,7 +59,7 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
     const asking = AbortSignal.any([signal, lost.signal])
     const renewal = keepLease(lost, asking)
     try {
-      await channel.poll?.({
+      const polled = channel.poll?.({
         offset,
         signal: asking,
         report(told) {
@@ -71,6 +74,7 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
           throw new ChannelError('temporary', 'Keeping messages failed: another process asks for them now.')
         },
       })
+      await untilLeft(polled, asking)
       return true
     } catch (error) {
       if (!(error instanceof ChannelError) || error.code !== 'auth') throw error
@@ -100,11 +104,30 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
           if (!claimed) state = undefined
           else if (!(await askAndGiveBack(claimed.offset, signal))) return
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error)
-          logger.error('Asking a platform for messages failed.', { channel: channel.id, reason })
+          logger.error('Asking a platform for messages failed.', {
+            channel: channel.id,
+            reason: reasonOf(error),
+          })
         }
         await sleep(Math.min(pauseMs, leases.leaseMs / renewShare), signal)
       }
     },
+  }
+}
+
+/** Settles like the work; but a channel that does not heed its signal must not keep others from closing. */
+async function untilLeft(work: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  const { promise: left, resolve } = Promise.withResolvers<void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const leave = () => {
+    timer = setTimeout(resolve, leaveMs)
+  }
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave)
+  try {
+    await Promise.race([work, left])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
   }
 }

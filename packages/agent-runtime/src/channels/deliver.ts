@@ -42,6 +42,7 @@ export async function deliver(
   while (index !== undefined) {
     const part = progress.parts[index]
     if (!part) return
+    if (signal.aborted) return putOff(work, index, tries)
     const result = await sendPart(
       { channel, target: message.target, part, index, messageId: message.id, maxMs: context.maxSendMs },
       signal,
@@ -116,10 +117,16 @@ async function goesOn(work: Work, index: number, tries: number, error: ChannelEr
 
 /** The process stops in the midst of a send, or has lost it. */
 async function stopped(work: Work, index: number, tries: number, { why }: DeliveryStopped): Promise<void> {
-  if (why === 'lost') return
-  if (!mayRepeat(work, index)) return end(work, 'uncertain', brokeOff())
-  const at = timeOf(work.context.now())
-  await work.progress.save([{ index, state: 'pending' }], { kind: 'later', at, tries })
+  if (why === 'closed' && !mayRepeat(work, index)) return end(work, 'uncertain', brokeOff())
+  await putOff(work, index, tries)
+}
+
+/** Leaves a part that has not left, or may leave twice, to the next start or to another process. */
+async function putOff({ context, progress, signal }: Work, index: number, tries: number): Promise<void> {
+  // who has it now says how it goes, and may be this very process
+  if (signal.reason instanceof DeliveryStopped && signal.reason.why === 'lost') return
+  const at = timeOf(context.now())
+  await progress.save([{ index, state: 'pending' }], { kind: 'later', at, tries })
 }
 
 async function end(

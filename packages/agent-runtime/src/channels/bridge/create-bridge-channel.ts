@@ -1,4 +1,4 @@
-import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext } from '../channel.ts'
 import { toPlainText } from '../markdown-to-plain.ts'
 import { renderParts } from '../render-parts.ts'
@@ -6,11 +6,6 @@ import { parseBridge } from './parse-bridge.ts'
 import { probeBridge } from './probe-bridge.ts'
 import { postToBridge, sendToBridge } from './send-bridge.ts'
 import { isFromBridge } from './verify-bridge.ts'
-
-/** Settings without which the bridge (`channel_d`) cannot answer. */
-export function missingSettings(settings: Settings): SettingKey[] {
-  return settings.channel_d_bridge_url ? [] : ['channel_d_bridge_url']
-}
 
 const maxText = 2000
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChannelRequest, InboundMessage, Received } from '../channel.ts'
 import { channelContext, fixtureText, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
-import { createBridgeChannel, missingSettings } from './create-bridge-channel.ts'
+import { createBridgeChannel } from './create-bridge-channel.ts'
 
 const secret = 'bridge-test-secret'
 const settings = { channel_d_bridge_url: 'http://127.0.0.1:8080/v2' }
@@ -249,9 +249,4 @@ describe('any other bridge', () => {
     const message = await messageOf('{"from":"ann","id":5057541111111111111,"text":"hi"}')
     expect(message.dedupeForMs).toBe(60_000)
   })
-})
-
-it('lacks nothing but the address', () => {
-  expect(missingSettings({})).toEqual(['channel_d_bridge_url'])
-  expect(missingSettings(settings)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Settings } from '@homeward/contract/agent-platform'
 import type { ChannelContext, InboundMessage } from '../channel.ts'
 import { channelContext, fixture, fixtureText, webhookRequest } from '../testing/platform-kit.ts'
-import { createDiscordChannel, missingSettings } from './create-discord-channel.ts'
+import { createDiscordChannel } from './create-discord-channel.ts'
 import { signDiscord, testPublicKey } from './testing/sign-discord.ts'
 
 const settings = { channel_c_bot_token: 'test-discord-token-0123456789', channel_c_public_key: testPublicKey }
@@ -41,11 +41,6 @@ const inPrivate = 'discord-command-dm.json'
 const text = (value: string, name = 'text') => ({ name, type: 3, value })
 
 describe('createDiscordChannel', () => {
-  it('A1: names what the settings lack', () => {
-    expect(missingSettings({})).toEqual(['channel_c_bot_token', 'channel_c_public_key'])
-    expect(missingSettings({ ...settings, channel_c_bot_token: '' })).toEqual(['channel_c_bot_token'])
-    expect(missingSettings(settings)).toEqual([])
-  })
   it('answers PING', async () => {
     expect(await receive(fixtureText('discord-ping.json'))).toMatchObject({
       kind: 'reply',

@@ -1,4 +1,4 @@
-import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext, ChannelReply, Received } from '../channel.ts'
 import { renderParts } from '../render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
@@ -12,12 +12,6 @@ import { verifyDiscord } from './verify-discord.ts'
 
 /** Below the platform's 2000. */
 const maxText = 1950
-
-/** What the settings lack for this channel. */
-export function missingSettings(settings: Settings): SettingKey[] {
-  const needed: readonly SettingKey[] = ['channel_c_bot_token', 'channel_c_public_key']
-  return needed.filter((key) => !settings[key])
-}
 
 /**
  * Discord (`channel_c`): a slash command and a command on messages, by the interactions endpoint.

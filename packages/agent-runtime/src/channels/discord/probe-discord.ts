@@ -1,6 +1,7 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import type { ChannelProbe } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
+import { isOwnWebhook, showWebhook } from '../webhook-address.ts'
 import type { DiscordApi } from './discord-api.ts'
 import {
   getDiscordApplication,
@@ -30,7 +31,7 @@ export async function probeDiscord(
     return {
       ok: faults.length === 0,
       ...(name && { identity: name }),
-      ...(url && { webhookUrl: showWebhook(url) }),
+      ...(url && { webhookUrl: showWebhook('channel_c', url) }),
       warnings: [...faults, ...notes],
     }
   } catch (error) {
@@ -46,23 +47,10 @@ function findFaults(application: DiscordApplication, publicKey: string | undefin
   const url = application.interactions_endpoint_url
   if (!url) {
     faults.push('Discord has no address for interactions, so no question comes in. Run set-webhook.')
-  } else if (!isOwnWebhook(url)) {
+  } else if (!isOwnWebhook('channel_c', url)) {
     faults.push(
-      `Discord sends interactions to another program (${showWebhook(url)}). Run set-webhook to get them.`,
+      `Discord sends interactions to another program (${showWebhook('channel_c', url)}). Run set-webhook to get them.`,
     )
   }
   return faults
-}
-
-/** Whether an address is the webhook of a server like this one, under either of its names (A1). */
-function isOwnWebhook(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  return /\/api\/channels\/(?:channel_c|discord)\/webhook$/.test(new URL(address).pathname)
-}
-
-/** An address as it may be shown: where others keep secrets in theirs is not known. */
-function showWebhook(address: string): string {
-  if (!URL.canParse(address)) return 'an address that is no URL'
-  const { origin, pathname } = new URL(address)
-  return isOwnWebhook(address) ? origin + pathname : `${origin}/…`
 }

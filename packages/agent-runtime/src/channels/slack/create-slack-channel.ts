@@ -1,4 +1,4 @@
-import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../channel.ts'
 import { escapeMrkdwn, toMrkdwn } from '../markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown-to-plain.ts'
@@ -12,12 +12,6 @@ import { verifySlack } from './verify-slack.ts'
 
 /** Slack splits what is longer than about 4000, counted after escaping. */
 const maxText = 3800
-
-/** What the settings lack for this channel. */
-export function missingSettings(settings: Settings): SettingKey[] {
-  const needed: readonly SettingKey[] = ['channel_b_bot_token', 'channel_b_signing_secret']
-  return needed.filter((key) => !settings[key])
-}
 
 /**
  * Slack (`channel_b`): direct messages, mentions, and the threads that follow from them, by the Events API.

@@ -106,6 +106,7 @@ describe('send to Slack', () => {
     ['fatal_error', 'uncertain'],
     ['no_text', 'permanent'],
     ['restricted_action', 'permanent'],
+    ['constructor', 'permanent'],
   ])('maps the error %s to %s', async (error, code) => {
     answer('chat.postMessage', refusal(error))
     expect((await failureOf(send(), [token])).code).toBe(code)

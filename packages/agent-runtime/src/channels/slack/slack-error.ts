@@ -11,7 +11,8 @@ export const SlackAnswer = z.object({
   needed: z.optional(z.string()),
 })
 
-const codes: Readonly<Record<string, ChannelErrorCode>> = {
+// maps, not objects: an answer may name anything, and every object has a `constructor`
+const codes: ReadonlyMap<string, ChannelErrorCode> = new Map([
   ...toEach('rate_limited', 'ratelimited rate_limited message_limit_exceeded'),
   ...toEach('auth', 'invalid_auth not_authed account_inactive token_revoked token_expired no_permission'),
   ...toEach(
@@ -27,14 +28,14 @@ const codes: Readonly<Record<string, ChannelErrorCode>> = {
   // what surely was not done; what follows may have been done in part
   ...toEach('temporary', 'service_unavailable team_added_to_org request_timeout'),
   ...toEach('uncertain', 'internal_error fatal_error'),
-}
+])
 
-const advice: Readonly<Record<string, string>> = {
-  not_in_channel: 'Invite the app: write /invite and its name in the channel.',
-  channel_not_found: 'The app cannot see the channel: invite it there, unless the channel is gone.',
-  messages_tab_disabled: 'Switch on the Messages Tab under App Home in the settings of the app.',
-  missing_scope: 'Add the scope under OAuth & Permissions and install the app again.',
-}
+const advice: ReadonlyMap<string, string> = new Map([
+  ['not_in_channel', 'Invite the app: write /invite and its name in the channel.'],
+  ['channel_not_found', 'The app cannot see the channel: invite it there, unless the channel is gone.'],
+  ['messages_tab_disabled', 'Switch on the Messages Tab under App Home in the settings of the app.'],
+  ['missing_scope', 'Add the scope under OAuth & Permissions and install the app again.'],
+])
 
 /** What an answer that is no success means. Holds neither the token nor what was sent. */
 export function toSlackError(
@@ -65,7 +66,7 @@ export function toSlackError(
 
 function codeOf(status: number, name: string | undefined): ChannelErrorCode {
   if (status === 429) return 'rate_limited'
-  const known = name === undefined ? undefined : codes[name]
+  const known = name === undefined ? undefined : codes.get(name)
   if (known !== undefined) return known
   if (status >= 500 || status === 408) return 'uncertain'
   if (name !== undefined) return 'permanent'
@@ -73,7 +74,7 @@ function codeOf(status: number, name: string | undefined): ChannelErrorCode {
 }
 
 function adviceFor(name: string | undefined, code: ChannelErrorCode): string[] {
-  const known = name === undefined ? undefined : advice[name]
+  const known = name === undefined ? undefined : advice.get(name)
   if (known !== undefined) return [known]
   if (code === 'auth')
     return ['Check channel_b_bot_token: OAuth & Permissions shows it, it begins with xoxb-.']
@@ -86,6 +87,6 @@ function toName(said: string | undefined): string | undefined {
   return /^[a-z][a-z0-9_:.,]{0,99}$/.test(said) ? said : 'an error without a name'
 }
 
-function toEach(code: ChannelErrorCode, names: string): Record<string, ChannelErrorCode> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, code]))
+function toEach(code: ChannelErrorCode, names: string): [string, ChannelErrorCode][] {
+  return names.split(' ').map((name) => [name, code])
 }

@@ -1,4 +1,4 @@
-import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { toTelegramHtml } from '../markdown-to-html.ts'
@@ -14,11 +14,6 @@ import { telegramSecret, verifyTelegram } from './verify-telegram.ts'
 
 /** Below the platform's 4096, which it counts after the format is read. */
 const maxText = 4000
-
-/** What the settings lack for this channel. */
-export function missingSettings(settings: Settings): SettingKey[] {
-  return settings.channel_a_bot_token ? [] : ['channel_a_bot_token']
-}
 
 /**
  * Telegram (`channel_a`): by webhook, or by long polling while none is set.

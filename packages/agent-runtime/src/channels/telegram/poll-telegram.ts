@@ -2,10 +2,11 @@ import * as z from 'zod/mini'
 import type { Channel, InboundMessage, PollState } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '../sleep.ts'
+import { isOwnWebhook } from '../webhook-address.ts'
 import { parseTelegram, type TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { TelegramError } from './telegram-error.ts'
-import { foreignWebhook, getTelegramWebhook, isOwnWebhook } from './telegram-webhook.ts'
+import { foreignWebhook, getTelegramWebhook } from './telegram-webhook.ts'
 
 type PollOptions = Parameters<NonNullable<Channel['poll']>>[0]
 
@@ -74,7 +75,7 @@ async function isHooked(
 ): Promise<boolean> {
   const { url } = await getTelegramWebhook(api, signal)
   if (url === '') return false
-  tell({ mode: 'webhook', ...(!isOwnWebhook(url) && { warning: foreignWebhook(url) }) })
+  tell({ mode: 'webhook', ...(!isOwnWebhook('channel_a', url) && { warning: foreignWebhook(url) }) })
   return true
 }
 

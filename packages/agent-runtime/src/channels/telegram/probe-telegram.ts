@@ -1,16 +1,11 @@
 import type { ChannelProbe } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { hideSecrets } from '../call-platform.ts'
+import { isOwnWebhook, showWebhook } from '../webhook-address.ts'
 import type { TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { getTelegramBot, type TelegramBot } from './telegram-self.ts'
-import {
-  foreignWebhook,
-  getTelegramWebhook,
-  isOwnWebhook,
-  showWebhook,
-  type TelegramWebhook,
-} from './telegram-webhook.ts'
+import { foreignWebhook, getTelegramWebhook, type TelegramWebhook } from './telegram-webhook.ts'
 
 /** How long a failed call of the webhook counts as what is wrong now. */
 const recentSeconds = 3600
@@ -30,7 +25,7 @@ export async function probeTelegram(
     return {
       ok: found.ok,
       identity: `@${bot.username}`,
-      ...(webhook.url !== '' && { webhookUrl: showWebhook(webhook.url) }),
+      ...(webhook.url !== '' && { webhookUrl: showWebhook('channel_a', webhook.url) }),
       warnings: [...found.warnings, groupNote(bot)],
     }
   } catch (error) {
@@ -44,7 +39,7 @@ function judge(
   { now, secrets }: { readonly now: () => number; readonly secrets: readonly string[] },
 ): { ok: boolean; warnings: string[] } {
   if (webhook.url === '') return { ok: true, warnings: [] }
-  if (!isOwnWebhook(webhook.url)) return { ok: false, warnings: [foreignWebhook(webhook.url)] }
+  if (!isOwnWebhook('channel_a', webhook.url)) return { ok: false, warnings: [foreignWebhook(webhook.url)] }
   const warnings = []
   const { allowed_updates: allowed, pending_update_count: waiting = 0 } = webhook
   const isDeaf = allowed !== undefined && allowed.length > 0 && !allowed.includes('message')

@@ -2,7 +2,6 @@ import type { Settings } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { callPlatform } from '../call-platform.ts'
 import type { ChannelContext } from '../channel.ts'
-import { ChannelError } from '../channel-error.ts'
 import { toTelegramError } from './telegram-error.ts'
 import { telegramSecret } from './verify-telegram.ts'
 
@@ -35,23 +34,19 @@ export function createTelegramApi(settings: Settings, context: ChannelContext): 
       const secrets = [token, /:(.+)/.exec(token)?.[1], await telegramSecret(token)]
       const what = `Telegram ${method}`
       const isRepeatable = repeatable.has(method)
-      try {
-        const reply = await callPlatform({
-          what,
-          url: `${base}/bot${encodeToken(token)}/${method}`,
-          json: parameters,
-          timeoutMs,
-          signal,
-          fetch: context.fetch,
-          secrets,
-        })
-        const answer = Answer.safeParse(reply.json)
-        if (reply.status === 200 && answer.success && answer.data.ok) return answer.data.result
-        throw toTelegramError(reply, { what, secrets, nowMs: context.now() })
-      } catch (error) {
-        if (!isRepeatable || !(error instanceof ChannelError) || error.code !== 'uncertain') throw error
-        throw new ChannelError('temporary', error.message.replace(' Whether it arrived is not known.', ''))
-      }
+      const reply = await callPlatform({
+        what,
+        url: `${base}/bot${encodeToken(token)}/${method}`,
+        json: parameters,
+        timeoutMs,
+        isRepeatable,
+        signal,
+        fetch: context.fetch,
+        secrets,
+      })
+      const answer = Answer.safeParse(reply.json)
+      if (reply.status === 200 && answer.success && answer.data.ok) return answer.data.result
+      throw toTelegramError(reply, { what, isRepeatable, secrets, nowMs: context.now() })
     },
   }
 }

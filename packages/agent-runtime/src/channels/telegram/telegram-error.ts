@@ -34,16 +34,22 @@ export class TelegramError extends ChannelError {
   }
 }
 
+/** What is known of a call when its answer is read. */
+export interface TelegramCallFacts {
+  readonly what: string
+  /** Whether making it twice does no harm: then nothing about it is `uncertain`. */
+  readonly isRepeatable: boolean
+  readonly secrets: readonly (string | undefined)[]
+  readonly nowMs: number
+}
+
 /** What an answer that is no success means. `uncertain` when nobody can tell whether it was done. */
-export function toTelegramError(
-  reply: PlatformReply,
-  call: { readonly what: string; readonly secrets: readonly (string | undefined)[]; readonly nowMs: number },
-): TelegramError {
+export function toTelegramError(reply: PlatformReply, call: TelegramCallFacts): TelegramError {
   const refusal = Refusal.safeParse(reply.json)
   if (!refusal.success) return toForeignError(reply, call)
   const { error_code, description = '', parameters } = refusal.data
   const status = error_code ?? reply.status
-  const code = codeOf(status, description)
+  const code = certain(codeOf(status, description), call)
   const said = hideSecrets(description, call.secrets).slice(0, 300)
   const retryAfterMs =
     parameters?.retry_after === undefined
@@ -59,20 +65,20 @@ export function toTelegramError(
 }
 
 /** An answer that is not Telegram's own: a page of a proxy, say. */
-function toForeignError(
-  { status, headers }: PlatformReply,
-  call: { readonly what: string; readonly nowMs: number },
-): TelegramError {
+function toForeignError({ status, headers }: PlatformReply, call: TelegramCallFacts): TelegramError {
   const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
   const isRefused = status >= 400 && status < 500 && status !== 408
-  const code = status === 429 ? 'rate_limited' : isRefused ? 'permanent' : 'uncertain'
-  const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''
-  const message = `${call.what} failed: the answer (HTTP ${status}) is none of Telegram's. Check channel_a_api_base and the network.${unclear}`
+  const code = status === 429 ? 'rate_limited' : isRefused ? 'permanent' : certain('uncertain', call)
+  const message = `${call.what} failed: the answer (HTTP ${status}) is none of Telegram's. Check channel_a_api_base and the network.${advice(code)}`
   return new TelegramError(code, message, {
     status,
     description: '',
     ...(code === 'rate_limited' && retryAfterMs !== undefined && { retryAfterMs }),
   })
+}
+
+function certain(code: ChannelErrorCode, { isRepeatable }: TelegramCallFacts): ChannelErrorCode {
+  return code === 'uncertain' && isRepeatable ? 'temporary' : code
 }
 
 function codeOf(status: number, description: string): ChannelErrorCode {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ChannelError } from '../channel-error.ts'
+import { showWebhook } from '../webhook-address.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { telegramSecret } from './verify-telegram.ts'
 
@@ -44,23 +45,10 @@ export async function setTelegramWebhook(
   )
 }
 
-/** Whether an address is the webhook of a server like this one, under either of its names (A1). */
-export function isOwnWebhook(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  return /\/api\/channels\/(?:channel_a|telegram)\/webhook$/.test(new URL(address).pathname)
-}
-
-/** An address as it may be shown: where others keep secrets in theirs is not known. */
-export function showWebhook(address: string): string {
-  if (!URL.canParse(address)) return 'an address that is no URL'
-  const { origin, pathname } = new URL(address)
-  return isOwnWebhook(address) ? origin + pathname : `${origin}/…`
-}
-
 /** What to do about a webhook that is not of this kind of server. */
 export function foreignWebhook(address: string): string {
   return (
-    `Telegram calls a webhook of another program (${showWebhook(address)}), so no message comes in here. ` +
+    `Telegram calls a webhook of another program (${showWebhook('channel_a', address)}), so no message comes in here. ` +
     'Register this server with set-webhook, or remove that webhook with deleteWebhook to poll; it is not removed for you.'
   )
 }

@@ -1,4 +1,4 @@
-import type { SettingKey, Settings } from '@homeward/contract/agent-platform'
+import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext, ChannelRequest, Received } from '../channel.ts'
 import { toPlainText } from '../markdown-to-plain.ts'
 import { renderParts } from '../render-parts.ts'
@@ -13,11 +13,6 @@ const maxText = 7000
 
 /** What somebody reads who opens the chat for the first time: before they write, nothing else may be sent. */
 const welcome = 'Hello! Write me a message, and I will answer.'
-
-/** What the settings lack for this channel. */
-export function missingSettings(settings: Settings): SettingKey[] {
-  return settings.channel_e_auth_token ? [] : ['channel_e_auth_token']
-}
 
 /**
  * Viber (`channel_e`): by webhook only.

@@ -2,7 +2,6 @@ import type { Settings } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { callPlatform, type PlatformReply } from '../call-platform.ts'
 import type { ChannelContext } from '../channel.ts'
-import { ChannelError } from '../channel-error.ts'
 import { toViberError } from './viber-error.ts'
 
 /** Viber's REST API for one bot. */
@@ -26,27 +25,23 @@ export function createViberApi(settings: Settings, context: ChannelContext): Vib
   return {
     async call(method, parameters, { signal, timeoutMs = 15_000 }) {
       const what = `Viber ${method}`
-      try {
-        const reply = await callPlatform({
-          what,
-          url: `${base}/pa/${method}`,
-          headers: { 'x-viber-auth-token': token },
-          json: parameters,
-          timeoutMs,
-          signal,
-          fetch: context.fetch,
-          secrets: [token],
-        })
-        // HTTP says 200 to a refusal too: only the status in the body counts
-        const answer = Answer.safeParse(reply.json)
-        if (reply.status === 200 && answer.success && answer.data.status === 0) return reply
-        throw toViberError(reply, { what, secrets: [token], nowMs: context.now() })
-      } catch (error) {
-        // only a message would be there twice
-        const isRepeatable = method !== 'send_message'
-        if (!isRepeatable || !(error instanceof ChannelError) || error.code !== 'uncertain') throw error
-        throw new ChannelError('temporary', error.message.replace(' Whether it arrived is not known.', ''))
-      }
+      // only a message would be there twice
+      const isRepeatable = method !== 'send_message'
+      const reply = await callPlatform({
+        what,
+        url: `${base}/pa/${method}`,
+        headers: { 'x-viber-auth-token': token },
+        json: parameters,
+        timeoutMs,
+        isRepeatable,
+        signal,
+        fetch: context.fetch,
+        secrets: [token],
+      })
+      // HTTP says 200 to a refusal too: only the status in the body counts
+      const answer = Answer.safeParse(reply.json)
+      if (reply.status === 200 && answer.success && answer.data.status === 0) return reply
+      throw toViberError(reply, { what, isRepeatable, secrets: [token], nowMs: context.now() })
     },
   }
 }

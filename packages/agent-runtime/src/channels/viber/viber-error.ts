@@ -29,11 +29,17 @@ const meanings: Readonly<Record<number, { code: ChannelErrorCode; advice?: strin
   12: { code: 'rate_limited', advice: 'Viber takes 100 messages an hour for a user who does not answer.' },
 }
 
+/** What is known of a call when its answer is read. */
+export interface ViberCallFacts {
+  readonly what: string
+  /** Whether making it twice does no harm: then nothing about it is `uncertain`. */
+  readonly isRepeatable: boolean
+  readonly secrets: readonly (string | undefined)[]
+  readonly nowMs: number
+}
+
 /** What an answer that is no success means. `uncertain` when nobody can tell whether it was done. */
-export function toViberError(
-  reply: PlatformReply,
-  call: { readonly what: string; readonly secrets: readonly (string | undefined)[]; readonly nowMs: number },
-): ChannelError {
+export function toViberError(reply: PlatformReply, call: ViberCallFacts): ChannelError {
   const refusal = Refusal.safeParse(reply.json)
   if (!refusal.success || refusal.data.status === 0) return toForeignError(reply, call)
   const { status, status_message } = refusal.data
@@ -48,19 +54,17 @@ export function toViberError(
 }
 
 /** An answer that is not Viber's own: a page of a proxy, say. */
-function toForeignError(
-  { status, headers }: PlatformReply,
-  call: { readonly what: string; readonly nowMs: number },
-): ChannelError {
+function toForeignError({ status, headers }: PlatformReply, call: ViberCallFacts): ChannelError {
   const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
   if (status === 429) {
     const message = `${call.what} failed with HTTP 429: too many requests.`
     return new ChannelError('rate_limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
   }
   const isRefused = status >= 400 && status < 500 && status !== 408
-  const unclear = isRefused ? '' : ' Whether it arrived is not known.'
+  const code = isRefused ? 'permanent' : call.isRepeatable ? 'temporary' : 'uncertain'
+  const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''
   return new ChannelError(
-    isRefused ? 'permanent' : 'uncertain',
+    code,
     `${call.what} failed: the answer (HTTP ${status}) is none of Viber's. Check channel_e_api_base and the network.${unclear}`,
   )
 }

@@ -1,5 +1,6 @@
 import { ChannelError } from '../channel-error.ts'
 import type { ChannelProbe } from '../channel.ts'
+import { isOwnWebhook, showWebhook } from '../webhook-address.ts'
 import { getViberAccount, type ViberAccount, type ViberName } from './viber-account.ts'
 import type { ViberApi } from './viber-api.ts'
 
@@ -21,11 +22,11 @@ export async function probeViber(api: ViberApi, name: ViberName, signal: AbortSi
     const account = await getViberAccount(api, signal)
     name.learn(account)
     const warnings = judge(account)
-    const webhookUrl = toShown(account.webhook)
+    const { webhook = '' } = account
     return {
       ok: warnings.length === 0,
       identity: account.name,
-      ...(webhookUrl !== undefined && { webhookUrl }),
+      ...(webhook !== '' && { webhookUrl: showWebhook('channel_e', webhook) }),
       warnings,
     }
   } catch (error) {
@@ -36,24 +37,12 @@ export async function probeViber(api: ViberApi, name: ViberName, signal: AbortSi
 
 function judge({ webhook = '', event_types: events }: ViberAccount): string[] {
   if (webhook === '') return ['No Viber webhook is set, so no message comes in or goes out. Run set-webhook.']
-  if (!isOwnWebhook(webhook)) {
-    const shown = toShown(webhook) ?? 'an address that is no URL'
+  if (!isOwnWebhook('channel_e', webhook)) {
+    const shown = showWebhook('channel_e', webhook)
     return [
       `Viber calls a webhook of another program (${shown}), so no message comes in here. Run set-webhook to replace it.`,
     ]
   }
   if (events === undefined || events.includes('message')) return []
   return ['The Viber webhook is set for other events than messages. Run set-webhook again.']
-}
-
-function isOwnWebhook(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  return /\/api\/channels\/(?:channel_e|viber)\/webhook$/.test(new URL(address).pathname)
-}
-
-/** An address as it may be shown: where others keep secrets in theirs is not known. */
-function toShown(address = ''): string | undefined {
-  if (!URL.canParse(address)) return undefined
-  const { origin, pathname } = new URL(address)
-  return isOwnWebhook(address) ? origin + pathname : `${origin}/…`
 }

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { createInbox } from './create-inbox.ts'
+import { createTestChannel, toInbound } from './testing/test-channel.ts'
+
+it('A1: ids and keys of any length are kept as short ones, and still tell messages apart', async () => {
+  const store = createInMemoryStore()
+  let ids = 0
+  const inbox = createInbox({
+    store,
+    findAgent: async () => ({}),
+    deliver: async () => {},
+    logger: silentLogger,
+    now: Date.now,
+    createId: () => `id-${(ids += 1)}`,
+  })
+  const active = { channel: createTestChannel(), agentId: 'parrot', source: 'test:host' }
+  const long = 'c'.repeat(10_000)
+  const messages = [
+    toInbound('test', { text: 'one', key: `${long}1`, chat: `${long}1` }),
+    toInbound('test', { text: 'one again', key: `${long}1`, chat: `${long}1` }),
+    toInbound('test', { text: 'two', key: `${long}2`, chat: `${long}2` }),
+    toInbound('test', { text: 'behind one', chat: `${long}1`, isAddressed: false, isFollowUp: true }),
+    toInbound('test', { text: 'behind none', chat: `${long}3`, isAddressed: false, isFollowUp: true }),
+  ]
+  const outcomes = []
+  for (const message of messages) outcomes.push(...((await inbox.accept(active, [message])) ?? []))
+  expect(outcomes).toEqual(['accepted', 'duplicate', 'accepted', 'accepted', 'gated'])
+  const { rows } = await store.listChannelMessages({}, { limit: 10 })
+  const conversations = rows.map(({ conversationId }) => conversationId)
+  expect(new Set(conversations).size).toBe(2)
+  expect(Math.max(...conversations.map((id) => id.length))).toBeLessThanOrEqual(200)
+  const tasks = await store.listTasks({}, { limit: 10 })
+  expect(new Set(tasks.rows.map(({ serialKey }) => serialKey)).size).toBe(2)
+})

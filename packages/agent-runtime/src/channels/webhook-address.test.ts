@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { isOwnWebhook, showWebhook } from './webhook-address.ts'
+
+it.each([
+  ['https://a.example/api/channels/channel_e/webhook', true],
+  ['https://a.example/below/api/channels/viber/webhook', true],
+  ['https://a.example/api/channels/viber/webhook?token=t', true],
+  ['https://a.example/api/channels/telegram/webhook', false],
+  ['https://a.example/api/channels/viber/webhook/more', false],
+  ['https://a.example/?/api/channels/viber/webhook', false],
+  ['not an address', false],
+])('A1: knows the webhook of a server like this one: %s', (address, isOwn) => {
+  expect(isOwnWebhook('channel_e', address)).toBe(isOwn)
+})
+
+it.each([
+  [
+    'https://u:p@a.example/api/channels/viber/webhook?token=t#x',
+    'https://a.example/api/channels/viber/webhook',
+  ],
+  ['https://other.example/hooks/a-secret?k=v', 'https://other.example/…'],
+  ['a-secret', 'an address that is no URL'],
+])('shows no more of an address than is surely no secret: %s', (address, shown) => {
+  expect(showWebhook('channel_e', address)).toBe(shown)
+})
