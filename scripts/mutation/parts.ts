@@ -1,0 +1,112 @@
+/** Code whose tests are worth checking, and the tests that must notice when it changes. */
+export interface MutationPart {
+  readonly mutate: readonly string[]
+  readonly tests: readonly string[]
+  /** `forks` for tests that need a process of their own. @default 'threads' */
+  readonly pool?: 'threads' | 'forks'
+}
+
+const device = 'packages/device-sdk/src'
+const cloud = 'packages/cloud-core/src'
+const skills = 'packages/skill-store-client/src'
+const runtime = 'packages/agent-runtime/src'
+
+/** Where a fault would be quiet and dear. Each is a run of its own. */
+export const parts: Readonly<Record<string, MutationPart>> = {
+  'device-back-off': {
+    mutate: [`${device}/agent/{backoff,gate,hold-limit,is-final,pace,recent-ids,retry-schedule}.ts`],
+    tests: [`${device}/agent/*.test.ts`],
+  },
+  'remote-back-off': {
+    mutate: [`${cloud}/remote/{remote-failure,with-retries}.ts`],
+    tests: [`${cloud}/{remote,blobs/drive,blobs/s3}/*.test.ts`],
+  },
+  'runtime-back-off': {
+    mutate: [`${runtime}/channels/next-step.ts`, `${runtime}/tasks/to-outcome.ts`],
+    tests: [`${runtime}/channels/next-step.test.ts`, `${runtime}/tasks/*.test.ts`],
+  },
+  presence: {
+    mutate: [`${cloud}/devices/{heartbeat-buffer,heartbeat-operation,merge-metadata,presence}.ts`],
+    tests: [`${cloud}/devices/*.test.ts`, 'tests/cloud/{devices,idle-cloud}.test.ts'],
+  },
+  'settle-once': {
+    mutate: [
+      `${cloud}/memory/{search-verbs,upload-verbs,work-table}.ts`,
+      `${cloud}/sql/{search,upload}-{plans,row,statements}.ts`,
+    ],
+    tests: [
+      `${cloud}/memory/create-memory-store.test.ts`,
+      `${cloud}/sqlite/create-sqlite-store.test.ts`,
+      `${cloud}/sql/*.test.ts`,
+    ],
+  },
+  'cloud-paging': {
+    mutate: [
+      `${cloud}/paging/cursor.ts`,
+      `${cloud}/memory/sorted-rows.ts`,
+      `${cloud}/sql/{list-ranges,page}.ts`,
+    ],
+    tests: [
+      `${cloud}/{memory,paging}/*.test.ts`,
+      `${cloud}/sqlite/create-sqlite-store.test.ts`,
+      'tests/cloud/{audit,devices,searches,uploads}.test.ts',
+    ],
+  },
+  'runtime-paging': {
+    mutate: [`${runtime}/paging/cursor.ts`, `${runtime}/in-memory/{ordered,sorted}-rows.ts`],
+    tests: [`${runtime}/{in-memory,paging}/*.test.ts`],
+  },
+  leases: {
+    mutate: [
+      `${runtime}/leases/create-lease-keeper.ts`,
+      `${runtime}/in-memory/lease-verbs.ts`,
+      `${runtime}/sql/lease-plans.ts`,
+    ],
+    tests: [
+      `${runtime}/leases/*.test.ts`,
+      `${runtime}/in-memory/create-in-memory-store.test.ts`,
+      `${runtime}/sqlite/create-sqlite-store.test.ts`,
+    ],
+  },
+  'effect-ledger': {
+    mutate: [`${runtime}/runs/{continue-run,effect-ledger,make-calls,run-calls}.ts`],
+    tests: [`${runtime}/runs/{approvals,crash,run-loop,save-step,take-over,tool-calls}.test.ts`],
+  },
+  'schedule-times': {
+    mutate: [`${runtime}/schedules/{cron-times,due-times,next-fire,read-cron,zone-clock}.ts`],
+    tests: [`${runtime}/schedules/{due-times,next-fire,random-clocks,read-cron,zone-clock}.test.ts`],
+  },
+  'schedule-runs': {
+    mutate: [
+      `${runtime}/schedules/{create-schedules,due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.ts`,
+    ],
+    tests: [`${runtime}/schedules/{create-schedules,due-heap,list-schedules,prepare-fires}.test.ts`],
+  },
+  archives: {
+    mutate: [`${skills}/archive/*.ts`, `!${skills}/archive/*.test.ts`],
+    tests: [`${skills}/archive/*.test.ts`],
+  },
+  jail: {
+    mutate: [`${runtime}/tools/workspace/*.ts`, `!${runtime}/tools/workspace/*.test.ts`],
+    tests: [`${runtime}/tools/workspace/*.test.ts`],
+  },
+  signatures: {
+    mutate: [`${runtime}/channels/verify-hmac.ts`, `${runtime}/channels/*/verify-*.ts`, `!**/*.test.ts`],
+    tests: [
+      `${runtime}/channels/{verify-hmac,*/verify-*}.test.ts`,
+      `${runtime}/channels/bridge/receive-bridge.test.ts`,
+    ],
+  },
+  'user-tokens': {
+    mutate: [`${cloud}/oidc/{create-oidc-sessions,signing-keys,verify-token}.ts`],
+    tests: [`${cloud}/oidc/*.test.ts`],
+  },
+}
+
+/** The part that `MUTATION_PART` names. */
+export function chosenPart(): MutationPart & { readonly name: string } {
+  const name = process.env['MUTATION_PART'] ?? ''
+  const part = parts[name]
+  if (part === undefined) throw new Error(`Choosing a part failed: there is none named "${name}".`)
+  return { name, ...part }
+}
