@@ -1,9 +1,11 @@
 const maxNameLength = 300
 const maxDepth = 20
+/** What most file systems take for a name. */
+const maxSegmentBytes = 255
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const illegal = /[\u0000-\u001f<>:"|?*\u007f]/
-/** Names that Windows gives to devices, whatever their extension. */
-const windowsDevice = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i
+/** Names that Windows gives to devices, whatever their extension; spaces in front of it do not count. */
+const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
 
 /**
  * Why a name from an archive must not be written, or undefined when it may. Names that only some systems would take
@@ -22,11 +24,16 @@ export function refusedEntryName(name: string): string | undefined {
     if (segment === '' || segment === '.') return 'its name has an empty or "." segment'
     if (/[. ]$/.test(segment)) return 'a segment of its name ends in a dot or a space'
     if (windowsDevice.test(segment)) return 'a segment of its name is a device name on Windows'
+    if (Buffer.byteLength(segment) > maxSegmentBytes)
+      return `a segment of its name is longer than ${maxSegmentBytes} bytes`
   }
   return undefined
 }
 
-/** The same for two names that some file system would take for one. */
+/**
+ * The same for two names that some file system would take for one. Both cases, since neither alone folds everything: `ς`
+ * and `σ` have one capital letter, `ẞ` has the small letter of `ß`.
+ */
 export function collisionKey(name: string): string {
-  return name.replace(/\/$/, '').normalize('NFKC').toLowerCase()
+  return name.replace(/\/$/, '').normalize('NFKC').toLowerCase().toUpperCase()
 }

@@ -33,7 +33,7 @@ export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {})
   const zip = await open(archive)
   try {
     if (zip.entryCount > maxEntries) throw refuse(`it has ${zip.entryCount} entries, more than ${maxEntries}`)
-    return await readEntries(zip, maxEntries, limits.maxInflatedBytes ?? defaultMaxInflatedBytes)
+    return await readEntries(zip, limits.maxInflatedBytes ?? defaultMaxInflatedBytes)
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
     throw refuse(error instanceof Error ? error.message : 'it cannot be read', error)
@@ -55,14 +55,12 @@ async function open(archive: Uint8Array): Promise<ZipFile> {
   }
 }
 
-async function readEntries(zip: ZipFile, maxEntries: number, maxBytes: number): Promise<SkillFile[]> {
+async function readEntries(zip: ZipFile, maxBytes: number): Promise<SkillFile[]> {
   const files: SkillFile[] = []
   const seen = new Map<string, 'file' | 'folder'>()
-  let entries = 0
   let left = maxBytes
+  // never more of them than the count that was checked
   for await (const entry of zip.eachEntry()) {
-    entries += 1
-    if (entries > maxEntries) throw refuse(`it has more than ${maxEntries} entries`)
     checkEntry(entry, seen)
     if (entry.fileName.endsWith('/')) continue
     if (entry.uncompressedSize > left) throw tooLarge(entry, maxBytes)
