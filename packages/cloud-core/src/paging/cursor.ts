@@ -3,7 +3,7 @@ import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
 
 /** Puts a place in a list into an opaque text. */
 export function toCursor(position: PagePosition): string {
-  return btoa(JSON.stringify([position.createdAt, position.id]))
+  return btoa(toAsciiJson([position.createdAt, position.id]))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
@@ -35,4 +35,11 @@ export function toPageRequest(
 /** `nextCursor` of a page, only when there is more (C11). */
 export function nextCursorOf(page: Page<unknown>): { nextCursor?: string } {
   return page.next ? { nextCursor: toCursor(page.next) } : {}
+}
+
+/** JSON with everything escaped that base64 has no byte for: a host may make ids of any characters. */
+function toAsciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u0080-\uffff]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }

@@ -1,51 +1,132 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RemoteFailure } from './remote-failure.ts'
-import { withRetries } from './with-retries.ts'
+import { isTransientStatus, RemoteFailure, retryAfterOf } from './remote-failure.ts'
+import { pause, withRetries } from './with-retries.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
 
-/** How long a request takes that fails once with this, and then succeeds. */
-async function timeOf(failure: RemoteFailure, spread: number): Promise<number> {
+const policy = { attempts: 4, firstDelayMs: 1000, random: () => 0.5 }
+const { signal: open } = new AbortController()
+
+/** Calls a service that fails like this, one after the other, and then answers. Gives when it was asked, and the end. */
+async function ask(failures: readonly unknown[], changes: Partial<typeof policy> = {}) {
   const startedAt = Date.now()
-  const request = vi.fn<() => Promise<number>>(async () => Date.now()).mockRejectedValueOnce(failure)
-  const policy = { attempts: 2, firstDelayMs: 400, random: () => spread }
-  const ended = withRetries(policy, new AbortController().signal, request)
-  await vi.advanceTimersByTimeAsync(120_000)
-  expect(request).toHaveBeenCalledTimes(2)
-  return (await ended) - startedAt
+  const askedAt: number[] = []
+  const left = [...failures]
+  const ended = withRetries({ ...policy, ...changes }, open, async () => {
+    askedAt.push(Date.now() - startedAt)
+    if (left.length > 0) throw left.shift()
+    return 'an answer'
+  }).catch((error: unknown) => error)
+  await vi.runAllTimersAsync()
+  return { askedAt, end: await ended }
 }
-
 const busy = (retryAfterMs?: number) => new RemoteFailure('busy', { status: 503, retryAfterMs })
 
-describe('a request that is sent again', () => {
-  it('goes out half a pause to one and a half after the failure', async () => {
-    expect([await timeOf(busy(), 0), await timeOf(busy(), 1)]).toEqual([200, 600])
+describe('Back-off: a request to another service', () => {
+  it('is sent again behind pauses that double, up to 20 s', async () => {
+    const { askedAt, end } = await ask(
+      Array.from({ length: 7 }, () => busy()),
+      { attempts: 8 },
+    )
+    expect(askedAt).toEqual([0, 1000, 3000, 7000, 15_000, 31_000, 51_000, 71_000])
+    expect(end).toBe('an answer')
   })
 
-  it('is never sooner than the service asked for, and not at the same moment in all processes', async () => {
-    expect([await timeOf(busy(8000), 0), await timeOf(busy(8000), 0.5)]).toEqual([8000, 9000])
+  it('spreads its pauses from half of them to one and a half, behind the limit', async () => {
+    const pauses = [0, 1].map(async (random) => {
+      const { askedAt } = await ask([busy()], { random: () => random, firstDelayMs: 50_000 })
+      return askedAt.at(-1)
+    })
+    expect(await Promise.all(pauses)).toEqual([10_000, 30_000])
   })
 
-  it('waits its own pause when the service asks for less', async () => {
-    expect(await timeOf(busy(0), 0)).toBe(400)
+  it('is given up with the last failure when it was sent as often as it may be', async () => {
+    const failures = Array.from({ length: 5 }, () => busy())
+    const { askedAt, end } = await ask(failures)
+    expect(askedAt).toHaveLength(4)
+    expect(end).toBe(failures[3])
   })
 
-  it('is not sent when the service asks for more than a minute', async () => {
-    const request = vi.fn<() => Promise<void>>().mockRejectedValue(busy(60_001))
-    const policy = { attempts: 5, firstDelayMs: 1, random: () => 0 }
-    const ended = withRetries(policy, new AbortController().signal, request)
-    await expect(ended).rejects.toMatchObject({ retryAfterMs: 60_001 })
-    expect(request).toHaveBeenCalledTimes(1)
+  it.each([
+    ['is about the request', new RemoteFailure('no such bucket', { status: 404 })],
+    ['is no answer of the service', new TypeError('of our own')],
+    ['asks for more than a minute', busy(60_001)],
+  ])('is not sent again when its failure %s', async (_, failure) => {
+    const { askedAt, end } = await ask([failure])
+    expect(askedAt).toEqual([0])
+    expect(end).toBe(failure)
   })
 
-  it('stops waiting when its signal aborts, and leaves no timer behind', async () => {
-    const request = vi.fn<() => Promise<void>>().mockRejectedValue(busy(8000))
-    const caller = new AbortController()
-    const ended = withRetries({ attempts: 5, firstDelayMs: 1, random: () => 0 }, caller.signal, request)
+  it('waits as long as the service asks for, no shorter than its own pause, and not all to the same moment', async () => {
+    const times = async (retryAfterMs: number, random: number) =>
+      (await ask([busy(retryAfterMs)], { random: () => random })).askedAt[1]
+    expect([await times(60_000, 0), await times(60_000, 1)]).toEqual([60_000, 75_000])
+    expect([await times(400, 0), await times(400, 1)]).toEqual([1000, 1250])
+  })
+
+  it('ends with the reason of its signal, while it runs and while it waits', async () => {
+    for (const waits of [false, true]) {
+      const stop = new AbortController()
+      const removed = vi.spyOn(stop.signal, 'removeEventListener')
+      let asked = 0
+      const ended = withRetries(policy, stop.signal, async () => {
+        asked += 1
+        if (!waits) stop.abort(new Error('closing'))
+        throw busy()
+      }).catch((error: unknown) => error)
+      await vi.advanceTimersByTimeAsync(500)
+      stop.abort(new Error('closing'))
+      expect(await ended).toEqual(new Error('closing'))
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect([asked, removed.mock.calls]).toEqual([1, []])
+    }
+  })
+})
+
+describe('a pause', () => {
+  it('leaves no listener behind', async () => {
+    const stop = new AbortController()
+    const added = vi.spyOn(stop.signal, 'addEventListener')
+    const removed = vi.spyOn(stop.signal, 'removeEventListener')
+    const ended = pause(10, stop.signal)
     await vi.advanceTimersByTimeAsync(10)
-    caller.abort(new Error('given up'))
-    await expect(ended).rejects.toThrow('given up')
-    expect(vi.getTimerCount()).toBe(0)
+    await ended
+    expect(removed).toHaveBeenCalledWith('abort', added.mock.calls[0]?.[1])
   })
+
+  it('does not begin behind an abort', async () => {
+    await expect(pause(10, AbortSignal.abort(new Error('closed')))).rejects.toThrow('closed')
+  })
+})
+
+it.each([
+  [undefined, true],
+  [400, false],
+  [404, false],
+  [408, true],
+  [409, false],
+  [429, true],
+  [499, false],
+  [500, true],
+  [503, true],
+])('takes the status %s for a failure of the moment: %s', (status, isTransient) => {
+  expect(isTransientStatus(status)).toBe(isTransient)
+  expect(new RemoteFailure('no', status === undefined ? {} : { status }).transient).toBe(isTransient)
+  expect(new RemoteFailure('no', { status: 500, transient: false }).transient).toBe(false)
+})
+
+it.each([
+  [undefined, undefined],
+  ['0', 0],
+  ['1.5', 1500],
+  ['30', 30_000],
+  ['-1', undefined],
+  ['Infinity', undefined],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+])('reads %s as Retry-After', (text, ms) => {
+  expect(retryAfterOf(new Headers(text === undefined ? {} : { 'retry-after': text }))).toBe(ms)
 })
