@@ -8,6 +8,7 @@ it('signs as every other library does', async () => {
     fc.asyncProperty(fc.string({ minLength: 1 }), fc.uint8Array(), async (secret, content) => {
       const expected = createHmac('sha256', secret).update(content).digest('hex')
       expect(toHex(await hmacSha256(secret, content))).toBe(expected)
+      expect(await hmacSha256(secret, 'é🚀')).toEqual(await hmacSha256(secret, Buffer.from('é🚀')))
       expect(await isHmacSha256(secret, content, expected.toUpperCase())).toBe(true)
       expect(await isHmacSha256(`${secret}x`, content, expected)).toBe(false)
     }),
@@ -21,6 +22,7 @@ it('takes nothing that is no signature for one', async () => {
     '',
     'zz',
     right.slice(1),
+    `${right}0`,
     `${right}00`,
     ` ${right}`,
     `${right.slice(0, 63)}z`,

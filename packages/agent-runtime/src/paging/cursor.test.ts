@@ -11,6 +11,10 @@ it('gives back any place that it was given, as text that fits into a URL', () =>
       expect(timePositionOf({ limit: 1, cursor })).toEqual([time, id])
     }),
   )
+  // both characters of base64 that a URL gives another meaning
+  const odd = toCursor(['??????', '>>>>>>'])
+  expect(odd).toMatch(/^(?=.*-)(?=.*_)[\w-]+$/)
+  expect(timePositionOf({ limit: 1, cursor: odd })).toEqual(['??????', '>>>>>>'])
   expect(numberPositionOf({ limit: 1, cursor: toCursor([7]) })).toBe(7)
   expect(timePositionOf({ limit: 1 })).toBeUndefined()
 })
@@ -26,7 +30,8 @@ it('refuses anything else with one error', () => {
     }),
   )
   expect(() => numberPositionOf({ limit: 1, cursor: toCursor(['a', 'b']) })).toThrow(RuntimeError)
-  expect(() => timePositionOf({ limit: 1, cursor: toCursor([1]) })).toThrow(RuntimeError)
+  for (const position of [[1], [1, 'b'], ['a', 1], ['a'], ['a', 'b', 'c']])
+    expect(() => timePositionOf({ limit: 1, cursor: toCursor(position) })).toThrow(RuntimeError)
 })
 
 it('cuts a page, with a cursor only when there is more', () => {
@@ -39,4 +44,5 @@ it('cuts a page, with a cursor only when there is more', () => {
     )
   expect(cut(3)).toEqual({ rows: [10, 20, 30] })
   expect(cut(2)).toEqual({ rows: [10, 20], nextCursor: toCursor([2]) })
+  expect(cut(0)).toEqual({ rows: [] })
 })

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createPace } from './pace.ts'
-import { createRetrySchedule } from './retry-schedule.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -38,19 +37,4 @@ it('C12: waits no longer than the spacing when the clock was set back', async ()
   void pace(signal).then(turn)
   await vi.advanceTimersByTimeAsync(200)
   expect(turn).toHaveBeenCalledOnce()
-})
-
-it('Back-off: a clock that was set back makes no pause longer than it was', () => {
-  let clockMs = 10 * hour
-  const retries = createRetrySchedule(
-    () => clockMs,
-    () => 0.5,
-  )
-  expect(retries.fail('a')).toBe(5000)
-  clockMs -= hour
-  expect(retries.waitMs('a')).toBe(5000)
-  clockMs += 4000
-  expect(retries.waitMs('a')).toBe(1000)
-  clockMs += 1000
-  expect(retries.waitMs('a')).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChannelRequest, InboundMessage, Received } from '../channel.ts'
 import { channelContext, fixtureText, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
+import { hmacSha256, toHex } from '../verify-hmac.ts'
 import { createBridgeChannel } from './create-bridge-channel.ts'
 
 const secret = 'bridge-test-secret'
@@ -47,7 +48,7 @@ describe('who may post', () => {
 
   it('who holds the secret, in a header or in the address', async () => {
     expect(await statusOf(withHeaders({ authorization: `Bearer ${secret}` }))).toBe(200)
-    expect(await statusOf(withHeaders({ authorization: `bearer ${secret}` }))).toBe(200)
+    expect(await statusOf(withHeaders({ authorization: `bearer  ${secret}` }))).toBe(200)
     expect(await statusOf(withHeaders({}, `token=${secret}`))).toBe(200)
   })
 
@@ -56,9 +57,18 @@ describe('who may post', () => {
     expect(await statusOf({ ...webhookRequest(hello), isLocal: true })).toBe(401)
     expect(await statusOf(withHeaders({ authorization: 'Bearer wrong' }, `token=${secret}`))).toBe(401)
     expect(await statusOf(withHeaders({ authorization: secret }))).toBe(401)
+    expect(await statusOf(withHeaders({ authorization: `x Bearer ${secret}` }))).toBe(401)
     expect(await statusOf(withHeaders({}, 'token='))).toBe(401)
     const wrong = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}`, authorization: `Bearer ${secret}` }
     expect(await statusOf(withHeaders(wrong, `token=${secret}`))).toBe(401)
+  })
+
+  it('nobody whose signature has something around it', async () => {
+    const right = `sha256=${toHex(await hmacSha256(secret, hello))}`
+    const statuses = [right, `x${right}`, `${right}0`].map((signature) =>
+      statusOf(withHeaders({ 'x-hub-signature-256': signature })),
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 401, 401])
   })
 
   it('only this very machine when no secret is set, whatever is sent along', async () => {

@@ -110,10 +110,18 @@ describe('verifyDiscord', () => {
   })
 })
 
+describe('isEd25519', () => {
+  it('takes nothing under a key that is none', async () => {
+    expect(await isEd25519('00', '0'.repeat(128), new Uint8Array())).toBe(false)
+  })
+})
+
 describe('isPublicKey', () => {
   it('knows 32 bytes in hexadecimal digits', () => {
     expect(isPublicKey(testPublicKey)).toBe(true)
     expect(isPublicKey(undefined)).toBe(false)
     expect(isPublicKey('PUBLIC_KEY_HEX_64')).toBe(false)
+    expect(isPublicKey(`0${testPublicKey}`)).toBe(false)
+    expect(isPublicKey(`${testPublicKey}0`)).toBe(false)
   })
 })

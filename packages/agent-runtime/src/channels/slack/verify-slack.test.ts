@@ -41,6 +41,19 @@ describe('verifySlack', () => {
       expect(await verifySlack(signed('{}', timestamp), secret, sentAt * 1000)).toBe(false)
     },
   )
+  it.each([
+    ['none', () => undefined],
+    ['an empty one', () => ''],
+    ['one with a letter in front', (right: string) => `x${right}`],
+    ['one with a digit behind', (right: string) => `${right}0`],
+  ])('refuses this signature: %s', async (_what, change) => {
+    const request = signed('{}')
+    const header = (name: string) => {
+      const value = request.header(name)
+      return name === 'x-slack-signature' ? change(value ?? '') : value
+    }
+    expect(await verifySlack({ ...request, header }, secret, sentAt * 1000)).toBe(false)
+  })
   it('refuses everything while no signing secret is set', async () => {
     expect(await verifySlack(signed('{}'), undefined, sentAt * 1000)).toBe(false)
     expect(await verifySlack(signed('{}'), '', sentAt * 1000)).toBe(false)
