@@ -20,6 +20,7 @@ const ownPackages: Plugin = {
   },
 }
 
+const { tests } = chosenPart()
 const conditions = ['@homeward/source']
 
 export default defineConfig({
@@ -27,7 +28,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: [...chosenPart().tests],
+    include: tests.filter((path) => !path.startsWith('!')),
+    exclude: tests.filter((path) => path.startsWith('!')).map((path) => path.slice(1)),
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
