@@ -12,6 +12,9 @@ describe('splitting a SKILL.md', () => {
     expect(splitSkillMarkdown('---\nname: a\n---\n# Body\n')).toEqual({ manifest: 'name: a', body: '# Body' })
     expect(splitSkillMarkdown('---\r\nname: a\r\n---\r\nBody')).toEqual({ manifest: 'name: a', body: 'Body' })
     expect(splitSkillMarkdown('\uFEFF---\nname: a\n---')).toEqual({ manifest: 'name: a', body: '' })
+    expect(splitSkillMarkdown('---\n---\nBody')).toEqual({ manifest: '', body: 'Body' })
+    const ruled = '---\n# ------\nname: a\n---\nBody'
+    expect(splitSkillMarkdown(ruled)).toEqual({ manifest: '# ------\nname: a', body: 'Body' })
   })
 
   it('A15: else reads the first fenced yaml block', () => {
@@ -22,8 +25,11 @@ describe('splitting a SKILL.md', () => {
     expect(body).toContain('name: b')
   })
 
-  it('says that there is no manifest', () => {
+  it('says that there is no manifest, at once however many blocks are begun', () => {
     expect(splitSkillMarkdown('# Only text')).toEqual({ manifest: undefined, body: '# Only text' })
+    const started = performance.now()
+    expect(splitSkillMarkdown('```yaml\n'.repeat(100_000)).manifest).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 })
 
@@ -49,11 +55,19 @@ describe('reading YAML', () => {
     ['a bomb of few aliases', fewAliases],
     ['lists in lists in lists', `a: ${'['.repeat(2000)}${']'.repeat(2000)}`],
     ['a repeated key', 'a: 1\na: 2'],
+    ['a repeated key of an inner mapping', 'a: [{ b: 1, c: 1, b: 2 }]'],
     ['a broken document', 'a: [1'],
     ['an unknown tag', 'a: !!js/function "x"'],
     ['a document of a megabyte', `a: "${'x'.repeat(1_000_000)}"`],
   ])('refuses %s', (_, text) => {
     expect(() => parseSkillYaml(text, 'tools.yaml')).toThrow(/^Reading tools\.yaml failed: /)
+  })
+
+  it('takes very many keys, without comparing each with all others', () => {
+    const text = Array.from({ length: 25_000 }, (_, index) => `k${index}: 1`).join('\n')
+    const started = performance.now()
+    expect(parseSkillYaml(text, 'tools.yaml')).toHaveProperty('k24999', 1)
+    expect(performance.now() - started).toBeLessThan(15_000)
   })
 
   it('takes the first of several documents, none for empty ones, and a few aliases', () => {
@@ -104,6 +118,13 @@ it('says what a skill asks for', () => {
     commands: [],
     env: ['API_KEY'],
   })
+})
+
+it('says the same however a skill writes it down', () => {
+  const list = '- { id: now, description: d, path: /now, auth: { credential: TOKEN } }\n'
+  const credentials = 'credentials: [{ env: SECRET, name: shown }, { name: OTHER }]'
+  const files = [file('skill.yaml', `name: a\ndescription: d\n${credentials}\n`), file('tools.yaml', list)]
+  expect(skillCapabilities(files)).toMatchObject({ tools: ['now'], env: ['OTHER', 'SECRET', 'TOKEN'] })
 })
 
 it('shows what a newer version asks for in addition', () => {

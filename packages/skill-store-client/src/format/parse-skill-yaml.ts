@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { type Document, isScalar, parseDocument, visit } from 'yaml'
 import { SkillStoreError } from '../skill-store-error.ts'
 
 const maxCharacters = 512 * 1024
@@ -17,6 +17,8 @@ export function parseSkillYaml(text: string, file: string): unknown {
     const document = parse(text, false)
     if (problemIn(document))
       throw invalid(file, firstLine(problemIn(parse(text, true))?.message ?? 'it is not valid'))
+    const repeated = findRepeatedKey(document)
+    if (repeated !== undefined) throw invalid(file, `Map keys must be unique at ${placeOf(repeated, text)}`)
     return document.toJS({ maxAliasCount }) as unknown
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
@@ -26,7 +28,33 @@ export function parseSkillYaml(text: string, file: string): unknown {
 
 /** @param withPlace Counts lines for the message, which makes parsing slower. */
 const parse = (text: string, withPlace: boolean) =>
-  parseDocument(text, { prettyErrors: withPlace, uniqueKeys: true, logLevel: 'silent' })
+  // not its own check of keys, which compares each of them with all before it
+  parseDocument(text, { prettyErrors: withPlace, uniqueKeys: false, logLevel: 'silent' })
+
+/** Where a key stands that its mapping has already. */
+function findRepeatedKey(document: Document.Parsed): number | undefined {
+  let found: number | undefined
+  visit(document, {
+    Map(_, { items }) {
+      const keys = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (keys.has(key.value)) {
+          found = key.range?.[0] ?? 0
+          return visit.BREAK
+        }
+        keys.add(key.value)
+      }
+      return undefined
+    },
+  })
+  return found
+}
+
+function placeOf(offset: number, text: string): string {
+  const before = text.slice(0, offset)
+  return `line ${before.split('\n').length}, column ${offset - before.lastIndexOf('\n')}`
+}
 
 const problemIn = ({ errors, warnings }: ReturnType<typeof parse>) => errors[0] ?? warnings[0]
 

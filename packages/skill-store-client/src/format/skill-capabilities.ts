@@ -23,10 +23,7 @@ export interface SkillCapabilities {
 export function skillCapabilities(files: readonly SkillFile[]): SkillCapabilities {
   const manifest = asRecord(readManifest(files))
   const metadata = asRecord(manifest['metadata'])
-  const toolsText = textOf(files, 'tools.yaml')
-  const tools = asList(
-    toolsText === undefined ? manifest['tools'] : asRecord(parseSkillYaml(toolsText, 'tools.yaml'))['tools'],
-  ).map(asRecord)
+  const tools = readTools(files, manifest).map(asRecord)
   return {
     tools: unique(tools.map(({ id }) => id)),
     hosts: unique([
@@ -41,6 +38,17 @@ export function skillCapabilities(files: readonly SkillFile[]): SkillCapabilitie
       ...tools.flatMap((tool) => [...asList(tool['env']), asRecord(tool['auth'])['credential']]),
     ]),
   }
+}
+
+/** A tools.yaml holds `tools`, or is the list itself. Without one the manifest may have them. */
+function readTools(
+  files: readonly SkillFile[],
+  manifest: Readonly<Record<string, unknown>>,
+): readonly unknown[] {
+  const text = textOf(files, 'tools.yaml')
+  if (text === undefined) return asList(manifest['tools'])
+  const value = parseSkillYaml(text, 'tools.yaml')
+  return asList(Array.isArray(value) ? value : asRecord(value)['tools'])
 }
 
 function readManifest(files: readonly SkillFile[]): unknown {
@@ -67,10 +75,13 @@ function asList(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : [value]
 }
 
-/** Credentials are written as a list of names, as a list of `{name}`, or as an object with the names as keys. */
+/** Credentials are written as names, as a list of `{env}` or `{name}`, or as an object with the names as keys. */
 function namesOf(value: unknown): readonly unknown[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value)
-  return asList(value).map((entry) => (typeof entry === 'string' ? entry : asRecord(entry)['name']))
+  return asList(value).map((entry) => {
+    const { env, name } = asRecord(entry)
+    return typeof entry === 'string' ? entry : (env ?? name)
+  })
 }
 
 function hostOf(value: unknown): string | undefined {

@@ -6,15 +6,25 @@ export interface SkillMarkdown {
   readonly body: string
 }
 
-const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/
-const fencedYaml = /^(`{3,}|~{3,})[ \t]*ya?ml\b[^\n]*\r?\n([\s\S]*?)^\1[ \t]*$\r?\n?/im
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
+const fenceStart = /^(`{3,}|~{3,})[ \t]*ya?ml\b.*$/im
 
 /** Parts a SKILL.md: YAML front matter (the open SKILL.md standard), else its first fenced `yaml` block (A15). */
 export function splitSkillMarkdown(text: string): SkillMarkdown {
   const front = frontMatter.exec(text)
   if (front) return { manifest: front[1] ?? '', body: text.slice(front[0].length).trim() }
-  const fenced = fencedYaml.exec(text)
-  if (!fenced) return { manifest: undefined, body: text.trim() }
-  const body = text.slice(0, fenced.index) + text.slice(fenced.index + fenced[0].length)
-  return { manifest: fenced[2] ?? '', body: body.trim() }
+  return splitAtFence(text) ?? { manifest: undefined, body: text.trim() }
+}
+
+/** The block ends at a line with the same fence; without one there is no block. */
+function splitAtFence(text: string): SkillMarkdown | undefined {
+  const start = fenceStart.exec(text)
+  const [line = '', fence = ''] = start ?? []
+  if (start === null) return undefined
+  const from = start.index + line.length
+  const end = new RegExp(`^${fence}[ \\t]*\\r?$`, 'm').exec(text.slice(from))
+  if (end === null) return undefined
+  const to = from + end.index
+  const body = text.slice(0, start.index) + text.slice(to + end[0].length)
+  return { manifest: text.slice(from, to).replace(/^\r?\n/, ''), body: body.trim() }
 }
