@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { RegistryEntry } from '@homeward/contract/skill-store'
 import { parseSkillYaml } from '@homeward/skill-store-client'
 import { describe, expect, it } from 'vitest'
-import { checkConfig } from '../../packages/agent-runtime/src/skills/config-schema.ts'
+import { createConfigCheck } from '../../packages/agent-runtime/src/skills/config-check.ts'
 import { parseToolDefinitions } from '../../packages/agent-runtime/src/skills/parse-tool-definitions.ts'
 import { readManifest } from '../../packages/agent-runtime/src/skills/skill-manifest.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
@@ -35,6 +35,7 @@ describe('the files of skills in the docs', () => {
   it('schemas of configs and registries hold what they say', async () => {
     const [schema, registry, ...others] = blocksOf('json').map((text) => JSON.parse(text))
     expect(others).toEqual([])
+    const checkConfig = createConfigCheck()
     await checkConfig(schema, { home_token: 'x', base: 'http://192.168.1.20:8123' })
     await expect(checkConfig(schema, { base: 'http://192.168.1.20:8123' })).rejects.toThrow('home_token')
     expect(registry.skills.map((entry: unknown) => RegistryEntry.safeParse(entry).success)).toEqual([true])

@@ -70,6 +70,31 @@ describe('checking arguments', () => {
     expect(await check(parameters, { a: 'x' })).toMatchObject({ outcome: 'unusable' })
   })
 
+  const doubling = Object.fromEntries(
+    Array.from({ length: 40 }, (_, depth) => {
+      const next = { $ref: `#/definitions/d${depth + 1}` }
+      return [`d${depth}`, { allOf: [next, next] }]
+    }),
+  )
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'has a pattern that tries every way',
+      { properties: { a: { pattern: '^(a+)+$' } } },
+      { a: `${'a'.repeat(40)}!` },
+    ],
+    [
+      'refers to itself more and more often',
+      { definitions: { ...doubling, d40: { type: 'object' } }, $ref: '#/definitions/d0' },
+      { a: 'x' },
+    ],
+  ])('gives up checking against a schema that %s, and goes on with others', async (_, parameters, args) => {
+    expect(await check(parameters, args)).toMatchObject({
+      outcome: 'invalid',
+      problem: expect.stringContaining('could not be checked'),
+    })
+    expect(await check({ properties: { a: { pattern: '^a+$' } } }, { a: 'aa' })).toEqual({ outcome: 'valid' })
+  })
+
   it('compiles a schema once, also when the tool is built anew, and lets two schemas have the same name', async () => {
     const build = (): JsonObject => ({ $id: 'tool', type: 'object', required: ['a'] })
     const first = build()

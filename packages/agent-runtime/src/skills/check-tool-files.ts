@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { basename, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
 import { RuntimeError } from '../runtime-error.ts'
 import type { ExecToolDefinition, ToolDefinition } from './tool-definition.ts'
 
@@ -19,25 +19,54 @@ export async function checkToolFiles(definitions: readonly ToolDefinition[], fol
   }
 }
 
+/** The same for a skill that lies in no folder yet. @param paths Those of its files, with `/`. */
+export async function checkOfferedTools(
+  definitions: readonly ToolDefinition[],
+  paths: ReadonlySet<string>,
+): Promise<void> {
+  const find: FindScript = async (script) => {
+    const path = posix.normalize(script)
+    return paths.has(path) ? { path } : { problem: 'is not there' }
+  }
+  for (const definition of definitions) {
+    if (definition.type === 'exec') await resolveScripts(definition, find)
+  }
+}
+
 /**
  * A tool's command with the absolute, real paths of its scripts. Done again before each call: the folder may have
  * changed.
  *
  * @throws {RuntimeError} `invalid_skill` with the reason.
  */
-export async function resolveCommand(
-  { id, command, args }: Pick<ExecToolDefinition, 'id' | 'command' | 'args'>,
-  folder: string,
-): Promise<string[]> {
+export async function resolveCommand(definition: CommandOf, folder: string): Promise<string[]> {
   const root = await realpath(folder)
+  return await resolveScripts(definition, (script) => findScript(script, root))
+}
+
+type CommandOf = Pick<ExecToolDefinition, 'id' | 'command' | 'args'>
+type ScriptProblem = 'is not there' | 'is no file' | typeof outside
+/** Looks a script up by its path inside the skill. */
+type FindScript = (script: string) => Promise<{ readonly path: string } | { readonly problem: ScriptProblem }>
+
+const outside = "must lie inside the skill's folder"
+
+async function findScript(script: string, root: string): ReturnType<FindScript> {
+  const path = await realpath(join(root, script)).catch(() => undefined)
+  if (path === undefined) return { problem: 'is not there' }
+  if (path !== root && !isInside(path, root)) return { problem: outside }
+  return (await stat(path)).isFile() ? { path } : { problem: 'is no file' }
+}
+
+async function resolveScripts({ id, command, args }: CommandOf, find: FindScript): Promise<string[]> {
+  refuseShellCode(id, command, args)
   const [program = '', ...rest] = command
-  refuseShellCode(id, program, [...rest, ...args])
-  const resolved = [isPath(program) ? await scriptPath(id, program, root) : program]
-  for (const element of rest) resolved.push(await resolveElement(id, element, root))
+  const resolved = [isPath(program) ? await scriptPath(id, program, find) : program]
+  for (const element of rest) resolved.push(await resolveElement(id, element, find))
   return resolved
 }
 
-async function resolveElement(id: string, element: string, root: string): Promise<string> {
+async function resolveElement(id: string, element: string, find: FindScript): Promise<string> {
   if (element.includes('{{')) throw invalid(id, 'its command holds a template, which belongs in "args"')
   if (element.startsWith('-')) {
     // an option may carry a file too: --import=../../other.js
@@ -46,33 +75,35 @@ async function resolveElement(id: string, element: string, root: string): Promis
       throw invalid(id, `"${element}" points outside the skill's folder`)
     return element
   }
-  if (isPath(element)) return await scriptPath(id, element, root)
-  const isScript = await stat(join(root, element)).then(
-    (found) => found.isFile(),
-    () => false,
-  )
-  return isScript ? await scriptPath(id, element, root) : element
+  if (isPath(element)) return await scriptPath(id, element, find)
+  // a word, or the name of a file
+  const found = await find(element)
+  if ('path' in found) return found.path
+  if (found.problem === outside) throw invalid(id, `its script "${element}" ${outside}`)
+  return element
 }
 
-async function scriptPath(id: string, script: string, root: string): Promise<string> {
-  const outside = `its script "${script}" must lie inside the skill's folder`
-  if (leaves(script)) throw invalid(id, outside)
-  const path = await realpath(join(root, script)).catch(() => undefined)
-  if (path === undefined) throw invalid(id, `its script "${script}" is not there`)
-  if (!isInside(path, root)) throw invalid(id, outside)
-  if (!(await stat(path)).isFile()) throw invalid(id, `its script "${script}" is no file`)
-  return path
+async function scriptPath(id: string, script: string, find: FindScript): Promise<string> {
+  const found = leaves(script) ? { problem: outside } : await find(script)
+  if ('path' in found) return found.path
+  throw invalid(id, `its script "${script}" ${found.problem}`)
 }
 
 /** Code in an argument is a shell by another name: what a template puts there would be read as commands. */
-function refuseShellCode(id: string, program: string, rest: readonly string[]): void {
-  const name = basename(program)
-    .toLowerCase()
-    .replace(/\.exe$/, '')
-  const hasCode = rest.some(
+function refuseShellCode(id: string, command: readonly string[], args: readonly string[]): void {
+  const shell = command.map(toProgramName).find((name) => shells.has(name))
+  const hasCode = [...command, ...args].some(
     (element) => /^-[a-z]*c[a-z]*$/i.test(element) || /^(\/c|\/k|-command|-encodedcommand)$/i.test(element),
   )
-  if (shells.has(name) && hasCode) throw invalid(id, `its command hands code to ${name}; put it in a script`)
+  if (shell !== undefined && hasCode)
+    throw invalid(id, `its command hands code to ${shell}; put it in a script`)
+}
+
+/** Also of one that another program starts: `env bash`. */
+function toProgramName(element: string): string {
+  return basename(element)
+    .toLowerCase()
+    .replace(/\.exe$/, '')
 }
 
 function isPath(text: string): boolean {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { checkConfig } from './config-schema.ts'
+import { createConfigCheck } from './config-check.ts'
 
+const checkConfig = createConfigCheck()
 const schema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -30,6 +31,16 @@ describe('checking a config', () => {
       code: 'validation_error',
       message: expect.stringContaining(where) as string,
     })
+  })
+
+  it('does not wait for a pattern that tries every way', async () => {
+    const slow = { properties: { base: { type: 'string', pattern: '^(a+)+$' } } }
+    const check = checkConfig(slow, { base: `${'a'.repeat(40)}!` })
+    await expect(check).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('could not be checked') as string,
+    })
+    await expect(checkConfig(slow, { base: 'aaa' })).resolves.toBeUndefined()
   })
 
   it('says that a schema is none', async () => {

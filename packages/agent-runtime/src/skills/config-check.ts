@@ -1,37 +1,38 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import { createSchemaCompiler, type CompiledSchema } from '../json-schema/schema-compiler.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 /**
- * Checks a config against the skill's schema (JSON Schema, by ajv: it knows all of the language).
+ * Checks a config against the JSON Schema of its skill.
  *
  * @throws {RuntimeError} `validation_error` that names the property, or `invalid_skill` when the schema is none.
  */
-export async function checkConfig(schema: JsonObject, config: JsonObject): Promise<void> {
-  const [{ Ajv2020 }, { default: addFormats }] = await Promise.all([
-    import('ajv/dist/2020.js'),
-    import('ajv-formats'),
-  ])
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false })
-  addFormats.default(ajv)
-  const { $schema: _dialect, $id: _id, ...rules } = schema
-  const validate = compile(() => ajv.compile(rules))
-  if (validate(config)) return
-  const [problem] = validate.errors ?? []
-  const where = problem?.instancePath.slice(1).replaceAll('/', '.') || 'config'
-  throw new RuntimeError(
-    'validation_error',
-    `Saving the config failed: ${where} ${problem?.message ?? 'is not valid'}.`,
-  )
+export type ConfigCheck = (schema: JsonObject, config: JsonObject) => Promise<void>
+
+/** Makes the check. A schema is compiled once, for as long as its skill is loaded. */
+export function createConfigCheck(): ConfigCheck {
+  const compiler = createSchemaCompiler()
+  const known = new WeakMap<JsonObject, Promise<CompiledSchema>>()
+
+  return async (schema, config) => {
+    const compiling = known.get(schema) ?? compiler.compile(schema)
+    known.set(schema, compiling)
+    const compiled = await compiling
+    if ('broken' in compiled) {
+      throw new RuntimeError(
+        'invalid_skill',
+        `Checking the config failed: the skill's config.schema.json is no JSON Schema that can be used: ${compiled.broken}.`,
+      )
+    }
+    const findings = compiled.check(config)
+    if ('unknown' in findings) throw invalid('config', findings.unknown)
+    const [problem] = findings
+    if (problem === undefined) return
+    const where = problem.instancePath.slice(1).replaceAll('/', '.') || 'config'
+    throw invalid(where, problem.message ?? 'is not valid')
+  }
 }
 
-function compile<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (cause) {
-    throw new RuntimeError(
-      'invalid_skill',
-      "Checking the config failed: the skill's config.schema.json is not a valid JSON Schema.",
-      { cause },
-    )
-  }
+function invalid(where: string, problem: string): RuntimeError {
+  return new RuntimeError('validation_error', `Saving the config failed: ${where} ${problem}.`)
 }

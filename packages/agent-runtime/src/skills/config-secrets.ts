@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isSecretName } from '../secret-names.ts'
 import { isSecret, type Rules, rulesOf, rulesOfItem, rulesOfProperty, secretNames } from './schema-rules.ts'
-
-const secretName = /(key|token|secret|password|credential)s?$/i
 
 /**
  * The config with secrets as booleans: whether they are set. Secrets are properties with `format: password` or
@@ -27,7 +26,7 @@ export function replaceConfig(
 }
 
 function guessSchema(config: JsonObject): JsonObject {
-  const names = Object.keys(config).filter((name) => secretName.test(name))
+  const names = Object.keys(config).filter(isSecretName)
   return { properties: Object.fromEntries(names.map((name) => [name, { writeOnly: true }])) }
 }
 

@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ZipFile } from 'yazl'
 import { createSkillLibrary } from './create-skill-library.ts'
 
 let home: string
@@ -80,6 +79,21 @@ describe('A15: loading', () => {
     })
   })
 
+  it('counts none as given that no tool gets: the keys of the platform', async () => {
+    await write('skills/a/SKILL.md', manifest('a', 'credentials: [OPENAI_API_KEY]\n'))
+    const library = open({}, { environment: { OPENAI_API_KEY: 'k' } })
+    expect(await library.get('a')).toMatchObject({ missing_env: ['OPENAI_API_KEY'], configured: false })
+  })
+
+  it('shows a skill whose config cannot be read with the reason, and the others as they are', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/b/SKILL.md', manifest('b'))
+    await write('configs/a.json', '{"units": ')
+    const wrong = { id: 'a', error: expect.stringContaining('a.json is not a JSON object') as string }
+    expect(await open().list()).toEqual([wrong, expect.objectContaining({ id: 'b', configured: true })])
+    expect(await open().get('a')).toEqual(wrong)
+  })
+
   it('turns the second skill off whose tool id another one has, or is built in', async () => {
     await write('skills/a/SKILL.md', manifest('a'))
     await write('skills/a/tools.yaml', tools('same'))
@@ -153,6 +167,18 @@ describe('A15: config', () => {
     expect(changes).toEqual(['a configured'])
   })
 
+  it('keeps a secret that was saved a moment ago, however closely changes follow each other', async () => {
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/a/config.schema.json', JSON.stringify(schema))
+    const library = open()
+    await library.saveConfig('a', { units: 'metric', key: 'first-secret' })
+    await Promise.all([
+      library.saveConfig('a', { units: 'metric', key: 'second-secret' }),
+      library.saveConfig('a', { units: 'imperial' }),
+    ])
+    expect(await library.config('a')).toEqual({ units: 'imperial', key: 'second-secret' })
+  })
+
   it('says what is not there', async () => {
     await write('skills/a/SKILL.md', manifest('a'))
     const library = open()
@@ -205,6 +231,27 @@ describe('uploading', () => {
     expect(await readdir(join(home, 'skills'))).toEqual(['a'])
   })
 
+  it.each([
+    [
+      'a tool that hands code to a shell',
+      { 'tools.yaml': exec('[env, bash, -c, id]') },
+      'hands code to bash',
+    ],
+    ['a script that is not there', { 'tools.yaml': exec('[python3, ./gone.py]') }, 'is not there'],
+    ['a manifest that is enormous', { 'SETUP.md': 'x'.repeat(2_000_000) }, 'larger than'],
+    ['a file that passes for another one', { 'Tools.yaml': tools('t') }, 'take it for tools.yaml'],
+  ])('refuses %s, and leaves the version that works', async (_, files, reason) => {
+    const library = open()
+    const { hash } = await library.uploadMarkdown(manifest('a'))
+    const upload = library.uploadZip(zipped({ 'SKILL.md': manifest('a'), ...files }))
+    await expect(upload).rejects.toMatchObject({
+      code: 'invalid_skill',
+      message: expect.stringContaining(reason) as string,
+    })
+    expect(await library.get('a')).toMatchObject({ instructions: 'Read me' })
+    expect(await library.uploadMarkdown(manifest('a'))).toMatchObject({ hash })
+  })
+
   it('removes a skill and keeps its config', async () => {
     const library = open()
     await library.uploadMarkdown(manifest('a'))
@@ -214,6 +261,15 @@ describe('uploading', () => {
     expect(await readFile(join(home, 'configs/a.json'), 'utf8')).toContain('metric')
   })
 })
+
+const exec = (command: string) => `tools:\n  - { id: t, description: d, command: ${command} }\n`
+
+async function* zipped(files: Readonly<Record<string, string>>): AsyncGenerator<Uint8Array> {
+  const archive = new ZipFile()
+  for (const [name, text] of Object.entries(files)) archive.addBuffer(Buffer.from(text), name)
+  archive.end()
+  yield* archive.outputStream as AsyncIterable<Uint8Array>
+}
 
 async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
@@ -228,120 +284,5 @@ describe('the seed folder', () => {
     expect(await library.installSystem()).toEqual(['b'])
     expect(await library.get('a')).toMatchObject({ name: 'mine' })
     expect(await library.installSystem()).toEqual([])
-  })
-})
-
-describe('the store', () => {
-  let server: Server
-  let base: string
-  let answers: Record<string, () => { status?: number; body: string }>
-  beforeEach(async () => {
-    answers = {}
-    server = createServer((request, response) => {
-      const answer = answers[new URL(request.url ?? '/', 'http://x').pathname]?.()
-      response.writeHead(answer?.status ?? (answer ? 200 : 404)).end(answer?.body)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  })
-  afterEach(() => void server.close())
-
-  const registry = (...skills: object[]) => ({ body: JSON.stringify({ skills }) })
-  const entry = { slug: 'weather', name: 'Weather', description: 'd', version: '1.0.0', url: '/weather.md' }
-
-  it('is empty when none is configured', async () => {
-    expect(await open().registry()).toEqual({ skills: [], storeBase: null, registryUrl: null })
-    await expect(open().install('weather')).rejects.toMatchObject({ code: 'not_found' })
-  })
-
-  it('installs by slug', async () => {
-    answers['/registry.json'] = () => registry(entry, { slug: 'bad' })
-    answers['/weather.md'] = () => ({ body: manifest('Weather') })
-    const library = open({ registry_url: `${base}/registry.json`, store_base: base })
-    expect(await library.registry()).toMatchObject({
-      skills: [{ slug: 'weather' }],
-      storeBase: base,
-      invalid: [{ index: 1 }],
-    })
-    expect(await library.install('weather')).toMatchObject({ id: 'weather', version: '1.0.0' })
-    await expect(library.install('other')).rejects.toMatchObject({ code: 'not_found' })
-  })
-
-  it('A15, D20: says what installing would bring, and then installs that and nothing else', async () => {
-    const tool = (path: string) =>
-      manifest(
-        'Weather',
-        `api_base: https://api.example\ntools:\n  - { id: now, description: d, path: ${path} }\n`,
-      )
-    answers['/registry.json'] = () => registry(entry)
-    answers['/weather.md'] = () => ({ body: tool('/now') })
-    const library = open({ registry_url: `${base}/registry.json` })
-    const first = await library.preview('weather')
-    expect(first).toMatchObject({
-      slug: 'weather',
-      version: '1.0.0',
-      capabilities: { tools: ['now'], hosts: ['api.example'], commands: [], env: [] },
-      added: { tools: ['now'], hosts: ['api.example'] },
-      changed_files: ['SKILL.md'],
-    })
-    expect(first).not.toHaveProperty('installed')
-    expect([await readdir(home), changes]).toEqual([[], []])
-
-    answers['/weather.md'] = () => ({ body: tool('https://elsewhere.example/now') })
-    await expect(library.install({ slug: 'weather', hash: first.hash })).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('Look at it again') as string,
-    })
-    expect(await readdir(home)).toEqual([])
-
-    answers['/weather.md'] = () => ({ body: tool('/now') })
-    expect(await library.install({ slug: 'weather', hash: first.hash })).toMatchObject({ hash: first.hash })
-    expect(await library.get('weather')).toMatchObject({ capabilities: first.capabilities })
-    expect(await library.preview('weather')).toMatchObject({
-      installed: { hash: first.hash },
-      added: { tools: [], hosts: [] },
-      changed_files: [],
-    })
-    answers['/weather.md'] = () => ({ body: tool('https://elsewhere.example/now') })
-    expect(await library.preview('weather')).toMatchObject({
-      installed: { hash: first.hash },
-      added: { tools: [], hosts: ['elsewhere.example'] },
-      removed: { tools: [], hosts: [] },
-      changed_files: ['SKILL.md'],
-    })
-  })
-
-  it('refuses a preview for the reasons of an installation', async () => {
-    answers['/registry.json'] = () => registry(entry)
-    answers['/weather.md'] = () => ({ body: '# no manifest' })
-    const library = open({ registry_url: `${base}/registry.json` })
-    await expect(library.preview('weather')).rejects.toMatchObject({ code: 'invalid_skill' })
-    await expect(library.preview('other')).rejects.toMatchObject({ code: 'not_found' })
-    await write('skills/a/SKILL.md', manifest('a', 'tools:\n  - { id: same, description: d, path: /x }\n'))
-    answers['/weather.md'] = () => ({
-      body: manifest('w', 'tools:\n  - { id: same, description: d, path: /x }\n'),
-    })
-    await expect(library.preview('weather')).rejects.toMatchObject({ code: 'conflict' })
-  })
-
-  it.each([401, 403])('passes %i on as license_required', async (status) => {
-    answers['/registry.json'] = () => registry(entry)
-    answers['/weather.md'] = () => ({ status, body: 'no' })
-    await expect(open({ registry_url: `${base}/registry.json` }).install('weather')).rejects.toMatchObject({
-      code: 'license_required',
-      details: { status },
-    })
-  })
-
-  it.each([
-    ['a registry that is gone', {}],
-    ['a registry that fails', { '/registry.json': () => ({ status: 500, body: '' }) }],
-    ['content that is gone', { '/registry.json': () => registry(entry) }],
-  ])('says that the store is unavailable: %s', async (_, given) => {
-    answers = given
-    await expect(open({ registry_url: `${base}/registry.json` }).install('weather')).rejects.toMatchObject({
-      code: 'store_unavailable',
-    })
-    expect(await readdir(home)).toEqual([])
   })
 })

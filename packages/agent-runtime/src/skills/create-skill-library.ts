@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
 import { createSkillInstaller } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
-import { checkConfig } from './config-schema.ts'
-import { hideSecrets, replaceConfig } from './config-secrets.ts'
+import { createConfigCheck } from './config-check.ts'
+import { createSkillConfiguration } from './configure-skill.ts'
 import { createSkillDescriber } from './describe-skill.ts'
 import { createSkillInstallation } from './install-skill.ts'
 import { readCapabilities } from './read-capabilities.ts'
@@ -39,7 +39,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const folder = join(options.home, 'skills')
   const configs = createSkillConfigs(join(options.home, 'configs'))
   const installer = createSkillInstaller({ folder, ...(options.now && { now: options.now }) })
-  const prepareToDescribe = createSkillDescriber({ ...options, configs })
+  const checkConfig = createConfigCheck()
+  const prepareToDescribe = createSkillDescriber({ ...options, configs, checkConfig })
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
@@ -67,9 +68,15 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     throw new RuntimeError('not_found', 'Looking up the skill failed: there is no such skill.')
   }
 
+  const configuration = createSkillConfiguration({
+    configs,
+    checkConfig,
+    loaded,
+    onSaved: (id) => changed(id, 'configured'),
+  })
+
   return {
     snapshot,
-    config: (skillId) => configs.read(skillId),
     async list() {
       const { skills, broken } = await snapshot()
       const usable = [...skills.values()]
@@ -88,7 +95,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
         has_setup: setup !== undefined,
       }
       const describe = await prepareToDescribe([found])
-      return { ...(await describe(found)), ...more }
+      const described = await describe(found)
+      return 'error' in described ? described : { ...described, ...more }
     },
     async remove(skillId) {
       await find(skillId)
@@ -107,22 +115,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       return ids
     },
     registry: (signal) => installation.registry(signal),
-    async configSchema(skillId) {
-      const { configSchema } = await loaded(skillId)
-      if (configSchema) return configSchema
-      throw new RuntimeError('not_found', 'Reading the config schema failed: the skill has none.')
-    },
-    async configView(skillId) {
-      const { configSchema } = await loaded(skillId)
-      return hideSecrets(configSchema, await configs.read(skillId))
-    },
-    async saveConfig(skillId, given) {
-      const { configSchema } = await loaded(skillId)
-      const next = replaceConfig(configSchema, await configs.read(skillId), given)
-      if (configSchema) await checkConfig(configSchema, next)
-      await configs.write(skillId, next)
-      await changed(skillId, 'configured')
-    },
+    ...configuration,
     async setup(skillId) {
       const { setup } = await loaded(skillId)
       if (setup !== undefined) return setup

@@ -1,46 +1,66 @@
-import type { JsonObject, Skill } from '@homeward/contract/agent-platform'
-import { checkConfig } from './config-schema.ts'
+import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../runtime-error.ts'
+import { isReservedVariable } from '../tools/exec/reserved-environment.ts'
+import type { ConfigCheck } from './config-check.ts'
 import type { SkillConfigs } from './skill-configs.ts'
 import type { DisabledTools, LoadedSkill } from './skill-library.ts'
 
 /** What a description is made of besides the skill. */
 export interface SkillDescriberOptions {
   readonly configs: SkillConfigs
+  readonly checkConfig: ConfigCheck
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly disabledTools: DisabledTools
 }
 
-/** Describes a skill as `GET /api/skills` shows it: what it can do now, and what it lacks. */
-export type DescribeSkill = (skill: LoadedSkill) => Promise<Skill>
+/** Describes a skill as `GET /api/skills` shows it: what it can do now, and what it lacks; or why it cannot be used. */
+export type DescribeSkill = (skill: LoadedSkill) => Promise<Skill | BrokenSkill>
 
 /** Makes the function that reads once what describing some skills takes, and then describes each of them. */
 export function createSkillDescriber(
   options: SkillDescriberOptions,
 ): (skills: readonly LoadedSkill[]) => Promise<DescribeSkill> {
   return async (skills) => {
-    const configs = await options.configs.readAll(skills.map(({ id }) => id))
-    const disabled = await options.disabledTools(skills, configs)
+    const read = await options.configs.readAll(skills.map(({ id }) => id))
+    const usable = skills.filter(({ id }) => !RuntimeError.is(read.get(id)))
+    const configs = new Map(usable.map(({ id }) => [id, read.get(id) as JsonObject])) // the others were left out
+    const disabled = await options.disabledTools(usable, configs)
     return async (skill) => {
-      const config = configs.get(skill.id) ?? {}
-      const off = disabled.get(skill.id) ?? []
-      const isGiven = (name: string) => Boolean(options.environment[name]) || Boolean(config[name])
-      const missing = skill.requiredEnv.filter((name) => !isGiven(name))
+      const { id } = skill
+      const config = read.get(id) ?? {}
+      if (RuntimeError.is(config)) return { id, error: config.message }
+      const off = disabled.get(id) ?? []
+      const missing = skill.requiredEnv.filter((name) => !isGiven(name, config, options.environment))
       return {
-        id: skill.id,
+        id,
         name: skill.name,
         description: skill.description,
         ...(skill.version !== undefined && { version: skill.version }),
-        tools: skill.tools.map(({ id }) => id).filter((id) => !off.some((tool) => tool.id === id)),
+        tools: skill.tools.map((tool) => tool.id).filter((tool) => !off.some((other) => other.id === tool)),
         ...(off.length > 0 && { disabled_tools: off.map((tool) => ({ ...tool })) }),
         required_env: [...skill.requiredEnv],
         missing_env: missing,
-        configured: missing.length === 0 && (await isValid(skill, config)),
+        configured: missing.length === 0 && (await isValid(skill, config, options.checkConfig)),
       }
     }
   }
 }
 
-async function isValid({ configSchema }: LoadedSkill, config: JsonObject): Promise<boolean> {
+/** Whether a skill's tools will find a credential, as `findCredential` looks for it. */
+function isGiven(
+  name: string,
+  config: JsonObject,
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (isReservedVariable(name)) return false
+  return Boolean(environment[name]) || Boolean(config[name] ?? config[name.toLowerCase()])
+}
+
+async function isValid(
+  { configSchema }: LoadedSkill,
+  config: JsonObject,
+  checkConfig: ConfigCheck,
+): Promise<boolean> {
   if (!configSchema) return true
   return await checkConfig(configSchema, config).then(
     () => true,

@@ -12,6 +12,7 @@ import {
   toSkillFiles,
 } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
+import { checkOfferedTools } from './check-tool-files.ts'
 import { parseSkill, readTextsOf } from './read-skill.ts'
 import { comparePreview } from './preview-skill.ts'
 import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from './skill-library.ts'
@@ -80,7 +81,7 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
 
   /** @throws {RuntimeError} when it breaks a rule of its format, or cannot stand beside what is installed. */
   async function checkBesideOthers(candidate: Candidate): Promise<LoadedSkill> {
-    const skill = check(candidate, options.folder)
+    const skill = await check(candidate, options.folder)
     const { skills } = await options.snapshot()
     const conflict = conflictOf(skill, ownersOf(skills, options.reservedToolIds))
     if (conflict === undefined) return skill
@@ -168,22 +169,10 @@ async function copySeeds(
   return copied.toSorted()
 }
 
-function check({ id, files }: Candidate, folder: string): LoadedSkill {
+async function check({ id, files }: Candidate, folder: string): Promise<LoadedSkill> {
   const parsed = parseSkill(id ?? '', '', readTextsOf(files))
   const skillId = id ?? toSkillId(parsed.name)
-  const paths = new Set(files.map(({ path }) => path))
-  for (const tool of parsed.tools) {
-    if (tool.type !== 'exec') continue
-    const missing = tool.command.find(
-      (element) => element.includes('/') && !paths.has(element.replace(/^\.\//, '')),
-    )
-    if (missing !== undefined) {
-      throw new RuntimeError(
-        'invalid_skill',
-        `Installing ${skillId} failed: the script "${missing}" of its tool "${tool.id}" is not inside the skill.`,
-      )
-    }
-  }
+  await checkOfferedTools(parsed.tools, new Set(files.map(({ path }) => path)))
   return { ...parsed, id: skillId, folder: join(folder, skillId) }
 }
 

@@ -15,6 +15,8 @@ export const skillFileNames = [
   'SETUP.md',
 ] as const
 export type SkillFileName = (typeof skillFileNames)[number]
+/** Largest of these files, in bytes. */
+const maxFileBytes = 1024 * 1024
 /** Texts of those files that are there. */
 export type SkillTexts = Readonly<Partial<Record<SkillFileName, string>>>
 
@@ -48,14 +50,42 @@ export function parseSkill(id: string, folder: string, texts: SkillTexts): Loade
   }
 }
 
-/** The texts that {@link parseSkill} takes, of the files of a skill. */
+/**
+ * The texts that {@link parseSkill} takes, of the files of a skill.
+ *
+ * @throws {RuntimeError} `invalid_skill` for one that is too large, or that some systems take for another one.
+ */
 export function readTextsOf(files: readonly SkillFile[]): SkillTexts {
   const texts: Partial<Record<SkillFileName, string>> = {}
   for (const { path, bytes } of files) {
-    const name = skillFileNames.find((known) => known === path)
-    if (name) texts[name] = new TextDecoder().decode(bytes)
+    const name = skillFileNames.find((known) => isSameName(path, known))
+    if (name === undefined) continue
+    if (name !== path) {
+      throw new RuntimeError(
+        'invalid_skill',
+        `Reading ${JSON.stringify(path)} failed: some systems take it for ${name}. Call it ${name}, or something else.`,
+      )
+    }
+    checkSize(name, bytes.length)
+    texts[name] = decodeText(bytes)
   }
   return texts
+}
+
+/** @throws {RuntimeError} `invalid_skill` for a file that is too large to be read. */
+export function checkSize(name: SkillFileName, size: number): void {
+  if (size <= maxFileBytes) return
+  throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is larger than ${maxFileBytes} bytes.`)
+}
+
+/** The text of a skill's file, without its byte order mark. */
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
+/** Whether some file system finds the one by the name of the other. */
+function isSameName(path: string, known: SkillFileName): boolean {
+  return path.normalize('NFKC').toLowerCase() === known.toLowerCase()
 }
 
 /** The same, with the scripts of its tools looked at too: they must lie inside the folder, links followed. */

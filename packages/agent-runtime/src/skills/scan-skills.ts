@@ -2,10 +2,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { RuntimeError } from '../runtime-error.ts'
-import { readSkill, type SkillFileName, skillFileNames, type SkillTexts } from './read-skill.ts'
+import {
+  checkSize,
+  decodeText,
+  readSkill,
+  type SkillFileName,
+  skillFileNames,
+  type SkillTexts,
+} from './read-skill.ts'
 import type { LoadedSkill } from './skill-library.ts'
 
-const maxFileBytes = 1024 * 1024
 /** How long others wait while many skills are read. */
 const maxBlockedMs = 20
 /** Folders that can be named in an agent and in a path of the interface. */
@@ -187,11 +193,6 @@ function readText(path: string, name: SkillFileName): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) return undefined
   if (!found.isFile()) throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is no file.`)
-  if (found.size > maxFileBytes) {
-    throw new RuntimeError(
-      'invalid_skill',
-      `Reading ${name} failed: it is larger than ${maxFileBytes} bytes.`,
-    )
-  }
-  return readFileSync(path, 'utf8')
+  checkSize(name, found.size)
+  return decodeText(readFileSync(path))
 }

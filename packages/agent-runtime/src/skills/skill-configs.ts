@@ -9,8 +9,11 @@ import { RuntimeError } from '../runtime-error.ts'
 export interface SkillConfigs {
   /** Config of a skill with its secrets; empty when none was saved. @throws {RuntimeError} `storage_error` */
   read(skillId: string): Promise<JsonObject>
-  /** Configs of several skills, by their ids. What is there is found by one look at the folder. */
-  readAll(skillIds: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>
+  /**
+   * Configs of several skills, by their ids; for one that cannot be read the error. What is there is found by one look
+   * at the folder.
+   */
+  readAll(skillIds: readonly string[]): Promise<ReadonlyMap<string, JsonObject | RuntimeError>>
   /** Replaces it: the whole file, or nothing. */
   write(skillId: string, config: JsonObject): Promise<void>
 }
@@ -32,6 +35,15 @@ export function createSkillConfigs(folder: string): SkillConfigs {
     )
   }
 
+  function tryRead(skillId: string): JsonObject | RuntimeError {
+    try {
+      return readFile(skillId)
+    } catch (error) {
+      if (RuntimeError.is(error)) return error
+      throw error
+    }
+  }
+
   return {
     // Asked first: most skills have none, and an error that says so costs more than the look.
     read: async (skillId) =>
@@ -40,7 +52,7 @@ export function createSkillConfigs(folder: string): SkillConfigs {
       const names = new Set(
         statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder),
       )
-      return new Map(skillIds.map((id) => [id, names.has(`${id}.json`) ? readFile(id) : {}]))
+      return new Map(skillIds.map((id) => [id, names.has(`${id}.json`) ? tryRead(id) : {}]))
     },
     async write(skillId, config) {
       await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -20,6 +20,8 @@ export function toToolParameters(given: unknown, http?: { method: string; path: 
   const read: JsonObject = {}
   for (const [name, property] of Object.entries(properties)) {
     if (!isObject(property)) throw new Error(`its parameter "${name}" must be a schema`)
+    // an assignment to it would set a prototype
+    if (name === '__proto__') throw new Error('a parameter cannot be called "__proto__"')
     read[name] = http === undefined ? property : { ...property, in: placeOf(name, property, http) }
   }
   return { ...schema, type: 'object', properties: read }
@@ -84,7 +86,7 @@ function toSchema(given: Json): JsonObject {
 }
 
 function listToSchema(list: readonly Json[]): JsonObject {
-  const properties: JsonObject = {}
+  const properties = new Map<string, Json>()
   const required: string[] = []
   for (const entry of list) {
     if (!isObject(entry) || typeof entry['name'] !== 'string' || 'entry' in entry) {
@@ -93,10 +95,11 @@ function listToSchema(list: readonly Json[]): JsonObject {
     const { name, required: isRequired, schema, ...rest } = entry
     // "required: [a, b]" of an object's own schema is no mark of the parameter
     const own = typeof isRequired === 'boolean' || isRequired === undefined ? {} : { required: isRequired }
-    properties[name] = { ...(isObject(schema) ? schema : {}), ...rest, ...own }
+    properties.set(name, { ...(isObject(schema) ? schema : {}), ...rest, ...own })
     if (isRequired === true || entry['in'] === 'path') required.push(name)
   }
-  return required.length > 0 ? { type: 'object', properties, required } : { type: 'object', properties }
+  const schema = { type: 'object', properties: Object.fromEntries(properties) }
+  return required.length > 0 ? { ...schema, required } : schema
 }
 
 /** Takes apart what YAML made, so that nothing but JSON stays: no dates, no cycles. */

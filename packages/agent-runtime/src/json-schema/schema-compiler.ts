@@ -1,0 +1,103 @@
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { createTimeLimit, type TimeLimit } from './time-limit.ts'
+
+/** What is wrong with a value: nothing, several things, or what nobody could find out. */
+export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
+
+/** A schema that values can be checked against, or why none can. */
+export type CompiledSchema = { check(value: Json): SchemaFindings } | { readonly broken: string }
+
+/** Compiles JSON Schemas that others wrote: of tools' arguments, of skills' configs. */
+export interface SchemaCompiler {
+  compile(schema: JsonObject): Promise<CompiledSchema>
+  /** Begins to load what compiling needs, so that the first one does not wait for it. */
+  warmUp(): void
+}
+
+// Skills bring formats and keywords of their own, which say something to others; ajv would print about them.
+const options = {
+  strict: false,
+  allErrors: true,
+  ownProperties: true,
+  logger: false,
+  validateSchema: false,
+} as const
+
+/**
+ * Keywords with which a small schema keeps a check busy for years: patterns that try every way, references that
+ * multiply, comparisons of everything with everything.
+ */
+const costly = /"(?:pattern|patternProperties|\$ref|\$dynamicRef|\$recursiveRef|uniqueItems)"/
+/** Longest that a check may hold up everything else. One that is meant takes a thousandth of it. */
+const checkMs = 1000
+const nothingWrong: SchemaFindings = []
+
+/**
+ * Compiles schemas of both dialects that skills and MCP servers use. A schema says which by `$schema`, and most say
+ * nothing; the newer one is loaded when a schema asks for it.
+ */
+export function createSchemaCompiler(): SchemaCompiler {
+  let usual: ReturnType<typeof loadUsual> | undefined
+  let recent: ReturnType<typeof loadRecent> | undefined
+  let limit: TimeLimit | undefined
+
+  async function ajvFor({ $schema }: JsonObject, text: string) {
+    const isRecent = typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
+    // What has names of its own could meet another schema's in a shared compiler.
+    const isNamed = text.includes('"$id"') || text.includes('nchor"')
+    if (isRecent) return isNamed ? loadRecent() : (recent ??= loadRecent())
+    return isNamed ? loadUsual() : (usual ??= loadUsual())
+  }
+
+  return {
+    async compile(schema) {
+      const text = JSON.stringify(schema)
+      const { $schema: _, ...rules } = schema
+      if ('$async' in rules) return { broken: 'it is asynchronous' }
+      const ajv = await ajvFor(schema, text)
+      try {
+        const validate = ajv.compile(rules)
+        ajv.removeSchema(rules) // a compiler keeps every schema that it has seen
+        if (!costly.test(text)) return { check: (value) => findingsOf(validate, value) }
+        const withinLimit = (limit ??= createTimeLimit(checkMs))
+        return { check: (value) => tryCheck(() => withinLimit(() => findingsOf(validate, value))) }
+      } catch (error) {
+        return { broken: error instanceof Error ? error.message : 'it cannot be compiled' }
+      }
+    },
+    warmUp() {
+      usual ??= loadUsual()
+      usual.catch(() => {}) // the first check will say so
+    },
+  }
+}
+
+function findingsOf(validate: ValidateFunction, value: Json): SchemaFindings {
+  return validate(value) ? nothingWrong : (validate.errors ?? nothingWrong)
+}
+
+/** Patterns may be too large to be tried, values too deep to be walked, and both take longer than anybody waits. */
+function tryCheck(check: () => SchemaFindings): SchemaFindings {
+  try {
+    return check()
+  } catch {
+    return { unknown: `could not be checked within ${checkMs} ms: the JSON Schema asks for too much` }
+  }
+}
+
+async function loadUsual() {
+  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  return withFormats(new Ajv(options), formats.default.default)
+}
+
+async function loadRecent() {
+  const [{ Ajv2020 }, formats] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')])
+  return withFormats(new Ajv2020(options), formats.default.default)
+}
+
+function withFormats<T extends object>(ajv: T, addFormats: unknown): T {
+  // Its types may come from another copy of ajv; all it does is call addFormat.
+  ;(addFormats as (target: T) => void)(ajv)
+  return ajv
+}

@@ -1,0 +1,47 @@
+import { createTurns } from '../create-turns.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { ConfigCheck } from './config-check.ts'
+import { hideSecrets, replaceConfig } from './config-secrets.ts'
+import type { SkillConfigs } from './skill-configs.ts'
+import type { LoadedSkill, SkillLibrary } from './skill-library.ts'
+
+/** What configuring works with. */
+export interface SkillConfigurationOptions {
+  readonly configs: SkillConfigs
+  readonly checkConfig: ConfigCheck
+  /** @throws {RuntimeError} when there is no such skill, or it cannot be used. */
+  readonly loaded: (skillId: string) => Promise<LoadedSkill>
+  readonly onSaved: (skillId: string) => unknown
+}
+
+/** The verbs of a library that are about configs. */
+export function createSkillConfiguration({
+  configs,
+  checkConfig,
+  loaded,
+  onSaved,
+}: SkillConfigurationOptions): Pick<SkillLibrary, 'config' | 'configSchema' | 'configView' | 'saveConfig'> {
+  /** Changes of one config go one after the other: each keeps the secrets that the one before has left. */
+  const inTurn = createTurns()
+  return {
+    config: (skillId) => configs.read(skillId),
+    async configSchema(skillId) {
+      const { configSchema } = await loaded(skillId)
+      if (configSchema) return configSchema
+      throw new RuntimeError('not_found', 'Reading the config schema failed: the skill has none.')
+    },
+    async configView(skillId) {
+      const { configSchema } = await loaded(skillId)
+      return hideSecrets(configSchema, await configs.read(skillId))
+    },
+    async saveConfig(skillId, given) {
+      const { configSchema } = await loaded(skillId)
+      await inTurn(skillId, async () => {
+        const next = replaceConfig(configSchema, await configs.read(skillId), given)
+        if (configSchema) await checkConfig(configSchema, next)
+        await configs.write(skillId, next)
+      })
+      await onSaved(skillId)
+    },
+  }
+}
