@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { mapObject, mapStrings, someString } from '../json-strings.ts'
-import { secretForms } from '../tools/redact.ts'
+import { secretForms } from './secret-forms.ts'
 
 /** Takes secrets out of what leaves a run. */
 export interface Redactor {

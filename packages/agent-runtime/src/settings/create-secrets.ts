@@ -1,10 +1,9 @@
 import type { Settings } from '@homeward/contract/agent-platform'
+import { isSecretName } from '../secret-names.ts'
 import type { Environment } from './environment-settings.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { secretsOf } from './settings-view.ts'
 
-/** Names of variables that hold secrets by convention: `OPENAI_API_KEY`, `GITHUB_TOKEN`, `DB_PASSWORD`. */
-const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|PASSWD|CREDENTIALS?)$/i
 /** Shorter ones are no secrets, and would tear holes into ordinary text. */
 const minLength = 8
 
@@ -27,7 +26,7 @@ export function createSecretsIn(environment: Environment): (settings: Settings) 
 
   return (settings) => {
     fixed ??= Object.entries(environment).flatMap(([name, value]) => {
-      return value !== undefined && value.length >= minLength && secretName.test(name) ? [value] : []
+      return value !== undefined && value.length >= minLength && isSecretName(name) ? [value] : []
     })
     if (known?.settings !== settings) {
       known = { settings, secrets: [...new Set([...secretsOf(settings), ...fixed])] }

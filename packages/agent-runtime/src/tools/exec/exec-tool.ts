@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
+import { createRedactor, type Redactor } from '../../runs/redact.ts'
 import { resolveCommand } from '../../skills/check-tool-files.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { ExecToolDefinition } from '../../skills/tool-definition.ts'
 import { findCredential } from '../find-credential.ts'
-import { redact } from '../redact.ts'
 import { backstopMs } from '../skill-tool-context.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toModelSchema } from '../to-model-schema.ts'
@@ -65,7 +65,7 @@ export function createExecTool(
         signal: call.signal,
       }
       const outcome = await run(definition, request, context)
-      return toResult(outcome, definition, secrets, context.now() - startedAt)
+      return toResult(outcome, definition, createRedactor(secrets), context.now() - startedAt)
     },
   }
 }
@@ -136,17 +136,17 @@ async function run(
 function toResult(
   { exitCode, stdout, stderr, timedOut }: ProcessOutcome,
   { maxOutputBytes, output }: ExecToolDefinition,
-  secrets: readonly string[],
+  redactor: Redactor,
   durationMs: number,
 ): Json {
   // both streams share the limit; of a long stdout as much gives way as leaves an error message room
   const room = Math.min(stderr.bytes, Math.max(maxOutputBytes - stdout.bytes, Math.floor(maxOutputBytes / 4)))
-  const out = redact(stdout.text(maxOutputBytes - room), secrets)
+  const out = redactor.text(stdout.text(maxOutputBytes - room))
   const result = {
     ok: exitCode === 0 && !timedOut,
     exitCode,
     stdout: out,
-    stderr: redact(stderr.text(room), secrets),
+    stderr: redactor.text(stderr.text(room)),
     truncated: stdout.truncated || stderr.truncated || stdout.bytes + stderr.bytes > maxOutputBytes,
     timedOut,
     durationMs: Math.max(0, Math.round(durationMs)),
@@ -155,7 +155,7 @@ function toResult(
   const data = parseJson(out)
   return data === undefined
     ? { ...result, ok: false, error: 'the program wrote no JSON to its standard output' }
-    : { ...result, data }
+    : { ...result, data: redactor.json(data) }
 }
 
 function parseJson(text: string): Json | undefined {

@@ -105,6 +105,8 @@ async function exchange(request: HttpRequest, resolveHost: ResolveHost): Promise
       lookup: checkedLookup(policy, port, resolveHost),
     })
     outgoing.once('response', resolve)
+    // an answer that switches the protocol is none, and no error either
+    outgoing.once('close', () => reject(unreachable(url, undefined)))
     outgoing.on('error', (cause) =>
       reject(isRefusal(cause) ? failed(url, cause.refusal) : unreachable(url, cause)),
     )

@@ -1,11 +1,11 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
+import { createRedactor, type Redactor } from '../../runs/redact.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
 import { cutText } from '../exec/bounded-output.ts'
 import { findCredential } from '../find-credential.ts'
-import { redact } from '../redact.ts'
 import { backstopMs } from '../skill-tool-context.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toModelSchema } from '../to-model-schema.ts'
@@ -46,12 +46,12 @@ export function createHttpTool(
         maxBytes: maxResultBytes,
         signal,
       })
-      return toResult(reply, secrets)
+      return toResult(reply, createRedactor(secrets))
     },
   }
 }
 
-function toResult({ status, contentType, body, truncated }: HttpReply, secrets: readonly string[]): Json {
+function toResult({ status, contentType, body, truncated }: HttpReply, redactor: Redactor): Json {
   const result = { status, ok: status >= 200 && status < 300 }
   const [type = ''] = contentType.toLowerCase().split(';')
   if (isBinary(type, body)) {
@@ -61,10 +61,12 @@ function toResult({ status, contentType, body, truncated }: HttpReply, secrets: 
       note: `The answer is no text: ${type || 'unknown type'}, ${body.length} bytes.`,
     }
   }
-  const text = redact(cutText(body, body.length, truncated), secrets)
+  const text = redactor.text(cutText(body, body.length, truncated))
   if (truncated) return { ...result, data: text, truncated: true }
   if (text === '') return { ...result, data: null }
-  return { ...result, data: parseJson(text) ?? text }
+  const data = parseJson(text)
+  // once more: a text in JSON may have been written with escapes
+  return { ...result, data: data === undefined ? text : redactor.json(data) }
 }
 
 function isBinary(type: string, body: Uint8Array): boolean {

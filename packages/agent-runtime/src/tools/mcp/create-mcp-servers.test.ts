@@ -191,6 +191,51 @@ it('leaves out what cannot be reached, says so, and does not try again at once',
   expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringContaining('ENOENT') })
 })
 
+it('does not wait for a server that never greets, once it is closed', async () => {
+  const script = join(folder, 'mute.mjs')
+  await writeFile(
+    script,
+    "import { writeFileSync } from 'node:fs'; process.stdin.resume(); writeFileSync('starts', '')",
+  )
+  const mcp = open({ mute: { command: 'node', args: [script], cwd: folder, timeoutMs: 3_600_000 } })
+  const asked = mcp.toolsFor(['mute'], signal())
+  await vi.waitUntil(() => existsSync(join(folder, 'starts')), { timeout: 60_000 })
+  await mcp.close()
+  expect(await asked).toEqual({ tools: [], missing: ['mute'] })
+})
+
+it('lists the tools of a server within its time, however many pages it sends', async () => {
+  const modules = await loadMcpClient()
+  let pages = 0
+  /** Answers a bit too slowly, for ever. */
+  class SlowClient {
+    connect = async () => {}
+    close = async () => {}
+    request = (_: object, __: object, { signal: ends }: { signal: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => resolve({ tools: [], nextCursor: String((pages += 1)) }), 900)
+        ends.addEventListener('abort', () => {
+          clearTimeout(timer)
+          reject(ends.reason as Error)
+        })
+      })
+  }
+  const load = async () => ({ ...modules, Client: SlowClient as unknown as typeof modules.Client })
+  vi.useFakeTimers()
+  try {
+    const mcp = open({ slow: { url: 'http://127.0.0.1:1/mcp', timeoutMs: 2000 } }, { load })
+    const asked = mcp.toolsFor(['slow'], signal())
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await asked).toEqual({ tools: [], missing: ['slow'] })
+    expect(pages).toBe(2)
+    expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringContaining('timed out') })
+    expect(await mcp.toolsFor(['slow'], signal())).toEqual({ tools: [], missing: ['slow'] })
+    expect([pages, vi.getTimerCount()]).toEqual([2, 0])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('speaks streamable HTTP, sends the headers of the operator and shows them to nobody', async () => {
   const http = await startHttpServer()
   try {
@@ -198,6 +243,7 @@ it('speaks streamable HTTP, sends the headers of the operator and shows them to 
     const headers = { authorization: 'Bearer secret-of-the-operator' }
     const tools = await toolsOf(open({ web: { url: `http://127.0.0.1:${port}/mcp`, headers } }), ['web'])
     expect(await call(tools.get('web.greet'), { name: 'Ada' })).toBe('Hello Ada')
+    expect(await call(tools.get('web.greet'), { name: 'secret-of-the-operator' })).toBe('Hello [secret]')
     await servers.close()
     const wrong = open({
       web: { url: `http://127.0.0.1:${port}/mcp`, headers: { authorization: 'Bearer wrong-secret' } },

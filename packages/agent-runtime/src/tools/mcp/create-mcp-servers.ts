@@ -5,7 +5,8 @@ import type { Tool, ToolEffects } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { boundResult } from '../bound-result.ts'
 import { createMcpConnection } from './mcp-connection.ts'
-import type { McpConnection, McpConnectionOptions } from './mcp-connection.ts'
+import type { McpConnection } from './mcp-connection.ts'
+import type { McpLinkOptions } from './mcp-link.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
 
 const maxDescription = 4000
@@ -23,7 +24,7 @@ export interface McpServers {
 }
 
 /** Settings of {@link createMcpServers}. */
-export interface McpServersOptions extends McpConnectionOptions {
+export interface McpServersOptions extends McpLinkOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>
   readonly maxResultBytes: number
   readonly logger: Logger

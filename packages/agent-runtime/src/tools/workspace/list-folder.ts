@@ -2,10 +2,14 @@ import { lstat, readdir } from 'node:fs/promises'
 import type { Dirent } from 'node:fs'
 import { openFolder } from './open-folder.ts'
 import type { OpenFolder, OpenFolderOptions } from './open-folder.ts'
+import { maxDepth } from './parse-workspace-path.ts'
 import type { WorkspaceEntry } from './workspace.ts'
 import { stagingPrefix } from './write-whole.ts'
 
-/** Lists a folder by name, folders in it where they stand. What is a link is named and not entered. */
+/**
+ * Lists a folder by name, folders in it where they stand. What is a link is named and not entered, nor is a folder so
+ * deep that nothing in it could be asked for: each level that is entered keeps one more folder open.
+ */
 export async function listFolder(
   root: string,
   names: readonly string[],
@@ -20,9 +24,9 @@ export async function listFolder(
         if (listed.length >= options.maxEntries) return
         if (entry.name.startsWith(stagingPrefix)) continue
         listed.push(await describe(folder, entry, [...names, entry.name].join('/')))
+        const isEntered = options.recursive && entry.isDirectory() && names.length + 1 < maxDepth
         // what was swapped for a link or removed meanwhile is not entered
-        if (options.recursive && entry.isDirectory())
-          await enter([...names, entry.name]).catch(() => undefined)
+        if (isEntered) await enter([...names, entry.name]).catch(() => undefined)
       }
     } finally {
       await folder.close()

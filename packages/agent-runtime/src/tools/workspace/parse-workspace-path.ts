@@ -1,6 +1,7 @@
 import { RuntimeError } from '../../runtime-error.ts'
 
-const maxDepth = 32
+/** Most names on the way to an entry. */
+export const maxDepth = 32
 const maxSegmentBytes = 255
 const maxBytes = 4096
 // what Windows takes for a device, with any extension; superscript digits count too
@@ -25,7 +26,7 @@ export function parseWorkspacePath(path: string, purpose: string): string[] {
   if (path.startsWith('/') || /^~(\/|$)/.test(path)) refuse('it is no relative path')
   if (Buffer.byteLength(path) > maxBytes) refuse('it is too long')
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
-  if (names.length > maxDepth) refuse(`it has more than ${maxDepth} folders`)
+  if (names.length > maxDepth) refuse(`it has more than ${maxDepth} names`)
   for (const name of names) {
     const problem = nameProblem(name)
     if (problem !== undefined) refuse(problem)

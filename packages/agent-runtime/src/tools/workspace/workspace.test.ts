@@ -66,6 +66,16 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
       await expect(open().check(path)).rejects.toThrow(RuntimeError)
     })
 
+    it('A18: lists no deeper than a path may lead', async () => {
+      const deepest = Array.from({ length: 40 }, (_, depth) => `d${depth}`)
+      await mkdir(join(root, ...deepest), { recursive: true })
+      const listed = await open().list('', true, 100)
+      expect(listed.map(({ path }) => path.split('/').length)).toEqual(
+        Array.from({ length: 32 }, (_, i) => i + 1),
+      )
+      expect(await open().list(listed.at(-1)?.path ?? '', true, 100)).toHaveLength(1)
+    })
+
     it('A18: follows no link, to a file or to a folder, and replaces none', async () => {
       await symlink(join(home, 'config.json'), join(root, 'file'))
       await symlink(home, join(root, 'folder'))
