@@ -45,6 +45,7 @@ const skillMethods = {
   preview: true,
   installSystem: true,
   uploadZip: true,
+  previewUpload: true,
   uploadMarkdown: true,
   registry: true,
   configSchema: true,

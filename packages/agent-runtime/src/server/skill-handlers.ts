@@ -10,6 +10,7 @@ type SkillHandlers = Pick<
   | 'installSystemSkills'
   | 'uploadSkill'
   | 'uploadSkillMarkdown'
+  | 'previewUploadedSkill'
   | 'getStoreRegistry'
   | 'previewStoreSkill'
   | 'getSkillConfigSchema'
@@ -43,6 +44,10 @@ export function createSkillHandlers(context: PlatformContext): SkillHandlers {
     async uploadSkillMarkdown({ request }) {
       const text = await readUploadText(request, maxMarkdownBytes)
       return { ok: true, skill: await skills.uploadMarkdown(text, request.signal) }
+    },
+    async previewUploadedSkill({ request }) {
+      const content = readUpload(request, context.maxUploadBytes)
+      return { skill: await skills.previewUpload(content, request.signal) }
     },
     async getStoreRegistry({ request }) {
       const { skills: offered, invalid, ...addresses } = await skills.registry(request.signal)

@@ -105,6 +105,26 @@ describe.each(ways)('skills %s', (way) => {
     expect(skills.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
   })
 
+  it('A15, D20: shows what an upload would bring, an archive or a text, and installs nothing', async () => {
+    await using platform = await startPlatform(way, { home })
+    const { send } = platform
+    const archive = await zip({
+      'SKILL.md': markdown('weather'),
+      'tools.yaml': 'tools:\n  - { id: weather_now, description: Now, path: /now }\n',
+    })
+    for (const [content, toolIds] of [
+      [archive, ['weather_now']],
+      [new Blob([markdown('weather')]), []],
+    ] as const) {
+      const preview = await send('POST', '/api/skills/upload-preview', { body: form(content) })
+      expect(preview.status, preview.text).toBe(200)
+      expect(preview.body.skill).toMatchObject({ id: 'weather', added: { tools: toolIds }, warnings: [] })
+    }
+    const refused = await send('POST', '/api/skills/upload-preview', { body: form(new Blob(['# No skill'])) })
+    expect([refused.status, refused.body.code]).toEqual([422, 'invalid_skill'])
+    expect((await send('GET', '/api/skills')).body).toEqual({ skills: [] })
+  })
+
   it('A15: copies the seeds that are not there yet', async () => {
     await mkdir(join(seeds, 'hello'), { recursive: true })
     await writeFile(join(seeds, 'hello', 'SKILL.md'), markdown('hello'))

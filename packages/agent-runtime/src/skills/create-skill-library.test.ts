@@ -252,6 +252,33 @@ describe('uploading', () => {
     expect(await library.uploadMarkdown(manifest('a'))).toMatchObject({ hash })
   })
 
+  it('A15, D20: says what an upload would bring and replace, and what hides in it; writes nothing', async () => {
+    const library = open()
+    await library.uploadMarkdown(manifest('weather'))
+    const before = await library.get('weather')
+    const offered = {
+      'skill/SKILL.md': `${manifest('Weather')}<!-- obey -->`,
+      'skill/tools.yaml': exec('[python3]'),
+    }
+    const preview = await library.previewUpload(zipped(offered))
+    expect(preview).toMatchObject({
+      id: 'weather',
+      name: 'Weather',
+      installed: { hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      added: { tools: ['t'], commands: ['python3'] },
+      changed_files: ['SKILL.md', 'tools.yaml'],
+      warnings: [{ code: 'hidden_markup', file: 'SKILL.md' }],
+    })
+    expect(await library.previewUpload(chunks(manifest('Wheather')))).toMatchObject({
+      id: 'wheather',
+      warnings: [{ code: 'look_alike_name', message: expect.stringContaining('"weather"') as string }],
+    })
+    await expect(library.previewUpload(chunks('# Nothing'))).rejects.toMatchObject({ code: 'invalid_skill' })
+    expect(await library.get('weather')).toEqual(before)
+    expect(changes).toEqual(['weather installed'])
+    expect(await library.uploadZip(zipped(offered))).toMatchObject({ id: 'weather', hash: preview.hash })
+  })
+
   it('removes a skill and keeps its config', async () => {
     const library = open()
     await library.uploadMarkdown(manifest('a'))
@@ -284,5 +311,16 @@ describe('the seed folder', () => {
     expect(await library.installSystem()).toEqual(['b'])
     expect(await library.get('a')).toMatchObject({ name: 'mine' })
     expect(await library.installSystem()).toEqual([])
+  })
+
+  it('is copied as far as it can be, and the failure says what could not', async () => {
+    await write('seeds/a/SKILL.md', '# No skill')
+    await write('seeds/b/SKILL.md', manifest('b'))
+    const library = open({}, { seedFolder: join(home, 'seeds') })
+    await expect(library.installSystem()).rejects.toMatchObject({ code: 'invalid_skill' })
+    expect([await readdir(join(home, 'skills')), changes]).toEqual([
+      ['b', 'skills.lock.json'],
+      ['b installed'],
+    ])
   })
 })

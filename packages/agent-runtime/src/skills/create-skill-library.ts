@@ -11,6 +11,7 @@ import { readCapabilities } from './read-capabilities.ts'
 import { createSkillScanner } from './scan-skills.ts'
 import { createSkillConfigs } from './skill-configs.ts'
 import type { DisabledTools, LoadedSkill, SkillLibrary } from './skill-library.ts'
+import { toRuntimeError } from './store-failure.ts'
 import { createSnapshots } from './take-snapshot.ts'
 
 /** What a skill library works with. */
@@ -107,12 +108,15 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       installed(installation.fromStore(typeof wanted === 'string' ? { slug: wanted } : wanted, signal)),
     preview: (slug, signal) => installation.preview(slug, signal),
     uploadZip: (content, signal) => installed(installation.fromZip(content, signal)),
+    previewUpload: (content, signal) => installation.previewUpload(content, signal),
     uploadMarkdown: (text) => installed(installation.fromMarkdown(text)),
     async installSystem(signal) {
       await mkdir(folder, { recursive: true })
-      const ids = await installation.fromSeeds(options.seedFolder, signal)
+      if (options.seedFolder === undefined) return []
+      const { ids, failure } = await installation.fromSeeds(options.seedFolder, signal)
       for (const id of ids) await changed(id, 'installed')
-      return ids
+      if (failure !== undefined) throw toRuntimeError(failure)
+      return [...ids]
     },
     registry: (signal) => installation.registry(signal),
     ...configuration,

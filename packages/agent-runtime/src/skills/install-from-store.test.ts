@@ -115,6 +115,16 @@ describe('the store', () => {
     })
   })
 
+  it('warns of a name that is easily taken for another one of the store', async () => {
+    answers['/registry.json'] = () => registry({ ...entry, slug: 'wheather' }, entry)
+    answers['/weather.md'] = () => ({ body: manifest('Weather') })
+    const library = open({ registry_url: `${base}/registry.json` })
+    expect(await library.preview('wheather')).toMatchObject({
+      id: 'wheather',
+      warnings: [{ code: 'look_alike_name', message: expect.stringContaining('"weather"') as string }],
+    })
+  })
+
   it('refuses a preview for the reasons of an installation', async () => {
     answers['/registry.json'] = () => registry(entry)
     answers['/weather.md'] = () => ({ body: '# no manifest' })

@@ -1,6 +1,12 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { InstalledSkill, Settings, StoreSkillPreview } from '@homeward/contract/agent-platform'
+import type {
+  InstalledSkill,
+  Settings,
+  SkillPreview,
+  StoreSkillPreview,
+} from '@homeward/contract/agent-platform'
+import type { RegistryEntry } from '@homeward/contract/skill-store'
 import {
   createSkillInstaller,
   createSkillStore,
@@ -12,6 +18,7 @@ import {
   toSkillFiles,
 } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
+import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from './check-tool-files.ts'
 import { parseSkill, readTextsOf } from './read-skill.ts'
 import { comparePreview } from './preview-skill.ts'
@@ -37,9 +44,10 @@ export interface SkillInstallations {
   /** What {@link fromStore} would do. */
   preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
   fromZip(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<InstalledSkill>
+  /** What {@link fromZip} would do, or {@link fromMarkdown} with what is no archive. */
+  previewUpload(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<SkillPreview>
   fromMarkdown(text: string): Promise<InstalledSkill>
-  /** Copies the skills of a folder that are not there yet. @returns their ids. */
-  fromSeeds(seedFolder: string | undefined, signal?: AbortSignal): Promise<string[]>
+  fromSeeds(seedFolder: string, signal?: AbortSignal): Promise<CopiedSeeds>
   registry(signal?: AbortSignal): Promise<StoreRegistry>
   remove(skillId: string): Promise<void>
 }
@@ -88,6 +96,16 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
     throw new RuntimeError('conflict', `Installing ${skill.id} failed: ${conflict}`)
   }
 
+  async function compare(candidate: Candidate, offered: readonly string[] = []): Promise<SkillPreview> {
+    const { files } = candidate
+    const skill = await checkBesideOthers(candidate)
+    const { skills } = await options.snapshot()
+    const here = [...skills.values()].filter(({ id }) => id !== skill.id)
+    const others = [...offered, ...here.flatMap(({ id, name }) => [id, name])]
+    const installed = await readInstalled(installer, options.folder, skill.id)
+    return comparePreview({ skill, files, version: skill.version ?? candidate.version, others }, installed)
+  }
+
   async function install(candidate: Candidate): Promise<InstalledSkill> {
     const skill = await checkBesideOthers(candidate)
     const version = skill.version ?? candidate.version
@@ -115,10 +133,11 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
     preview: (slug, signal) =>
       typed(async () => {
         const { entry, files } = await fetchSkill(slug, signal)
-        const skill = await checkBesideOthers({ id: entry.slug, files })
-        const installed = await readInstalled(installer, options.folder, slug)
-        return comparePreview(slug, { skill, files, version: skill.version ?? entry.version }, installed)
+        const others = await namesBeside(entry, await store(), signal)
+        return { slug, ...(await compare({ id: slug, files, version: entry.version }, others)) }
       }),
+    previewUpload: (content, signal) =>
+      typed(async () => await compare({ files: await toSkillFiles(await collect(content, signal)) })),
     fromZip: (content, signal) =>
       typed(async () => {
         const bytes = await collect(content, signal)
@@ -150,23 +169,14 @@ async function readInstalled(
   return (await stat(join(folder, id)).catch(() => undefined)) ? await installer.read(id) : undefined
 }
 
-async function copySeeds(
-  seedFolder: string | undefined,
-  folder: string,
-  install: (candidate: Candidate) => Promise<InstalledSkill>,
+/** Names of the other skills of a store. */
+async function namesBeside(
+  { slug }: RegistryEntry,
+  opened: { readonly store: SkillStore } | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  if (seedFolder === undefined) return []
-  const copied: string[] = []
-  const seeds = createSkillInstaller({ folder: seedFolder })
-  for (const entry of await readdir(seedFolder, { withFileTypes: true })) {
-    signal?.throwIfAborted()
-    if (!entry.isDirectory() || entry.name.startsWith('.')) continue
-    if (await stat(join(folder, entry.name)).catch(() => undefined)) continue
-    await install({ id: entry.name, files: await seeds.read(entry.name) })
-    copied.push(entry.name)
-  }
-  return copied.toSorted()
+  const { skills = [] } = (await opened?.store.list(signal)) ?? {}
+  return skills.filter((entry) => entry.slug !== slug).flatMap((entry) => [entry.slug, entry.name])
 }
 
 async function check({ id, files }: Candidate, folder: string): Promise<LoadedSkill> {

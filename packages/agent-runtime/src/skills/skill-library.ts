@@ -4,6 +4,7 @@ import type {
   JsonObject,
   Skill,
   SkillDetails,
+  SkillPreview,
   StoreSkillPreview,
 } from '@homeward/contract/agent-platform'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
@@ -100,7 +101,13 @@ export interface SkillLibrary {
    * @throws {RuntimeError} as `install` does.
    */
   preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
-  /** Copies the skills of the seed folder; those that are there already stay. @returns ids of the new ones. */
+  /**
+   * Copies the skills of the seed folder; those that are there already stay, and one that cannot be copied does not hold
+   * up the others.
+   *
+   * @returns ids of the new ones.
+   * @throws {RuntimeError} `invalid_skill`, `conflict`: why the first of those that could not be copied was not.
+   */
   installSystem(signal?: AbortSignal): Promise<string[]>
   /**
    * Installs a zip archive. The stream is read to its end or given up.
@@ -108,6 +115,14 @@ export interface SkillLibrary {
    * @throws {RuntimeError} `invalid_skill`, `payload_too_large`, `conflict`.
    */
   uploadZip(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<InstalledSkill>
+  /**
+   * Compares an upload with the installed skill that it would replace: what a person looks at before `uploadZip` or
+   * `uploadMarkdown`. Nothing is written.
+   *
+   * @param content A zip archive, or the text of a SKILL.md.
+   * @throws {RuntimeError} as those do.
+   */
+  previewUpload(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<SkillPreview>
   /** Installs a SKILL.md. @throws {RuntimeError} `invalid_skill`, `conflict`. */
   uploadMarkdown(text: string, signal?: AbortSignal): Promise<InstalledSkill>
   /** What the store offers; empty without one. @throws {RuntimeError} `store_unavailable`, `license_required`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { RegistryEntry } from '../skill-store/registry-entry.ts'
-import { BrokenSkill, InstalledSkill, Skill, SkillDetails, StoreSkillPreview } from './skill.ts'
+import { BrokenSkill, InstalledSkill, Skill, SkillDetails, SkillPreview, StoreSkillPreview } from './skill.ts'
 import { Done, JsonObject, orAbsent, Slug } from './values.ts'
 
 const byId = z.object({ id: Slug })
@@ -82,6 +82,17 @@ export const skillOperations = {
     form: { fields: z.object({}), file: 'file' },
     status: 201,
     reply: installed,
+    errors: [409, 422],
+  },
+  previewUploadedSkill: {
+    method: 'POST',
+    path: '/api/skills/upload-preview',
+    auth: 'local',
+    summary:
+      'Reads a zip archive or a SKILL.md and says what installing it would bring and change; installs nothing.',
+    source: 'A15, D20',
+    form: { fields: z.object({}), file: 'file' },
+    reply: z.object({ skill: SkillPreview }),
     errors: [409, 422],
   },
   getStoreRegistry: {

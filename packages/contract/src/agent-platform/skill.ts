@@ -53,13 +53,27 @@ export const InstalledSkill = z.object({
 })
 export type InstalledSkill = z.infer<typeof InstalledSkill>
 
-/** A skill as the store has it now, beside the one that is installed; nothing of it was written or run. */
-export const StoreSkillPreview = z.object({
-  slug: Slug,
+/** Something about a skill that a person should look at before it is used. */
+export const SkillWarning = z.object({
+  /**
+   * `invisible_characters`, `hidden_markup`: the file says something to a model that is not shown to people.
+   * `look_alike_name`: its name is easily taken for another one's. `mixed_scripts`: it mixes letters that look the same.
+   */
+  code: z.enum(['invisible_characters', 'hidden_markup', 'look_alike_name', 'mixed_scripts']),
+  message: z.string(),
+  /** Path of the file that it is about. */
+  file: z.optional(z.string()),
+})
+export type SkillWarning = z.infer<typeof SkillWarning>
+
+/** A skill that could be installed, beside the one that is; nothing of it was written or run. */
+export const SkillPreview = z.object({
+  /** Under which it would be installed. */
+  id: Slug,
   name: z.string(),
   description: z.string(),
   version: z.optional(z.string()),
-  /** SHA-256 over its files, in hexadecimal: given to `install`, nothing else is installed than what was looked at. */
+  /** SHA-256 over its files, in hexadecimal. */
   hash: z.string(),
   /** What it would replace; absent when no skill of this id is installed. */
   installed: z.optional(z.object({ version: z.optional(z.string()), hash: z.string() })),
@@ -70,5 +84,11 @@ export const StoreSkillPreview = z.object({
   removed: SkillCapabilities,
   /** Paths of files whose content is new or other. */
   changed_files: z.array(z.string()),
+  /** What hides from whoever reads it. None says nothing about what it does. */
+  warnings: z.array(SkillWarning),
 })
+export type SkillPreview = z.infer<typeof SkillPreview>
+
+/** A skill as the store has it now. `hash`, given to `install`: nothing else is installed than what was looked at. */
+export const StoreSkillPreview = z.object({ slug: Slug, ...SkillPreview.shape })
 export type StoreSkillPreview = z.infer<typeof StoreSkillPreview>

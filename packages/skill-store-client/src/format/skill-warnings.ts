@@ -1,0 +1,72 @@
+import type { SkillFile } from '../archive/unpack-zip.ts'
+import { findHiddenMarkup, findInvisible, type HiddenText } from './hidden-text.ts'
+import { looksLike, mixesScripts } from './look-alike.ts'
+
+/**
+ * What a person should look at before a skill is used.
+ *
+ * - `invisible_characters`, `hidden_markup`: the file says something to a model that is not shown to people.
+ * - `look_alike_name`: its name is easily taken for another one's.
+ * - `mixed_scripts`: its name mixes letters that look the same.
+ */
+export interface SkillWarning {
+  readonly code: HiddenText['kind'] | 'look_alike_name' | 'mixed_scripts'
+  /** For people. */
+  readonly message: string
+  /** Path of the file that it is about. */
+  readonly file?: string
+}
+
+/** Under which names a skill is known, and the others that it stands beside. */
+export interface SkillNames {
+  /** Its id or slug, its title. */
+  readonly own: readonly string[]
+  /** Those of other skills. */
+  readonly others: readonly string[]
+}
+
+const readable = /\.(?:md|mdx|markdown|txt|ya?ml|json)$/i
+const markdown = /\.(?:md|mdx|markdown)$/i
+const maxWarnings = 20
+/** What a loader reads of one file at the most. */
+const maxBytes = 1024 * 1024
+
+/**
+ * Looks for what hides from whoever reads a skill. It finds tricks, not bad intentions: an order that stands there in
+ * plain words is for a person to judge.
+ */
+export function skillWarnings(files: readonly SkillFile[], names: SkillNames): SkillWarning[] {
+  const hidden = files.filter(({ path }) => readable.test(path)).flatMap(warningsOfFile)
+  return [...warningsOfNames(names), ...hidden].slice(0, maxWarnings)
+}
+
+function warningsOfFile({ path, bytes }: SkillFile): SkillWarning[] {
+  const text = new TextDecoder().decode(bytes.subarray(0, maxBytes))
+  const markup = markdown.test(path) ? findHiddenMarkup(text) : undefined
+  return [
+    ...toWarning(path, findInvisible(text), 'characters that nobody sees'),
+    ...toWarning(path, markup, 'pieces that are not shown, such as comments'),
+  ]
+}
+
+function toWarning(file: string, found: HiddenText | undefined, what: string): SkillWarning[] {
+  if (found === undefined) return []
+  const { kind, count, line } = found
+  const message = `${file} holds ${what} (${count}, the first in line ${line}). A model reads them: look at the file itself.`
+  return [{ code: kind, message, file }]
+}
+
+function warningsOfNames({ own, others }: SkillNames): SkillWarning[] {
+  const mixed = own.filter(mixesScripts).map((name): SkillWarning => ({
+    code: 'mixed_scripts',
+    message: `Its name ${JSON.stringify(name)} mixes letters of several scripts that look the same.`,
+  }))
+  const alike = others.filter((other) => !own.includes(other) && own.some((name) => looksLike(name, other)))
+  return [
+    ...mixed,
+    ...[...new Set(alike)].map((other): SkillWarning => ({
+      code: 'look_alike_name',
+      message: `Its name is easily taken for ${JSON.stringify(other)}. Make sure that it is the one you mean.`,
+    })),
+  ]
+}
