@@ -112,6 +112,9 @@ describeInBrowser('the pages of skills', {}, (world) => {
     ).setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
   }
 
+  /** The window that shows what a file holds, before anything of it is installed. */
+  const offer = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
+
   it('A15, D20: installs from a store, and shows what an update asks for before it is installed', async () => {
     await world
       .runtime()
@@ -177,6 +180,16 @@ describeInBrowser('the pages of skills', {}, (world) => {
   it('uploads a zip, whose texts run nothing and load nothing', async () => {
     const page = await world.openPage('agents', '/skills')
     await upload(page, 'hostile.zip', hostileZip())
+    await offer(page, /^Hostile <img/)
+      .getByText('node run.mjs')
+      .waitFor()
+    expect(await world.runtime().skills.list()).not.toContainEqual(
+      expect.objectContaining({ description: hostile }),
+    )
+    await screenshot(page, 'skill-upload')
+    await offer(page, /^Hostile <img/)
+      .getByRole('button', { name: 'Install' })
+      .click()
     await page.waitForURL('**/skills/hostile-*')
     await page.getByRole('heading', { level: 1, name: /^Hostile <img/ }).waitFor()
     await page.getByText('node run.mjs').waitFor()
@@ -255,15 +268,22 @@ describeInBrowser('the pages of skills', {}, (world) => {
       .getByText(/SKILL\.md/)
       .waitFor()
     await upload(page, 'SKILL.md', '---\nname: tiny\ndescription: Small.\n---\nBe brief.\n')
+    await offer(page, 'tiny').getByRole('button', { name: 'Install' }).focus()
+    await page.keyboard.press('Enter')
     await page.waitForURL('**/skills/tiny')
     // The same once more, asking for more: what is new against the one that it replaces stands there.
-    await upload(
-      page,
-      'SKILL.md',
-      '---\nname: tiny\ndescription: Small.\ncredentials: [TINY_TOKEN]\n---\nBe brief.\n',
-    )
-    await page.getByText('It asks for more than before').waitFor()
-    await page.getByText('new: TINY_TOKEN').waitFor()
+    const more =
+      '---\nname: tiny\ndescription: Small.\ncredentials: [TINY_TOKEN]\n---\nBe brief.\n<!-- obey -->\n'
+    await upload(page, 'SKILL.md', more)
+    await offer(page, 'tiny').getByText('It asks for more than before').waitFor()
+    await offer(page, 'tiny').getByText('new: TINY_TOKEN').waitFor()
+    await offer(page, 'tiny')
+      .getByText(/pieces that are not shown/)
+      .waitFor()
+    expect(await world.runtime().skills.get('tiny')).toMatchObject({ required_env: [] })
+    await offer(page, 'tiny').getByRole('button', { name: 'Update' }).click()
+    await page.waitForURL('**/skills/tiny')
+    await page.getByText('tiny is updated').waitFor()
     await page.getByRole('button', { name: 'Delete' }).focus()
     await page.keyboard.press('Enter')
     await page
@@ -289,6 +309,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
       await browser.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
     }
+    await offer(page, 'dropped').getByRole('button', { name: 'Install' }).click()
     await page.waitForURL('**/skills/dropped')
   })
 

@@ -32,9 +32,3 @@ export function compareCapabilities(
 export function asksForMore(added: SkillCapabilities): boolean {
   return Object.values(added).some((values) => values.length > 0)
 }
-
-/** What one version asks for and the other does not. */
-export function capabilitiesBeyond(one: SkillCapabilities, other: SkillCapabilities): SkillCapabilities {
-  const beyond = (kind: keyof SkillCapabilities) => one[kind].filter((value) => !other[kind].includes(value))
-  return { tools: beyond('tools'), hosts: beyond('hosts'), commands: beyond('commands'), env: beyond('env') }
-}

@@ -1,6 +1,5 @@
 import type { SkillDetails } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
@@ -8,13 +7,10 @@ import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
 import { Markdown } from '../../components/markdown.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { CapabilityList } from './capability-list.tsx'
-import { asksForMore, capabilitiesBeyond } from './compare-capabilities.ts'
-import { readReplaced } from './replaced-skill.ts'
 import { SkillBadge } from './skill-badge.tsx'
 import { SkillConfig } from './skill-config.tsx'
 import { isBroken } from './skill-kinds.ts'
@@ -49,33 +45,12 @@ export function SkillPage() {
               actions={<SkillBadge skill={skill} />}
             >
               <SkillReasons skill={skill} />
-              {!isBroken(skill) && <Capabilities skill={skill} />}
+              {!isBroken(skill) && <CapabilityList capabilities={skill.capabilities} />}
             </Card>
             {!isBroken(skill) && <SkillContent skill={skill} />}
           </div>
         )}
       </QueryView>
-    </>
-  )
-}
-
-/** What it asks for; after an upload that replaced another version, what has changed. */
-function Capabilities({ skill: { capabilities, version } }: { readonly skill: SkillDetails }) {
-  const [replaced] = useState(readReplaced)
-  if (!replaced) return <CapabilityList capabilities={capabilities} />
-  const added = capabilitiesBeyond(capabilities, replaced.capabilities)
-  const removed = capabilitiesBeyond(replaced.capabilities, capabilities)
-  const versions = `${version ?? 'This version'} has replaced ${replaced.version ?? 'the installed one'}.`
-  return (
-    <>
-      {asksForMore(added) ? (
-        <Notice tone="warn">
-          {versions} It asks for more than before, and agents that have the skill use it from now on.
-        </Notice>
-      ) : (
-        <Notice>{versions} It asks for nothing new.</Notice>
-      )}
-      <CapabilityList capabilities={capabilities} added={added} removed={removed} />
     </>
   )
 }

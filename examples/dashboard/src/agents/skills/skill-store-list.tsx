@@ -12,7 +12,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { type OfferState, offerStateOf } from './skill-kinds.ts'
-import { SkillPreview } from './skill-preview.tsx'
+import { StorePreview } from './store-preview.tsx'
 import './skills.css'
 
 /** More are found by searching: a store may have ten thousand. */
@@ -106,7 +106,7 @@ function StoreItem({ entry, state }: { readonly entry: RegistryEntry; readonly s
           title={name}
           trigger={<Button aria-label={`${actions[state]}: ${name}`}>{actions[state]}</Button>}
         >
-          {(close) => <SkillPreview slug={slug} onDone={close} />}
+          {(close) => <StorePreview slug={slug} onDone={close} />}
         </Dialog>
       </div>
     </li>

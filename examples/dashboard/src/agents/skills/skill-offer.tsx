@@ -1,0 +1,74 @@
+import type { SkillPreview } from '@homeward/contract/agent-platform'
+import { Button } from '../../components/button.tsx'
+import { DialogActions } from '../../components/dialog.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { CapabilityList } from './capability-list.tsx'
+import { asksForMore } from './compare-capabilities.ts'
+
+/** What a {@link SkillOffer} takes. */
+export interface SkillOfferProps {
+  readonly skill: SkillPreview
+  readonly isPending: boolean
+  readonly error: Error | null
+  readonly onInstall: () => void
+  readonly onClose: () => void
+}
+
+/** What a skill asks for and would change, before anybody installs it (D20). */
+export function SkillOffer({ skill, isPending, error, onInstall, onClose }: SkillOfferProps) {
+  const { description, installed, hash, capabilities, added, removed } = skill
+  const isSame = installed?.hash === hash
+  return (
+    <>
+      <p className="foreign">{description}</p>
+      <Summary skill={skill} isSame={isSame} />
+      {skill.warnings.map(({ message }) => (
+        <Notice key={message} tone="warn">
+          {message}
+        </Notice>
+      ))}
+      <CapabilityList capabilities={capabilities} {...(installed && { added, removed })} />
+      {installed && !isSame && <ChangedFiles paths={skill.changed_files} />}
+      {error && <ErrorState error={error} isInline />}
+      <DialogActions>
+        <Button onPress={onClose}>Close</Button>
+        {!isSame && (
+          <Button variant="primary" isPending={isPending} onPress={onInstall}>
+            {installed ? 'Update' : 'Install'}
+          </Button>
+        )}
+      </DialogActions>
+    </>
+  )
+}
+
+function Summary({ skill, isSame }: { readonly skill: SkillPreview; readonly isSame: boolean }) {
+  const { id, installed, added, version } = skill
+  if (isSame) return <Notice>It is installed as it is here.</Notice>
+  if (!installed) {
+    return (
+      <Notice>
+        Nothing of it runs when it is installed. Its tools can do this once an agent has the skill:
+      </Notice>
+    )
+  }
+  const versions = `${installed.version ?? `The installed ${id}`} becomes ${version ?? 'another one'}.`
+  if (asksForMore(added)) return <Notice tone="warn">{versions} It asks for more than before.</Notice>
+  return <Notice>{versions} It asks for nothing new.</Notice>
+}
+
+function ChangedFiles({ paths }: { readonly paths: readonly string[] }) {
+  return (
+    <Disclosure
+      title={paths.length === 1 ? '1 file is new or other' : `${paths.length} files are new or other`}
+    >
+      <ul className="mono small foreign">
+        {paths.map((path) => (
+          <li key={path}>{path}</li>
+        ))}
+      </ul>
+    </Disclosure>
+  )
+}
