@@ -69,7 +69,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     ],
   },
   'effect-ledger': {
-    mutate: [`${runtime}/runs/{continue-run,effect-ledger,make-calls,run-calls}.ts`],
+    mutate: [`${runtime}/runs/{continue-run,effect-ledger,make-calls,plan-calls,run-calls}.ts`],
     tests: [`${runtime}/runs/{approvals,crash,run-loop,save-step,take-over,tool-calls}.test.ts`],
   },
   'schedule-times': {

@@ -5,7 +5,7 @@ import { toOutcome } from './to-outcome.ts'
 const nowMs = Date.parse('2026-06-01T09:00:00.000Z')
 const failed = (retryable: boolean): Attempt & { kind: 'failed' } => ({
   kind: 'failed',
-  failure: { code: 'model_unavailable', message: 'The model is down.', retryable },
+  failure: { code: 'run_error', message: 'The model is down.', retryable },
 })
 
 /** Milliseconds until the next attempt. */
