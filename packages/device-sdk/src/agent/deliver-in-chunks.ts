@@ -119,6 +119,6 @@ async function sendPatiently(
 function changed(fileName: string): DeviceCloudError {
   return new DeviceCloudError(
     'FILE_UNAVAILABLE',
-    `read "${fileName}": it changed while it was read; ask again when nothing writes to it`,
+    `Reading "${fileName}" failed: it changed while it was read. Ask again when nothing writes to it.`,
   )
 }

@@ -55,7 +55,7 @@ async function listApps(options: AppListOptions, signal: AbortSignal): Promise<I
   if (platform === 'win32')
     return await listWindowsApps(env.SystemRoot ?? String.raw`C:\Windows`, run, signal)
   throw new Error(
-    `list applications: "${platform}" is not supported; leave this scope out or pass an own provider`,
+    `Listing applications failed: "${platform}" is not supported. Leave this scope out, or pass a provider of your own.`,
   )
 }
 

@@ -26,7 +26,7 @@ export async function listWindowsApps(
   ])
   signal.throwIfAborted()
   if (keys.every((text) => text === ''))
-    throw new Error('list the installed applications: reg.exe read none of the uninstall keys')
+    throw new Error('Listing applications failed: reg.exe read none of the uninstall keys.')
   return parseUninstallKeys(keys.join('\r\n'), parseTaskList(tasks))
 }
 

@@ -122,6 +122,6 @@ function toLine({ at, action, outcome, id, subject, scope, reason }: AuditEntry)
 function toStateError(folder: string, error: unknown): DeviceCloudError {
   if (DeviceCloudError.is(error)) return error
   const reason = error instanceof Error ? error.message : 'it failed'
-  const message = `write the audit log in "${folder}": ${reason}; check the disk and its permissions`
+  const message = `Writing the audit log in "${folder}" failed: ${reason}. Check the disk and its permissions.`
   return new DeviceCloudError('STATE_UNAVAILABLE', message, { cause: error })
 }

@@ -41,7 +41,7 @@ function compileGlob(glob: string): (subject: string) => boolean {
   if (!/[[{\\/]/.test(glob)) return (subject) => matchesWildcards(glob, subject)
   if ((glob.match(/\*+/g)?.length ?? 0) > maxExpressionWildcards)
     throw new Error(
-      `match the pattern: it has more than ${maxExpressionWildcards} wildcards beside braces, brackets or slashes; use fewer`,
+      `Matching the pattern failed: it has more than ${maxExpressionWildcards} wildcards beside braces, brackets or slashes. Use fewer.`,
     )
   // Groups and quantifiers would reach the regular expression as they are.
   const plain = glob.replaceAll(/\\.|[()+|]/gs, (found) => (found.length > 1 ? found : `\\${found}`))

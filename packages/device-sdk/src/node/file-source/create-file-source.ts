@@ -53,6 +53,6 @@ export function createFileSource({ roots, maxBytes = Infinity }: FileSourceOptio
 }
 
 function tooLarge(filePath: string, size: number, limit: number): DeviceCloudError {
-  const what = `open ${JSON.stringify(filePath)}: it has ${size} bytes, more than the ${limit} that are allowed`
+  const what = `Opening ${JSON.stringify(filePath)} failed: it has ${size} bytes, more than the ${limit} that are allowed.`
   return new DeviceCloudError('FILE_UNAVAILABLE', what)
 }

@@ -6,7 +6,10 @@ import { isInside, resolveRoots } from '../roots/resolve-roots.ts'
 
 /** Makes the error for a path that this device does not give away. */
 export function denied(filePath: string, reason: string): DeviceCloudError {
-  return new DeviceCloudError('POLICY_DENIED', `policy_denied: open ${JSON.stringify(filePath)}: ${reason}`)
+  return new DeviceCloudError(
+    'POLICY_DENIED',
+    `policy_denied: Opening ${JSON.stringify(filePath)} failed: ${reason}.`,
+  )
 }
 
 /**
@@ -77,7 +80,9 @@ async function assertSameFile(
 
 function unavailable(filePath: string, cause: unknown): DeviceCloudError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
-  return new DeviceCloudError('FILE_UNAVAILABLE', `open ${JSON.stringify(filePath)}: ${reason}`, { cause })
+  return new DeviceCloudError('FILE_UNAVAILABLE', `Opening ${JSON.stringify(filePath)} failed: ${reason}.`, {
+    cause,
+  })
 }
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'it failed')

@@ -14,7 +14,9 @@ export function createRangeReader({
   return async (start, end) => {
     signal.throwIfAborted()
     const found = await handle.stat().catch((cause: unknown) => {
-      throw new DeviceCloudError('FILE_UNAVAILABLE', `read "${name}": the disk gave an error`, { cause })
+      throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, {
+        cause,
+      })
     })
     if (found.size !== size) throw changed(name, found.size < size ? 'it became shorter' : 'it became longer')
     const bytes = new Uint8Array(end - start)
@@ -22,7 +24,11 @@ export function createRangeReader({
       const { bytesRead } = await handle
         .read(bytes, got, bytes.length - got, start + got)
         .catch((cause: unknown) => {
-          throw new DeviceCloudError('FILE_UNAVAILABLE', `read "${name}": the disk gave an error`, { cause })
+          throw new DeviceCloudError(
+            'FILE_UNAVAILABLE',
+            `Reading "${name}" failed: the disk gave an error.`,
+            { cause },
+          )
         })
       if (bytesRead === 0) throw changed(name, 'it became shorter')
       got += bytesRead

@@ -49,7 +49,9 @@ async function readChunk({ handle, size, name }: StreamedFile, position: number)
   const chunk = Buffer.allocUnsafeSlow(wanted)
   if (wanted === 0) return chunk
   const { bytesRead } = await handle.read(chunk, 0, wanted, position).catch((cause: unknown) => {
-    throw new DeviceCloudError('FILE_UNAVAILABLE', `read "${name}": the disk gave an error`, { cause })
+    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, {
+      cause,
+    })
   })
   if (bytesRead === 0) throw changed(name, 'it became shorter')
   return chunk.subarray(0, bytesRead)
@@ -64,6 +66,6 @@ async function assertEnded({ handle, size, name }: StreamedFile): Promise<void> 
 export function changed(name: string, how: string): DeviceCloudError {
   return new DeviceCloudError(
     'FILE_UNAVAILABLE',
-    `read "${name}": ${how} while it was read; ask again when nothing writes to it`,
+    `Reading "${name}" failed: ${how} while it was read. Ask again when nothing writes to it.`,
   )
 }

@@ -55,15 +55,15 @@ export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
     queue = turn.catch(() => undefined)
     return turn
   }
-  const use = <Result>(what: string, work: (outbox: OpenOutbox) => Promise<Result>): Promise<Result> =>
+  const use = <Result>(attempt: string, work: (outbox: OpenOutbox) => Promise<Result>): Promise<Result> =>
     inTurn(async () => {
       opened ??= openOutbox(options)
       const outbox = await opened.catch((error: unknown) => {
         opened = undefined
-        throw toStateError('open the outbox', options.folder, error)
+        throw toStateError('Opening the outbox', options.folder, error)
       })
       return await work(outbox).catch((error: unknown) => {
-        throw toStateError(what, options.folder, error)
+        throw toStateError(attempt, options.folder, error)
       })
     })
   const close = (): Promise<void> =>
@@ -73,9 +73,9 @@ export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
       await (await closing)?.lock.release()
     })
   return {
-    list: () => use('read the outbox', (outbox) => listEntries(outbox, options)),
-    put: (entry) => use('keep a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
-    delete: (queryId) => use('delete from the outbox', (outbox) => deleteEntry(outbox, options, queryId)),
+    list: () => use('Reading the outbox', (outbox) => listEntries(outbox, options)),
+    put: (entry) => use('Keeping a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
+    delete: (queryId) => use('Clearing the outbox', (outbox) => deleteEntry(outbox, options, queryId)),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -148,7 +148,7 @@ async function putEntry(
   if ((before === undefined && sizes.size >= maxEntries) || totalBytes > maxBytes)
     throw new DeviceCloudError(
       'STATE_UNAVAILABLE',
-      `keep a search in the outbox: it is full (${sizes.size} entries); let it drain or raise maxEntries and maxBytes`,
+      `Keeping a search in the outbox failed: it is full (${sizes.size} entries). Let it drain, or raise maxEntries and maxBytes.`,
     )
   await writeEntry(folder, name, content)
   sizes.set(name, content.length)
@@ -167,8 +167,8 @@ async function deleteEntry(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'it failed')
 
-function toStateError(what: string, folder: string, error: unknown): DeviceCloudError {
+function toStateError(attempt: string, folder: string, error: unknown): DeviceCloudError {
   if (DeviceCloudError.is(error)) return error
-  const message = `${what}: the folder "${folder}" gave an error: ${messageOf(error)}`
+  const message = `${attempt} failed: the folder "${folder}" gave an error: ${messageOf(error)}.`
   return new DeviceCloudError('STATE_UNAVAILABLE', message, { cause: error })
 }

@@ -41,7 +41,7 @@ export function serializeEntry(entry: OutboxEntry): Buffer {
   const reason = z.prettifyError(parsed.error)
   throw new DeviceCloudError(
     'STATE_UNAVAILABLE',
-    `keep a search in the outbox: it has no known form: ${reason}`,
+    `Keeping a search in the outbox failed: it has no known form: ${reason}.`,
   )
 }
 

@@ -20,9 +20,13 @@ const unwrittenStaleMs = 10_000
 export async function lockFolder(folder: string, name: string, now: () => number): Promise<FolderLock> {
   const lockFile = path.join(folder, `${name}.lock`)
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new DeviceCloudError('STATE_UNAVAILABLE', `open the state folder "${folder}": it cannot be made`, {
-      cause,
-    })
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `Opening the state folder "${folder}" failed: it cannot be made.`,
+      {
+        cause,
+      },
+    )
   })
   const owner = await ownIdentity()
   await acquire(lockFile, { lockFile, folder, owner, now })
@@ -68,9 +72,13 @@ async function claim(lockFile: string, owner: LockOwner): Promise<boolean> {
     return true
   } catch (cause) {
     if (hasCode(cause, 'EEXIST')) return false
-    throw new DeviceCloudError('STATE_UNAVAILABLE', `write "${lockFile}": the folder cannot be written`, {
-      cause,
-    })
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `Writing "${lockFile}" failed: the folder cannot be written.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -97,7 +105,7 @@ async function isDead({ owner, writtenMs }: Holder, now: () => number): Promise<
 
 function inUse(folder: string, holder?: LockOwner): DeviceCloudError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}`
-  const message = `open the state folder "${folder}": ${who} uses it; stop that agent or choose another folder`
+  const message = `Opening the state folder "${folder}" failed: ${who} uses it. Stop that agent, or choose another folder.`
   return new DeviceCloudError('STATE_UNAVAILABLE', message)
 }
 

@@ -12,7 +12,7 @@ export function assertRoots(roots: readonly string[]): void {
     if (path.isAbsolute(root) && !root.includes('\0')) continue
     throw new DeviceCloudError(
       'INVALID_OPTION',
-      `use ${JSON.stringify(root)} as a root: it is not an absolute path; give the full path of a folder`,
+      `Using ${JSON.stringify(root)} as a root failed: it is not an absolute path. Give the full path of a folder.`,
     )
   }
 }
