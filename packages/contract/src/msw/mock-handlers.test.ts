@@ -109,6 +109,11 @@ describe('mockHandlers', () => {
       body: { error: 'Validation error', message: expect.stringContaining('metadata') },
     })
     expect(reply).not.toHaveBeenCalled()
+    mock({ listDevices: { devices: [] } })
+    expect(await call('GET', '/api/devices?limit=1&limit=2')).toEqual({
+      status: 400,
+      body: { error: 'Validation error', message: 'limit: stands more than once in the query' },
+    })
   })
 
   it('leaves every operation that is not named alone', async () => {

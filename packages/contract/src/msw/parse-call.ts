@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { describeIssues, issueText } from '../handler/describe-issues.ts'
+import { HttpError } from '../handler/http-error.ts'
+import { parseQuery } from '../handler/parse-input.ts'
 import type { Operation, Schema } from '../operation.ts'
 import type { MockCall } from './mock-reply.ts'
 
@@ -15,24 +17,33 @@ export async function parseCall(
   request: Request,
   rawParams: RawParams,
 ): Promise<ParsedCall> {
-  const query = Object.fromEntries(new URL(request.url).searchParams)
   const params = parse(operation.params, rawParams, 'path')
-  const search = parse(operation.query, query, 'query')
+  const query = parseSearch(operation, new URL(request.url).search.slice(1))
   const body = parse(operation.body, operation.body && (await readJson(request)), 'body')
 
-  const problem = params.problem ?? search.problem ?? body.problem
+  const problem = params.problem ?? query.problem ?? body.problem
   if (problem !== undefined) return { problem }
-  return { call: { params: params.value, query: search.value, body: body.value, request } }
+  return { call: { params: params.value, query: query.value, body: body.value, request } }
 }
 
-function parse(
-  schema: Schema | undefined,
-  value: unknown,
-  place: string,
-): { value?: unknown; problem?: string } {
+interface Parsed {
+  readonly value?: unknown
+  readonly problem?: string
+}
+
+function parse(schema: Schema | undefined, value: unknown, place: string): Parsed {
   if (!schema) return {}
   const parsed = z.safeParse(schema, value, { error: issueText })
   return parsed.success ? { value: parsed.data } : { problem: describeIssues(parsed.error.issues, place) }
+}
+
+function parseSearch(operation: Operation, search: string): Parsed {
+  try {
+    return { value: parseQuery(operation, search) }
+  } catch (error) {
+    if (error instanceof HttpError) return { problem: error.message }
+    throw error
+  }
 }
 
 async function readJson(request: Request): Promise<unknown> {
