@@ -94,6 +94,8 @@ describe('while it runs', () => {
     expect(failures.map(({ code, retryable }) => [code, retryable])).toEqual(
       Array.from({ length: 5 }, () => unavailable),
     )
+    // By now there is no connection on which a report could have been sent: nothing is in doubt.
+    expect((await failureOf(() => settle(store, 's1'))).message).toMatch(/cannot be reached/)
     proxy.mend()
     expect(await settle(store, 's1')).toEqual({ kind: 'settled' })
     expect((await store.listDevices('ann', { limit: 9 })).rows.map(({ id }) => id)).toEqual(['d1'])

@@ -12,6 +12,7 @@ import { useConnection } from './use-connection.ts'
 const maxGroup = 64
 /** How often a report is made again that got into the way of another transaction. */
 const maxTries = 8
+const attempt = 'Writing to Postgres'
 
 /** What a device reports. */
 interface Report {
@@ -66,29 +67,33 @@ export function createReportWriter({ pool, runStep, lanes }: ReportWriterOptions
   }
 
   const commit = async (group: readonly Report[]): Promise<void> => {
+    let isSent = false
     try {
-      for (const answer of await runTogether(group)) answer()
+      for (const answer of await runTogether(group, () => (isSent = true))) answer()
     } catch (error) {
-      await goOn(group, error)
+      await goOn(group, error, isSent)
     }
   }
-  const runTogether = (group: readonly Report[]) =>
+  const runTogether = (group: readonly Report[], sending: () => void) =>
     useConnection(pool, async (client) => {
+      sending()
       const isAlone = group.length === 1
       if (!isAlone) client.query(begin).catch(() => {})
       const answers = await settleAll(group.map((report) => report.run((step) => runStep(client, step))))
       if (!isAlone) await client.query('commit')
       return answers
     })
-  const goOn = async (group: readonly Report[], error: unknown): Promise<void> => {
+  const goOn = async (group: readonly Report[], error: unknown, isSent: boolean): Promise<void> => {
     const failure = classify(error)
     for (const report of group) {
       report.tries += 1
       // Any of them may have been kept: the connection broke after they were sent.
-      if (failure === 'connection') report.refuse(new InDoubtError(error))
+      if (failure === 'connection' && isSent) report.refuse(new InDoubtError(error))
+      // Without a connection for several there is none for each of them.
+      else if (failure === 'connection') report.refuse(toStoreError(error, attempt))
       // One of several took the others along: each once more, alone.
       else if (group.length > 1 || (failure === 'again' && report.tries < maxTries)) await commit([report])
-      else report.refuse(toStoreError(error, 'Writing to Postgres'))
+      else report.refuse(toStoreError(error, attempt))
     }
   }
 
