@@ -1,7 +1,7 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
-import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { createWork } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { onlyOne } from '../audit/only-one.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
@@ -12,7 +12,7 @@ const defaultTtlSeconds = 24 * 60 * 60
 
 /** What users do with searches. Each call throws `HttpError` as the interface documents it. */
 export function createSearchOperations(context: CloudContext) {
-  const { store, polls, now, createId, emit, audit } = context
+  const { store, now, createId, emit, audit } = context
 
   async function create(
     call: UserCall,
@@ -29,24 +29,21 @@ export function createSearchOperations(context: CloudContext) {
       searchQueries: searches.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
       message: `Search created for ${searches.length} ${searches.length === 1 ? 'device' : 'devices'}`,
     }
-    const creation = {
-      scope: JSON.stringify([userId, 'createSearches']),
-      request: body,
-      reply: JSON.stringify(reply),
-      nowMs,
-    }
-    const once = toOnce(call.idempotencyKey, creation)
     const entries = searches.map(({ id, deviceId }) =>
       audit.entryOf(call, 'search:created', { deviceId, subjectId: id }),
     )
-    const outcome = await store.insertSearches(userId, searches, once, entries)
-    if (outcome.kind === 'unknown_device') throw deviceNotFound()
-    const repeated = repeatedReply(outcome, once)
-    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createSearches'>
-    polls.announce(deviceIds)
-    for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
-    audit.tell(entries)
-    return reply
+    return createWork(context, call, {
+      operation: 'createSearches',
+      request: body,
+      reply,
+      nowMs,
+      deviceIds,
+      entries,
+      insert: (once) => store.insertSearches(userId, searches, once, entries),
+      tell() {
+        for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
+      },
+    })
   }
 
   return {

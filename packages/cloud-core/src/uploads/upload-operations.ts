@@ -1,8 +1,8 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { HttpError } from '@homeward/contract/handler'
-import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { createWork } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { onlyOne } from '../audit/only-one.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
@@ -36,7 +36,7 @@ export async function currentLinks(
 
 /** What users do with upload requests. Each call throws {@link HttpError} as documented. */
 export function createUploadOperations(context: CloudContext) {
-  const { store, polls, now, createId, emit, audit } = context
+  const { store, now, createId, emit, audit } = context
 
   async function create(
     call: UserCall,
@@ -59,24 +59,21 @@ export function createUploadOperations(context: CloudContext) {
       uploadRequests: uploads.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
       message: `File requested from ${uploads.length} ${uploads.length === 1 ? 'device' : 'devices'}`,
     }
-    const creation = {
-      scope: JSON.stringify([userId, 'createUploads']),
-      request: body,
-      reply: JSON.stringify(reply),
-      nowMs,
-    }
-    const once = toOnce(call.idempotencyKey, creation)
     const entries = uploads.map(({ id, deviceId }) =>
       audit.entryOf(call, 'upload:created', { deviceId, subjectId: id, name: filePath }),
     )
-    const outcome = await store.insertUploads(userId, uploads, once, entries)
-    if (outcome.kind === 'unknown_device') throw deviceNotFound()
-    const repeated = repeatedReply(outcome, once)
-    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createUploads'>
-    polls.announce(deviceIds)
-    for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
-    audit.tell(entries)
-    return reply
+    return createWork(context, call, {
+      operation: 'createUploads',
+      request: body,
+      reply,
+      nowMs,
+      deviceIds,
+      entries,
+      insert: (once) => store.insertUploads(userId, uploads, once, entries),
+      tell() {
+        for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
+      },
+    })
   }
 
   async function cancel(call: UserCall, id: string): Promise<Reply<'cancelUpload'>> {

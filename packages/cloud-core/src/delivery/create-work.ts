@@ -1,0 +1,38 @@
+import { deviceNotFound, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { CreateOutcome, Once } from '../ports/once.ts'
+
+/** Searches or upload requests to create. */
+export interface NewWork<Reply> {
+  readonly operation: 'createSearches' | 'createUploads'
+  /** What the caller sent, to tell a repeat from another request under the same key. */
+  readonly request: unknown
+  readonly reply: Reply
+  readonly nowMs: number
+  readonly deviceIds: readonly string[]
+  readonly entries: readonly NewAuditEntry[]
+  insert(once: Once | undefined): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
+  /** Tells the host of each piece, once it is there. */
+  tell(): void
+}
+
+/** Creates work for all devices or for none, and once under one idempotency key; then everybody hears of it (C20). */
+export async function createWork<Reply>(
+  { polls, audit }: Pick<CloudContext, 'polls' | 'audit'>,
+  { userId, idempotencyKey }: UserCall,
+  work: NewWork<Reply>,
+): Promise<Reply> {
+  const { operation, request, reply, nowMs, deviceIds, entries } = work
+  const scope = JSON.stringify([userId, operation])
+  const once = toOnce(idempotencyKey, { scope, request, reply: JSON.stringify(reply), nowMs })
+  const outcome = await work.insert(once)
+  if (outcome.kind === 'unknown_device') throw deviceNotFound()
+  const repeated = repeatedReply(outcome, once)
+  // It was written above, by the first of the requests.
+  if (repeated !== undefined) return JSON.parse(repeated) as Reply
+  polls.announce(deviceIds)
+  work.tell()
+  audit.tell(entries)
+  return reply
+}
