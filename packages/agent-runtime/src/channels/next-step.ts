@@ -26,7 +26,7 @@ export function nextStep(
     // a platform that does not say how long wants to be left alone
     const isEnough = tries >= (retryAfterMs === undefined ? 1 : maxRefusals)
     const afterMs = Math.min(retryAfterMs ?? maxWaitMs, maxWaitMs)
-    // never sooner than was asked for, and not all answers in the same moment: those would be refused again
+    // never sooner than was asked for, up to the limit, and not all in the same moment: they would be refused again
     return isEnough
       ? { kind: 'ended', status: 'failed' }
       : { kind: 'later', afterMs: afterMs * (1 + random() / 4) }

@@ -16,7 +16,10 @@ export interface RetentionOptions {
   readonly journalEvents?: number
   /** Milliseconds that messages and stream events of a run are kept after it ended. Its result stays. @default 30 days */
   readonly runStepsMs?: number
-  /** Milliseconds that a run with its result is kept after it ended. @default Infinity */
+  /**
+   * Milliseconds that a run with its result is kept after it ended, and a message of a channel after it was done with.
+   * @default Infinity
+   */
   readonly runsMs?: number
   /**
    * Milliseconds that a task with its result is kept after it ended; its idempotency key is remembered for as long.
