@@ -24,6 +24,7 @@ export type {
   ChannelStore,
   Delivery,
   DeliveryClaim,
+  DeliveryFailure,
   DeliveryWrite,
   MessageAcceptance,
   NewChannelMessage,

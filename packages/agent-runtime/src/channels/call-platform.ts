@@ -66,7 +66,7 @@ export async function callPlatform(call: PlatformCall): Promise<PlatformReply> {
     return { status: response.status, headers: response.headers, text, json: parseJson(text) }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (error instanceof ChannelError) throw error
+    if (ChannelError.is(error)) throw error
     const why = limit.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : explain(error)
     const code = mayRepeat(call) || neverLeft(error) ? 'temporary' : 'uncertain'
     const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''

@@ -1,8 +1,15 @@
 import type { ChannelErrorCode } from './channel.ts'
 
-/** What a platform refused or failed with. Holds no token: addresses are left out. */
+const brand = Symbol.for('@homeward/agent-runtime/ChannelError')
+
+/**
+ * What a platform refused or failed with: the only error that a channel throws on purpose. The code decides what becomes
+ * of an answer; the message says what was attempted, what was wrong and what to do. Holds no token: addresses are left
+ * out.
+ */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
+  readonly [brand] = true
   readonly code: ChannelErrorCode
   /** When the platform says how long to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
@@ -15,5 +22,10 @@ export class ChannelError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.retryAfterMs = options.retryAfterMs
+  }
+
+  /** Like `instanceof`, but also true for an error from another installed copy of this package. */
+  static is(value: unknown): value is ChannelError {
+    return typeof value === 'object' && value !== null && brand in value
   }
 }

@@ -145,7 +145,7 @@ async function probeChannel(channel: Channel, signal: AbortSignal | undefined): 
 }
 
 function toRuntimeError(error: unknown): unknown {
-  if (!(error instanceof ChannelError)) return error
+  if (!ChannelError.is(error)) return error
   const code = error.code === 'permanent' || error.code === 'format' ? 'validation_error' : 'channel_error'
   const retryable = error.code === 'temporary' || error.code === 'rate_limited'
   return new RuntimeError(code, error.message, { cause: error, retryable })

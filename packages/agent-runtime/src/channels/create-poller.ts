@@ -77,7 +77,7 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
       await untilLeft(polled, asking)
       return true
     } catch (error) {
-      if (!(error instanceof ChannelError) || error.code !== 'auth') throw error
+      if (!ChannelError.is(error) || error.code !== 'auth') throw error
       state = { mode: 'polling', warning: error.message }
       return false
     } finally {

@@ -48,7 +48,7 @@ export async function deliver(
       signal,
     )
     if (result instanceof DeliveryStopped) return stopped(work, index, tries, result)
-    if (result instanceof ChannelError) {
+    if (ChannelError.is(result)) {
       if (!(await goesOn(work, index, tries, result))) return
     } else {
       tries = 0
@@ -71,7 +71,7 @@ async function prepare(work: Work): Promise<number | undefined> {
     return next === -1 ? undefined : next
   }
   const outbox = render(channel, answerText(delivery.task))
-  if (outbox instanceof ChannelError) {
+  if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)
     return undefined
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ChannelErrorCode } from './channel.ts'
 import { ChannelError } from './channel-error.ts'
 import { nextStep, toSendError } from './next-step.ts'
@@ -71,5 +71,18 @@ describe('A1: what becomes of a send that failed', () => {
   it('does not know of any other error whether the message arrived', () => {
     const error = toSendError(new Error('socket of secret-token'))
     expect([error.code, error.message]).toEqual(['uncertain', expect.not.stringContaining('secret')])
+  })
+
+  it('heeds an error of another installed copy of the package as one of its own', async () => {
+    vi.resetModules()
+    const other = await import('./channel-error.ts')
+    const error = new other.ChannelError('gone', 'The chat is gone.')
+    expect(error).not.toBeInstanceOf(ChannelError)
+    expect(toSendError(error)).toBe(error)
+    expect([ChannelError.is(error), ChannelError.is(new Error('gone')), ChannelError.is(null)]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

@@ -43,7 +43,7 @@ export function nextStep(
 
 /** Whatever a channel throws, as one of its errors: of what it does not know itself, nobody can tell what happened. */
 export function toSendError(error: unknown): ChannelError {
-  if (error instanceof ChannelError) return error
+  if (ChannelError.is(error)) return error
   const message = 'Sending an answer broke off: it may have arrived, or not.'
   return new ChannelError('uncertain', message, { cause: error })
 }

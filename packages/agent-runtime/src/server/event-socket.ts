@@ -42,11 +42,6 @@ type Subscription = Extract<EventSocketRequest, { type: 'subscribe' }>
  * A client of the WebSocket `/api/events` (A14), whatever library carries it. The client gets every event from its
  * connection on; `{type: "subscribe", types?, run_id?, since?}` replaces that. Events are read from the journal as the
  * client takes them: a slow one costs no memory, and is dropped when it stays slow.
- *
- * Access is the host's to check, before the upgrade: see `createEventSockets`, which does.
- *
- * @example
- * const socket = createEventSocket({ runtime, transport: { send: (text) => peer.send(text), close: peer.close } })
  */
 export function createEventSocket(options: EventSocketOptions): EventSocket {
   const { runtime, transport, toFrame = JSON.stringify, now = Date.now } = options

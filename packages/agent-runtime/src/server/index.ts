@@ -15,7 +15,7 @@ export {
   type EventSocketsOptions,
   type UpgradeAnswer,
 } from './create-event-sockets.ts'
-export { createEventSocket, type EventSocket, type EventSocketOptions } from './event-socket.ts'
+export type { EventSocket } from './event-socket.ts'
 export type { EventSocketLimits, EventTransport } from './event-transport.ts'
 export type { UpgradeRequest } from './event-upgrade.ts'
 export { loopbackGuard } from './loopback-guard.ts'

@@ -15,7 +15,7 @@ export async function probeBridge(bridge: BridgeAddress, signal: AbortSignal): P
       if (status === 401 || status === 403) break
     } catch (error) {
       // what cannot be reached has no other page either
-      why = error instanceof ChannelError ? error.message : 'the question was given up'
+      why = ChannelError.is(error) ? error.message : 'the question was given up'
       break
     }
   }

@@ -43,7 +43,7 @@ export async function setInteractionsUrl(api: DiscordApi, url: string, signal: A
       timeoutMs: 30_000,
     })
   } catch (error) {
-    if (!(error instanceof ChannelError) || error.code !== 'permanent') throw error
+    if (!ChannelError.is(error) || error.code !== 'permanent') throw error
     const advice =
       'Discord calls the address at once and wants its signed request answered: check that it reaches this server from outside, and that channel_c_public_key is the one on the page General Information.'
     throw new ChannelError('permanent', `${error.message} ${advice}`)

@@ -35,7 +35,7 @@ export async function probeDiscord(
       warnings: [...faults, ...notes],
     }
   } catch (error) {
-    const why = error instanceof ChannelError ? error.message : 'Asking Discord failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Asking Discord failed: it was given up.'
     return { ok: false, warnings: [why] }
   }
 }

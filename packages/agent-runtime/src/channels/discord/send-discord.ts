@@ -89,7 +89,7 @@ async function replaceThinking(sending: Sending, message: object): Promise<{ id?
     try {
       return toSent(await callInteraction(sending, 'PATCH', '/messages/@original', message))
     } catch (error) {
-      if (!(error instanceof ChannelError)) throw error
+      if (!ChannelError.is(error)) throw error
       let delayMs: number | undefined
       if (isNotFound(error)) delayMs = delaysMs.shift()
       else if (error.code === 'uncertain' && !isRepeated) {
@@ -156,7 +156,7 @@ async function postToChannel(
   try {
     return toSent(await api.call(call))
   } catch (error) {
-    if (!(error instanceof ChannelError) || error.code !== 'uncertain') throw explainExpiry(error)
+    if (!ChannelError.is(error) || error.code !== 'uncertain') throw explainExpiry(error)
     await sleep(repeatDelayMs, signal)
     return toSent(await api.call(call))
   }
@@ -164,7 +164,7 @@ async function postToChannel(
 
 /** The bot cannot write where the person asked: the interaction was the only way. */
 function explainExpiry(error: unknown): unknown {
-  if (!(error instanceof ChannelError) || error.code !== 'gone') return error
+  if (!ChannelError.is(error) || error.code !== 'gone') return error
   const rule = 'Fifteen minutes after the question only a bot that may write in the channel can answer.'
   return new ChannelError('expired', `${error.message} ${rule}`)
 }

@@ -32,7 +32,7 @@ export async function probeSlack(api: SlackApi, signal: AbortSignal): Promise<Ch
       warnings,
     }
   } catch (error) {
-    const why = error instanceof ChannelError ? error.message : 'Asking Slack failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Asking Slack failed: it was given up.'
     return { ok: false, warnings: [why] }
   }
 }

@@ -46,7 +46,7 @@ export function createSlackTyping(api: SlackApi): NonNullable<Channel['typing']>
       await api.call('assistant.threads.setStatus', status, { signal, timeoutMs: 4000 })
     } catch (error) {
       const passing = ['temporary', 'rate_limited']
-      isRefused = error instanceof ChannelError && !passing.includes(error.code)
+      isRefused = ChannelError.is(error) && !passing.includes(error.code)
     }
   }
 }

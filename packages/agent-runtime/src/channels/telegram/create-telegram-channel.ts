@@ -53,7 +53,7 @@ async function receiveUpdate(request: ChannelRequest, self: TelegramSelf): Promi
     parsed = await parseTelegram(JSON.parse(new TextDecoder().decode(request.body)), self)
   } catch (error) {
     // without the bot's name nobody can tell whether it is meant: Telegram sends the message again
-    if (error instanceof ChannelError) return answer(503, error.message)
+    if (ChannelError.is(error)) return answer(503, error.message)
     return answer(400, 'the body is no JSON')
   }
   if ('ignored' in parsed) return answer(200, parsed.ignored)

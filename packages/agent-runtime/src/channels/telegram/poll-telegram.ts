@@ -57,7 +57,7 @@ export async function pollTelegram(
       while (!signal.aborted) await ask()
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof ChannelError) || error.code === 'auth') throw error
+      if (!ChannelError.is(error) || error.code === 'auth') throw error
       if (isConflict(error) && (await isHooked(api, tell, signal).catch(() => false))) continue
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 4))
       failures += 1

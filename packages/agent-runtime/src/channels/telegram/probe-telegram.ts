@@ -29,7 +29,7 @@ export async function probeTelegram(
       warnings: [...found.warnings, groupNote(bot)],
     }
   } catch (error) {
-    const why = error instanceof ChannelError ? error.message : 'Asking Telegram failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Asking Telegram failed: it was given up.'
     return { ok: false, warnings: [why] }
   }
 }

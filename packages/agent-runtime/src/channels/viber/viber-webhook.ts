@@ -30,7 +30,7 @@ export async function probeViber(api: ViberApi, name: ViberName, signal: AbortSi
       warnings,
     }
   } catch (error) {
-    const why = error instanceof ChannelError ? error.message : 'Asking Viber failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Asking Viber failed: it was given up.'
     return { ok: false, warnings: [why] }
   }
 }
