@@ -213,7 +213,7 @@ describe('while it runs', () => {
 
   it('keeps text that Postgres has no characters for', async () => {
     const store = await openStore()
-    const text = `\u0000 \u0010 \u00100 ${oddText} \u00101\u0010`
+    const text = `\u0000 \u0010 \u00100 ${oddText} \u00101\u0010 \u00102d800 \ud83d \ude00\ud83d`
     await store.appendMessages(appendOf(['m1'], { title: text, userId: text, conversationId: text }))
     const found = await store.findConversation(text)
     expect([found?.id, found?.title, found?.userId]).toEqual([text, text, text])
