@@ -34,11 +34,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${cloud}/memory/{search-verbs,upload-verbs,work-table}.ts`,
       `${cloud}/sql/{search,upload}-{plans,row,statements}.ts`,
     ],
-    tests: [
-      `${cloud}/memory/create-memory-store.test.ts`,
-      `${cloud}/sqlite/create-sqlite-store.test.ts`,
-      `${cloud}/sql/*.test.ts`,
-    ],
+    tests: [`${cloud}/sql/*.test.ts`, 'scripts/mutation/cases/cloud-work.test.ts'],
   },
   'cloud-paging': {
     mutate: [
@@ -47,14 +43,14 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${cloud}/sql/{list-ranges,page}.ts`,
     ],
     tests: [
-      `${cloud}/{memory,paging}/*.test.ts`,
-      `${cloud}/sqlite/create-sqlite-store.test.ts`,
-      'tests/cloud/{audit,devices,searches,uploads}.test.ts',
+      `${cloud}/{memory/sorted-rows,paging/cursor}.test.ts`,
+      'scripts/mutation/cases/cloud-work.test.ts',
+      'tests/cloud/{audit,devices}.test.ts',
     ],
   },
   'runtime-paging': {
     mutate: [`${runtime}/paging/cursor.ts`, `${runtime}/in-memory/{ordered,sorted}-rows.ts`],
-    tests: [`${runtime}/{in-memory,paging}/*.test.ts`],
+    tests: [`${runtime}/{in-memory/sorted-rows,paging/cursor}.test.ts`],
   },
   leases: {
     mutate: [
@@ -62,11 +58,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${runtime}/in-memory/lease-verbs.ts`,
       `${runtime}/sql/lease-plans.ts`,
     ],
-    tests: [
-      `${runtime}/leases/*.test.ts`,
-      `${runtime}/in-memory/create-in-memory-store.test.ts`,
-      `${runtime}/sqlite/create-sqlite-store.test.ts`,
-    ],
+    tests: [`${runtime}/leases/*.test.ts`, 'scripts/mutation/cases/runtime-leases.test.ts'],
   },
   'effect-ledger': {
     mutate: [`${runtime}/runs/{continue-run,effect-ledger,make-calls,plan-calls,run-calls}.ts`],

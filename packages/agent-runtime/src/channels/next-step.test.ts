@@ -69,8 +69,12 @@ describe('A1: what becomes of a send that failed', () => {
   })
 
   it('does not know of any other error whether the message arrived', () => {
-    const error = toSendError(new Error('socket of secret-token'))
-    expect([error.code, error.message]).toEqual(['uncertain', expect.not.stringContaining('secret')])
+    const cause = new Error('socket of secret-token')
+    const error = toSendError(cause)
+    expect([error.code, error.cause]).toEqual(['uncertain', cause])
+    expect(error.message).toMatch(/may have arrived(?!.*secret)/)
+    const known = failed('rate_limited')
+    expect(toSendError(known)).toBe(known)
   })
 
   it('heeds an error of another installed copy of the package as one of its own', async () => {

@@ -79,3 +79,123 @@ it('what was let go and taken again while the store was asked is not lost by the
   expect(told).toEqual([])
   leases.close()
 })
+
+it('gives leases of 20 s to an owner that no other start of a process is', () => {
+  const { renewRuns } = { renewRuns: async () => ({ held: [], cancelRequested: [] }) }
+  const keepers = [createLeaseKeeper({ store: { renewRuns } }), createLeaseKeeper({ store: { renewRuns } })]
+  const [first, second] = keepers.map(({ owner }) => owner)
+  expect(first).toMatch(/^[\da-f-]{36}$/)
+  expect(first).not.toBe(second)
+  const until = new Date(Date.now() + 20_000).toISOString()
+  expect(keepers[0]?.lease()).toEqual({ owner: first, until })
+  expect(keepers[0]?.leaseMs).toBe(20_000)
+})
+
+it('asks for a whole lease from now on, in its own name', async () => {
+  const wanted: unknown[] = []
+  const renew = async (lease: unknown, held: readonly string[]) => {
+    wanted.push(lease)
+    return { held, cancelRequested: [] }
+  }
+  const leases = createLeaseKeeper({
+    store: { renewRuns: renew, renewTasks: renew },
+    owner: 'me',
+    leaseMs: 8000,
+  })
+  leases.hold('task', 'a', () => {})
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(wanted).toEqual([{ owner: 'me', until: new Date(Date.now() + 8000).toISOString() }])
+  leases.close()
+})
+
+it('what is held is ours for as long as the lease that it was taken with', async () => {
+  const { leases } = open(() => Promise.reject(new Error('no connection')))
+  const told: string[] = []
+  leases.lease()
+  await vi.advanceTimersByTimeAsync(4000) // taking it took so long
+  leases.hold('run', 'a', (why) => told.push(why))
+  await vi.advanceTimersByTimeAsync(15_999)
+  expect([leases.isFresh(), told]).toEqual([true, []])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(leases.isFresh()).toBe(false)
+  await leases.renew()
+  expect(told).toEqual(['lost'])
+  leases.close()
+})
+
+it('is not fresh while the leases of one kind cannot be renewed, and says so in the log', async () => {
+  const errors: unknown[] = []
+  const logger = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (...said: unknown[]) => errors.push(said),
+  }
+  const renewRuns = async (_: unknown, held: readonly string[]) => ({ held, cancelRequested: [] })
+  const renewTasks = () => Promise.reject(new Error('no connection'))
+  const leases = createLeaseKeeper({ store: { renewRuns, renewTasks }, owner: 'me', logger })
+  leases.hold('run', 'a', () => {})
+  const lost: string[] = []
+  leases.hold('task', 'b', (why) => lost.push(why))
+  await vi.advanceTimersByTimeAsync(19_999)
+  expect([leases.isFresh(), lost]).toEqual([true, []])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(leases.isFresh()).toBe(false)
+  expect(lost).toEqual(['lost'])
+  expect(errors).toHaveLength(4)
+  expect(errors[0]).toEqual([expect.any(String), { kind: 'task', error: 'Error: no connection' }])
+  leases.close()
+})
+
+it('what was renewed is ours for another lease, and who asks meanwhile waits for the same answer', async () => {
+  let isDown = false
+  const { leases, asked } = open((held) =>
+    isDown ? Promise.reject(new Error('down')) : { held, cancelRequested: [] },
+  )
+  const told: string[] = []
+  leases.hold('run', 'a', (why) => told.push(why))
+  await vi.advanceTimersByTimeAsync(4000)
+  await Promise.all([leases.renew(), leases.renew()])
+  expect(asked).toHaveLength(1)
+  isDown = true
+  await vi.advanceTimersByTimeAsync(19_000)
+  expect(told).toEqual([])
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(told).toEqual(['lost'])
+  // what is lost is renewed no more, and letting it go again changes nothing
+  const before = asked.length
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(asked).toHaveLength(before)
+  leases.close()
+})
+
+it('holds what is taken again anew, also when the old one is let go', async () => {
+  const { leases, asked } = open((held) => ({ held, cancelRequested: [] }))
+  const old = leases.hold('run', 'a', () => {})
+  leases.hold('run', 'a', () => {})
+  old()
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(asked).toEqual([['a']])
+  leases.close()
+})
+
+it('holds tasks without a store that knows of them, and renews nothing once it is closed', async () => {
+  const asked: unknown[] = []
+  const renewRuns = async (_: unknown, held: readonly string[]) => {
+    asked.push(held)
+    return { held, cancelRequested: [] }
+  }
+  const leases = createLeaseKeeper({ store: { renewRuns }, owner: 'me' })
+  const told: string[] = []
+  const release = leases.hold('task', 'a', (why) => told.push(why))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([leases.isFresh(), told, asked]).toEqual([true, [], []])
+  leases.hold('run', 'b', () => {})
+  release()
+  expect(vi.getTimerCount()).toBe(1)
+  leases.close()
+  leases.hold('run', 'c', () => {})
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { StoredDevice, Touch } from '../ports/device-store.ts'
+import { at, deviceOf } from '../testing/store-harness.ts'
+import { createHeartbeatBuffer } from './heartbeat-buffer.ts'
+import { mergeMetadata } from './merge-metadata.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+function openBuffer(flush: 'interval' | 'sync' = 'interval') {
+  const batches: (readonly Touch[])[] = []
+  const errors: unknown[] = []
+  const state = { isDown: false, answers: Promise.resolve() }
+  const store = {
+    async touchDevices(batch: readonly Touch[]) {
+      batches.push(batch)
+      await state.answers
+      if (state.isDown) throw new Error('disk full')
+    },
+  }
+  const buffer = createHeartbeatBuffer(store, flush, (error) => errors.push(error))
+  return { buffer, batches, errors, state }
+}
+const device = deviceOf('d1', { metadata: { os: 'Linux', note: 'old' } })
+const seen = ({ lastSeenAt, metadata }: StoredDevice) => ({ lastSeenAt, metadata })
+
+it('C3: writes what came in five seconds in one batch, a device once', async () => {
+  const { buffer, batches } = openBuffer()
+  expect(buffer.add(device, at(1), { os: 'Linux 6' })).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(4000)
+  void buffer.add(device, at(5), undefined)
+  void buffer.add(device, at(5), { note: 'new' })
+  void buffer.add(deviceOf('d2'), at(5), undefined)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(batches).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  const first = { deviceId: 'd1', lastSeenAt: at(5), metadata: { os: 'Linux 6', note: 'new' } }
+  expect(batches).toEqual([[first, { deviceId: 'd2', lastSeenAt: at(5) }]])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(batches).toHaveLength(1)
+})
+
+it('C3: writes at once what a thousand devices have said', async () => {
+  const { buffer, batches } = openBuffer()
+  for (let index = 0; index < 999; index += 1) void buffer.add(deviceOf(`d${index}`), at(1), undefined)
+  void buffer.add(deviceOf('d0'), at(2), undefined)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(batches).toEqual([])
+  void buffer.add(deviceOf('d999'), at(2), undefined)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(batches.map((batch) => batch.length)).toEqual([1000])
+})
+
+it('C3: keeps what could not be written, with what came since, for the next batch', async () => {
+  const { buffer, batches, errors, state } = openBuffer()
+  state.isDown = true
+  void buffer.add(device, at(1), { os: 'Linux 6' })
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(errors).toEqual([new Error('disk full')])
+  void buffer.add(device, at(7), { note: 'new' })
+  state.isDown = false
+  await vi.advanceTimersByTimeAsync(5000)
+  const both = { deviceId: 'd1', lastSeenAt: at(7), metadata: { os: 'Linux 6', note: 'new' } }
+  expect(batches.slice(1)).toEqual([[both]])
+  expect(errors).toHaveLength(1)
+})
+
+it('C3: tells of a thousand heartbeats that could not be written', async () => {
+  const { buffer, errors, state } = openBuffer()
+  state.isDown = true
+  for (let index = 0; index < 1000; index += 1) void buffer.add(deviceOf(`d${index}`), at(1), undefined)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(errors).toEqual([new Error('disk full')])
+  state.isDown = false
+  await buffer.close()
+})
+
+it('C3: reads through what waits and what is being written', async () => {
+  const { buffer, state } = openBuffer()
+  expect(buffer.readThrough(device)).toBe(device)
+  void buffer.add(device, at(1), { os: 'Linux 6' })
+  expect(seen(buffer.readThrough(device))).toEqual({
+    lastSeenAt: at(1),
+    metadata: { os: 'Linux 6', note: 'old' },
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.answers = promise
+  const written = buffer.flush()
+  await vi.advanceTimersByTimeAsync(0)
+  void buffer.add(device, at(2), undefined)
+  expect(seen(buffer.readThrough(device))).toEqual({
+    lastSeenAt: at(2),
+    metadata: { os: 'Linux 6', note: 'old' },
+  })
+  resolve()
+  await written
+  expect(seen(buffer.readThrough(device))).toEqual({ lastSeenAt: at(2), metadata: device.metadata })
+  // another process has written a later one
+  expect(buffer.readThrough({ ...device, lastSeenAt: at(3) }).lastSeenAt).toBe(at(3))
+  await buffer.close()
+  expect(buffer.readThrough(device)).toBe(device)
+})
+
+it('C15: writes nothing of a device that is gone', async () => {
+  const { buffer, batches } = openBuffer()
+  void buffer.add(device, at(1), undefined)
+  buffer.forget('d1')
+  await buffer.close()
+  expect(batches).toEqual([])
+})
+
+it("C3: has written a heartbeat when it resolves where flush is 'sync', one batch behind the other", async () => {
+  const { buffer, batches, state } = openBuffer('sync')
+  await buffer.add(device, at(1), undefined)
+  expect(batches).toHaveLength(1)
+  state.isDown = true
+  await expect(buffer.add(device, at(2), undefined)).rejects.toThrow('disk full')
+  state.isDown = false
+  await Promise.all([buffer.add(device, at(3), undefined), buffer.add(deviceOf('d2'), at(3), undefined)])
+  expect(batches.slice(2).flat()).toEqual(['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(3) })))
+  await buffer.close()
+})
+
+it('C19: a key that would make metadata too large keeps its value; the documented ones come first', () => {
+  const large = 'x'.repeat(4000)
+  const stored = { a: large, b: large }
+  expect(mergeMetadata(stored, { c: large, b: 'small', os: 'Linux' })).toEqual({
+    a: large,
+    b: 'small',
+    os: 'Linux',
+    c: large,
+  })
+  expect(
+    mergeMetadata(stored, { a: `${large}${large}`, z: 'x'.repeat(150), os: 'x'.repeat(100), version: '1' }),
+  ).toEqual({
+    ...stored,
+    os: 'x'.repeat(100),
+    version: '1',
+  })
+  // 8192 bytes of UTF-8, to the byte
+  const whole = { a: 'é'.repeat(4092) }
+  expect(new TextEncoder().encode(JSON.stringify(whole))).toHaveLength(8192)
+  expect(mergeMetadata({ a: '' }, whole)).toEqual(whole)
+  expect(mergeMetadata({ a: '' }, { a: `${whole.a}x` })).toEqual({ a: '' })
+})

@@ -1,0 +1,107 @@
+import { HttpError } from '@homeward/contract/handler'
+import { expect, it } from 'vitest'
+import type { CloudContext } from '../cloud-context.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import { deviceOf } from '../testing/store-harness.ts'
+import { createHeartbeatOperation } from './heartbeat-operation.ts'
+import { statusAt } from './presence.ts'
+
+const onlineWindowMs = 150_000
+const startMs = Date.parse('2026-01-01T00:00:00.000Z')
+const textOf = (ms: number) => new Date(ms).toISOString()
+
+/** The operation over parts that only write down what they are told. */
+function openOperation(changes: Partial<CloudContext> = {}) {
+  let nowMs = startMs
+  const events: unknown[] = []
+  const added: unknown[] = []
+  const replaced: StoredDevice[] = []
+  const parts = {
+    store: { countPending: async () => ({ searches: 1, uploads: 2 }) },
+    heartbeats: { add: (...beat: unknown[]) => void added.push(beat) },
+    keys: { replace: (_: StoredDevice, device: StoredDevice) => void replaced.push(device) },
+    clock: () => ({ ms: nowMs, at: textOf(nowMs) }),
+    emit: (...event: unknown[]) => void events.push(event),
+    onlineWindowMs,
+    ...changes,
+  }
+  // what the operation takes of a context
+  const beat = createHeartbeatOperation(parts as unknown as CloudContext)
+  return { beat, events, added, replaced, pass: (ms: number) => (nowMs += ms) }
+}
+
+it('C2: tells that a device came online when nothing was heard of it for longer than the window', async () => {
+  const { beat, events, pass } = openOperation()
+  const device = deviceOf('d1')
+  const online = (ms: number) => [
+    'device:online',
+    { deviceId: 'd1', userId: 'ann', at: textOf(startMs + ms) },
+  ]
+  await beat(device, {})
+  expect(events).toEqual([online(0)])
+  for (let round = 0; round < 3; round += 1) {
+    pass(onlineWindowMs)
+    await beat(device, {})
+  }
+  expect(events).toHaveLength(1)
+  pass(onlineWindowMs + 1)
+  await beat(device, {})
+  expect(events).toEqual([online(0), online(4 * onlineWindowMs + 1)])
+})
+
+it('C2: tells nothing of a device that another process has heard of', async () => {
+  const { beat, events, pass } = openOperation()
+  await beat(deviceOf('d1', { lastSeenAt: textOf(startMs - onlineWindowMs) }), {})
+  expect(events).toEqual([])
+  await beat(deviceOf('d2', { lastSeenAt: textOf(startMs - onlineWindowMs - 1) }), {})
+  expect(events).toHaveLength(1)
+  pass(onlineWindowMs + 1)
+  await beat(deviceOf('d1', { lastSeenAt: textOf(startMs + 1) }), {})
+  expect(events).toHaveLength(1)
+})
+
+it('C21: answers with the work that waits, and with a pace only where the host sets one', async () => {
+  const answer = { success: true, status: 'online', pending: { searches: 1, uploads: 2 } }
+  expect(await openOperation().beat(deviceOf('d1'), {})).toEqual(answer)
+  expect(await openOperation({ heartbeatIntervalSeconds: 45 }).beat(deviceOf('d1'), {})).toEqual({
+    ...answer,
+    nextHeartbeatInSeconds: 45,
+  })
+})
+
+it('C3: hands metadata on only when there is something new in it', async () => {
+  const { beat, added, replaced } = openOperation()
+  const device = deviceOf('d1', { metadata: { os: 'Linux', beats: Number.NaN } })
+  await beat(device, { beats: Number.NaN })
+  expect(replaced).toEqual([])
+  await beat(device, { os: 'Linux', note: 'new' })
+  expect(replaced).toEqual([{ ...device, metadata: { ...device.metadata, note: 'new' } }])
+  expect(added).toEqual([
+    [device, textOf(startMs), undefined],
+    [device, textOf(startMs), { os: 'Linux', note: 'new' }],
+  ])
+})
+
+it('C3: answers once the heartbeat is stored where that is wanted, and fails with it', async () => {
+  const add = () => Promise.reject(new Error('disk full'))
+  const { beat, events } = openOperation({ heartbeats: { add } as unknown as CloudContext['heartbeats'] })
+  await expect(beat(deviceOf('d1'), {})).rejects.toThrow('disk full')
+  expect(events).toEqual([])
+})
+
+it('C19: refuses metadata that could never be kept', async () => {
+  const { beat, added } = openOperation()
+  await expect(beat(deviceOf('d1'), { note: 'x'.repeat(9000) })).rejects.toBeInstanceOf(HttpError)
+  expect(added).toEqual([])
+})
+
+it('C2: a heartbeat from the future counts as now', () => {
+  const status = (agoMs: number) => statusAt(textOf(startMs - agoMs), startMs, onlineWindowMs)
+  expect([status(-3_600_000), status(0), status(onlineWindowMs), status(onlineWindowMs + 1)]).toEqual([
+    'online',
+    'online',
+    'online',
+    'offline',
+  ])
+  expect(statusAt(null, startMs, onlineWindowMs)).toBe('offline')
+})
