@@ -66,13 +66,13 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'schedule-times': {
     mutate: [`${runtime}/schedules/{cron-times,due-times,next-fire,read-cron,zone-clock}.ts`],
-    tests: [`${runtime}/schedules/{due-times,next-fire,random-clocks,read-cron,zone-clock}.test.ts`],
+    tests: [`${runtime}/schedules/{due-times,next-fire}.test.ts`],
   },
   'schedule-runs': {
     mutate: [
       `${runtime}/schedules/{create-schedules,due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.ts`,
     ],
-    tests: [`${runtime}/schedules/{create-schedules,due-heap,list-schedules,prepare-fires}.test.ts`],
+    tests: [`${runtime}/schedules/{create-schedules,due-heap,list-schedules,prepare-fires,schedule-loop}.test.ts`],
   },
   archives: {
     mutate: [`${skills}/archive/*.ts`, `!${skills}/archive/*.test.ts`],
