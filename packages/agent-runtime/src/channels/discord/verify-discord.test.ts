@@ -73,6 +73,14 @@ describe('verifyDiscord', () => {
       name === 'x-signature-ed25519' ? change(request.header(name) ?? '') : request.header(name)
     expect(await verifyDiscord({ ...request, header }, testPublicKey, sentAt * 1000)).toBe(false)
   })
+  it.each(['x-signature-timestamp', 'x-signature-ed25519'])(
+    'refuses a request without %s',
+    async (missing) => {
+      const request = signDiscord('{}', sentAt)
+      const header = (name: string) => (name === missing ? undefined : request.header(name))
+      expect(await verifyDiscord({ ...request, header }, testPublicKey, sentAt * 1000)).toBe(false)
+    },
+  )
   it('takes a key and a signature in capital letters', async () => {
     const request = signDiscord('{}', sentAt)
     const header = (name: string) => request.header(name)?.toUpperCase()
