@@ -4,8 +4,8 @@ import { RuntimeError } from '../../runtime-error.ts'
 export const maxDepth = 32
 const maxSegmentBytes = 255
 const maxBytes = 4096
-// what Windows takes for a device, with any extension; superscript digits count too
-const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)/i
+// what Windows takes for a device, with any extension and spaces in front of it; superscript digits count too
+const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
 
 /**
  * Splits a path inside a workspace into the names on its way. The rules are the same on every system, so that a
@@ -38,8 +38,7 @@ function nameProblem(name: string): string | undefined {
   if (name === '..') return '".." leads out of a folder'
   if (/[:*?"<>|]/.test(name)) return 'it holds one of : * ? " < > |'
   if (/[. ]$/.test(name)) return 'a name ends with a dot or a space'
-  if (deviceName.test(name.replace(/ +(?=\.|$)/g, '')))
-    return `"${name}" is the name of a device on some systems`
+  if (deviceName.test(name)) return `"${name}" is the name of a device on some systems`
   if (Buffer.byteLength(name) > maxSegmentBytes) return 'a name is too long'
   if (!name.isWellFormed()) return 'a name is no valid text'
   return undefined

@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process'
-import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,6 +32,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
+/** What lies in a folder and is open in this process. */
+async function openIn(folder: string): Promise<string[]> {
+  if (process.platform !== 'linux') return []
+  const descriptors = await readdir('/proc/self/fd')
+  const paths = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  return paths.filter((path) => path.startsWith(folder))
+}
+
 // every platform's way is tested on this one
 describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: false }])(
   '$descriptors',
@@ -39,6 +58,81 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
       ])
       expect(await open().list('notes', false, 10)).toEqual([{ path: 'notes/today', type: 'folder' }])
       expect(await open().check('notes/./today/new.md')).toBe('notes/today/new.md')
+    })
+
+    it('A18: replaces a file whole, and two at a time', async () => {
+      await open().write('plan.md', content('a long one'), 'replace')
+      await Promise.all([
+        open().write('plan.md', content('one'), 'replace'),
+        open().write('other.md', content('two'), 'replace'),
+      ])
+      expect([await read('plan.md'), await read('other.md')]).toEqual(['one', 'two'])
+      expect(await readdir(root)).toEqual(['other.md', 'plan.md'])
+    })
+
+    it('A18: makes folders for its user alone, and none where only something is looked for', async () => {
+      await expect(open().read('missing/deep/file', 0, 10)).rejects.toThrow('no such file')
+      await expect(open().list('missing', true, 10)).rejects.toThrow('no such file')
+      expect(await open().check('missing/file')).toBe('missing/file')
+      expect(await readdir(root)).toEqual([])
+      await open().write('a/b/file', content('x'), 'append')
+      const modes = await Promise.all(['a', 'a/b', 'a/b/file'].map((path) => lstat(join(root, path))))
+      expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700, 0o600])
+    })
+
+    it('A18: leaves no file or folder open, whatever happens', async () => {
+      await open().write('a/file', content('x'), 'replace')
+      await open().write('a/file', content('x'), 'append')
+      await open().list('', true, 10)
+      await open().read('a/file', 0, 10)
+      await open().check('a/file')
+      await symlink(home, join(root, 'link'))
+      for (const path of ['link', 'link/x', 'a', 'a/file/x', 'a/none']) {
+        await open()
+          .read(path, 0, 10)
+          .catch(() => {})
+        await open()
+          .write(path, content('x'), path === 'a' ? 'append' : 'replace')
+          .catch(() => {})
+        await open()
+          .check(path)
+          .catch(() => {})
+      }
+      await openWorkspace(root, { ...how, maxFileBytes: 2 })
+        .write('a/file', content('x'), 'append')
+        .catch(() => {})
+      expect(await openIn(home)).toEqual([])
+    })
+
+    it('lists by name, so many and no more, and nothing that is only half written', async () => {
+      const names = Array.from('qwertyuiop')
+      for (const name of names) await writeFile(join(root, name), name)
+      await writeFile(join(root, '.homeward-staging-x'), 'half')
+      const listed = async (most: number) => (await open().list('', false, most)).map(({ path }) => path)
+      expect(await listed(99)).toEqual(names.toSorted())
+      expect(await listed(3)).toEqual(names.toSorted().slice(0, 3))
+    })
+
+    it('checks what is there already, folders and the workspace itself', async () => {
+      await open().write('notes/plan.md', content('x'), 'replace')
+      for (const [path, checked] of [
+        ['notes/plan.md', 'notes/plan.md'],
+        ['./notes/', 'notes'],
+        ['', '.'],
+        ['.', '.'],
+      ] as const)
+        expect(await open().check(path)).toBe(checked)
+      await expect(open().check('notes/plan.md/x')).rejects.toMatchObject({
+        code: 'validation_error',
+        message: expect.stringMatching(/^Using "notes\/plan.md\/x" failed: .* on the way/),
+      })
+    })
+
+    it('removes what it left half written', async () => {
+      const once = openWorkspace(root, { ...how, createId: () => 'x' })
+      await writeFile(join(root, '.homeward-staging-x'), 'of another time')
+      await expect(once.write('a', content('x'), 'replace')).rejects.toThrow('it is there already')
+      expect(await readdir(root)).toEqual([])
     })
 
     it.each([
@@ -114,20 +208,45 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
             .catch((error: Error) => error.message),
         ),
       )
-      expect(failures[0]).toBe('Reading "missing" failed: there is no such file or folder in the workspace.')
-      expect(JSON.stringify(failures)).not.toContain(home)
+      expect(failures).toEqual([
+        'Reading "missing" failed: there is no such file or folder in the workspace.',
+        'Reading "missing/deep" failed: there is no such file or folder in the workspace.',
+        'Reading "" failed: it is the workspace itself.',
+      ])
+      await mkdir(join(root, 'folder'))
+      await expect(open().read('folder', 0, 10)).rejects.toThrow(
+        /^Reading "folder" failed: it is a folder\.$/,
+      )
+      await expect(open().write('folder', content('x'), 'replace')).rejects.toThrow(
+        /^Writing "folder" failed: it is a folder\.$/,
+      )
+      await expect(open().list('missing', false, 10)).rejects.toThrow(
+        /^Listing "missing" failed: there is no/,
+      )
+      const long = `${'x'.repeat(150)}/${'y'.repeat(50)}`
+      await expect(open().read(long, 0, 10)).rejects.toMatchObject({
+        code: 'validation_error',
+        message: expect.stringContaining(`"${long.slice(0, 200)}..." failed`),
+        cause: { code: 'ENOENT' },
+      })
     })
 
     it('bounds the size of files, their sum and their number', async () => {
       const small = openWorkspace(root, { ...how, maxFileBytes: 10, maxBytes: 25, maxEntries: 4 })
       await expect(small.write('a', content('x'.repeat(11)), 'replace')).rejects.toThrow('10 bytes at most')
-      await small.write('a', content('x'.repeat(10)), 'replace')
+      await small.write('a', content('x'.repeat(9)), 'replace')
+      await small.write('a', content('x'), 'append')
       await expect(small.write('a', content('x'), 'append')).rejects.toThrow('10 bytes at most')
       await small.write('b', content('x'.repeat(10)), 'replace')
       await expect(small.write('c', content('x'.repeat(10)), 'replace')).rejects.toThrow(
         'the workspace is full',
       )
-      await small.write('c', content('x'), 'replace')
+      await symlink('x'.repeat(200), join(root, 'link')) // takes no room
+      await small.write('c', content('12'), 'replace')
+      await rm(join(root, 'link'))
+      await small.write('c', content('345'), 'append')
+      await expect(small.write('c', content('6'), 'append')).rejects.toThrow('the workspace is full')
+      await writeFile(join(root, 'c'), '')
       await small.write('d', content('x'), 'replace')
       await expect(small.write('e', content(''), 'replace')).rejects.toThrow('too many files')
       expect(await readdir(root)).toEqual(['a', 'b', 'c', 'd'])
@@ -170,8 +289,13 @@ it('makes no workspace through a link, or for an id that names no folder', async
   await rm(join(home, 'workspaces'), { recursive: true })
   await mkdir(join(home, 'elsewhere'))
   await symlink(join(home, 'elsewhere'), join(home, 'workspaces'))
-  await expect(prepareWorkspace(home, 'agent')).rejects.toMatchObject({ code: 'storage_error' })
+  await expect(prepareWorkspace(home, 'agent')).rejects.toMatchObject({
+    code: 'storage_error',
+    cause: expect.any(Error),
+    message: expect.stringMatching(/^Opening the workspace of agent "agent" failed/),
+  })
   await expect(prepareWorkspace(home, '..')).rejects.toMatchObject({ code: 'validation_error' })
-  await expect(prepareWorkspace(home, 'a/b')).rejects.toMatchObject({ code: 'validation_error' })
+  for (const id of ['a/b', './agent', 'agent/', '.', ''])
+    await expect(prepareWorkspace(home, id)).rejects.toMatchObject({ code: 'validation_error' })
   expect(await readdir(join(home, 'elsewhere'))).toEqual([])
 })

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { parseWorkspacePath } from './parse-workspace-path.ts'
+
+it.each([
+  ['plan.md\0.txt', 'it holds control characters'],
+  ['a\u007f', 'it holds control characters'],
+  ['..\\config.json', 'it holds a "\\"'],
+  ['/etc/passwd', 'it is no relative path'],
+  ['~', 'it is no relative path'],
+  ['~/config.json', 'it is no relative path'],
+  ['./'.repeat(2048) + 'a', 'it is too long'],
+  ['a/'.repeat(33), 'it has more than 32 names'],
+  ['notes/../config.json', '".." leads out of a folder'],
+  ['C:/Windows', 'it holds one of : * ? " < > |'],
+  ['what?', 'it holds one of : * ? " < > |'],
+  ['trailing.', 'a name ends with a dot or a space'],
+  ['trailing /a', 'a name ends with a dot or a space'],
+  ['NUL', '"NUL" is the name of a device on some systems'],
+  ['notes/com1.txt', '"com1.txt" is the name of a device on some systems'],
+  ['aux  .md', '"aux  .md" is the name of a device on some systems'],
+  ['LPT¹', '"LPT¹" is the name of a device on some systems'],
+  ['é'.repeat(128), 'a name is too long'],
+  ['\ud800', 'a name is no valid text'],
+])('A18: refuses the path %j: %s', (path, reason) => {
+  const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}...` : path)
+  const message = `Reading ${shown} failed: ${reason}. Use a relative path inside the workspace, such as "notes/plan.md".`
+  expect(() => parseWorkspacePath(path, 'Reading')).toThrow(
+    expect.objectContaining({ code: 'validation_error', message }),
+  )
+})
+
+it.each([
+  ['', []],
+  ['./notes//plan.md', ['notes', 'plan.md']],
+  ['a/'.repeat(32), Array<string>(32).fill('a')],
+  ['./'.repeat(2047) + 'aa', ['aa']],
+  ['x'.repeat(255), ['x'.repeat(255)]],
+  ['falcon', ['falcon']],
+  ['aux a.md', ['aux a.md']],
+  ['~a/a~', ['~a', 'a~']],
+  ['.hidden/..a', ['.hidden', '..a']],
+])('takes the path %j', (path, names) => {
+  expect(parseWorkspacePath(path, 'Reading')).toEqual(names)
+})
+
+it('shows a path whole as long as it has no more than 200 characters', () => {
+  expect(() => parseWorkspacePath(`${'x'.repeat(199)}?`, 'Reading')).toThrow(`"${'x'.repeat(199)}?"`)
+})
