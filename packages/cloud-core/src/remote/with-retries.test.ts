@@ -75,8 +75,9 @@ describe('Back-off: a request to another service', () => {
       let asked = 0
       const ended = withRetries(policy, stop.signal, async () => {
         asked += 1
-        if (!waits) stop.abort(new Error('closing'))
-        throw busy()
+        if (waits) throw busy()
+        stop.abort(new Error('closing'))
+        throw new TypeError('what the request makes of it')
       }).catch((error: unknown) => error)
       await vi.advanceTimersByTimeAsync(500)
       stop.abort(new Error('closing'))
