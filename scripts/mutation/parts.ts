@@ -62,7 +62,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'effect-ledger': {
     mutate: [`${runtime}/runs/{continue-run,effect-ledger,make-calls,plan-calls,run-calls}.ts`],
-    tests: [`${runtime}/runs/{approvals,crash,run-loop,save-step,take-over,tool-calls}.test.ts`],
+    tests: [`${runtime}/runs/{approvals,crash,effect-ledger,save-step,take-over,tool-calls}.test.ts`],
   },
   'schedule-times': {
     mutate: [`${runtime}/schedules/{cron-times,due-times,next-fire,read-cron,zone-clock}.ts`],
@@ -72,7 +72,9 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     mutate: [
       `${runtime}/schedules/{create-schedules,due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.ts`,
     ],
-    tests: [`${runtime}/schedules/{create-schedules,due-heap,list-schedules,prepare-fires,schedule-loop}.test.ts`],
+    tests: [
+      `${runtime}/schedules/{create-schedules,due-heap,list-schedules,prepare-fires,schedule-loop}.test.ts`,
+    ],
   },
   archives: {
     mutate: [`${skills}/archive/*.ts`, `!${skills}/archive/*.test.ts`],

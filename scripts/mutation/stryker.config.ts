@@ -18,7 +18,7 @@ export default {
   tempDirName: 'scripts/mutation/.sandbox',
   cleanTempDir: 'always',
   ignorePatterns: ['**/dist', '**/.homeward', 'bench', 'scripts/mutation/reports'],
-  reporters: ['clear-text', 'json', 'html'],
+  reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
   jsonReporter: { fileName: `${reports}.json` },
   htmlReporter: { fileName: `${reports}.html` },
