@@ -60,6 +60,12 @@ it('C2: tells nothing of a device that another process has heard of', async () =
   expect(events).toHaveLength(1)
 })
 
+it('C2: tells of each device once, however their heartbeats take turns', async () => {
+  const { beat, events } = openOperation()
+  for (const id of ['d1', 'd2', 'd3', 'd1', 'd2', 'd3']) await beat(deviceOf(id), {})
+  expect(events).toHaveLength(3)
+})
+
 it('C21: answers with the work that waits, and with a pace only where the host sets one', async () => {
   const answer = { success: true, status: 'online', pending: { searches: 1, uploads: 2 } }
   expect(await openOperation().beat(deviceOf('d1'), {})).toEqual(answer)
