@@ -70,6 +70,15 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await screenshot(page, 'chat')
   })
 
+  it('sends the first message of whoever came by the navigation, where the address names no agent yet', async () => {
+    const page = await world.openPage('agents')
+    await page.getByRole('link', { name: 'Chat', exact: true }).click()
+    await composer(page).fill('One two three')
+    await composer(page).press('Enter')
+    await expect.poll(() => countOf(page, 'One two three'), within).toBe(2) // what was asked, and its echo
+    expect(page.url()).toMatch(/\/chat\/demo\?conversation=/)
+  })
+
   it('tells the agent why a person said no', async () => {
     const page = await world.openPage('agents', '/chat/writer')
     const first = await ask(page, 'Write it')

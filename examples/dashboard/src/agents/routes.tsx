@@ -40,8 +40,8 @@ const LogsPage = page(async () => (await import('./logs/logs-page.tsx')).LogsPag
 /** Path of the address → page. The first that fits is shown. What `:` names may hold is read by `useParams`. */
 const routes: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/', OverviewPage],
-  ['/chat', ChatPage],
-  ['/chat/:agentId', ChatPage],
+  // One route: two would be two pages, and the first message of a chat, whose address gets its agent then, would be lost.
+  ['/chat/:agentId?', ChatPage],
   ['/conversations', ConversationsPage],
   ['/conversations/:id', ConversationPage],
   ['/runs', RunsPage],
