@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { Secret } from '@homeward/device-sdk'
@@ -12,7 +13,8 @@ function refuse(reason: string): never {
   process.exit(1)
 }
 
-if (!CLOUD_URL || !URL.canParse(CLOUD_URL))
+const cloud = URL.parse(CLOUD_URL ?? '')
+if (!CLOUD_URL || !cloud || !/^https?:$/.test(cloud.protocol))
   refuse('set CLOUD_URL to the address of the cloud, such as http://127.0.0.1:3000.')
 if (!DEVICE_API_KEY) refuse('set DEVICE_API_KEY to the key that the registration gave.')
 if (!DEVICE_ROOTS)
@@ -20,13 +22,24 @@ if (!DEVICE_ROOTS)
 const intervalMs = Number(DEVICE_INTERVAL_MS || 30_000)
 if (!(intervalMs >= 100)) refuse('DEVICE_INTERVAL_MS must be a number of milliseconds, at least 100.')
 
+const roots = DEVICE_ROOTS.split(delimiter)
+  .filter(Boolean)
+  .map((root) => resolve(root))
+for (const root of roots) {
+  const isFolder = await stat(root).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) log(`DEVICE_ROOTS: there is no folder ${root}. Nothing of it is found until there is.`)
+}
+
+log(`opens ${roots.join(', ')} to ${cloud.origin}. Ctrl-C ends it.`)
 const running = await startDeviceAgent({
   cloudUrl: CLOUD_URL,
   apiKey: new Secret(DEVICE_API_KEY),
-  roots: DEVICE_ROOTS.split(delimiter)
-    .filter(Boolean)
-    .map((root) => resolve(root)),
-  stateFolder: resolve(DEVICE_STATE || join(homedir(), '.homeward', 'device')),
+  roots,
+  // Not in the data home of `npm start`, whose trial device has a state of its own there.
+  stateFolder: resolve(DEVICE_STATE || join(homedir(), '.homeward-device')),
   intervalMs,
   log,
 })

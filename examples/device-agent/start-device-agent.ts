@@ -9,6 +9,7 @@ import {
   createSystemFacts,
   deviceMetadata,
 } from '@homeward/device-sdk/node'
+import { printable } from './printable.ts'
 
 /** What the agent of this machine works with. */
 export interface DeviceAgentSettings {
@@ -32,7 +33,8 @@ export interface RunningAgent {
 
 /** Puts together an agent that serves files, apps and system facts of this machine, and starts it. */
 export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<RunningAgent> {
-  const { cloudUrl, apiKey, roots, stateFolder, intervalMs, log } = settings
+  const { cloudUrl, apiKey, roots, stateFolder, intervalMs } = settings
+  const log = (line: string) => settings.log(printable(line))
   const outbox = createFileOutbox({
     folder: join(stateFolder, 'outbox'),
     onDamaged: (damaged) => log(`a damaged state file was set aside: ${JSON.stringify(damaged)}`),

@@ -32,6 +32,7 @@ export async function startTrial(settings: Settings): Promise<void> {
     isPublic: !isLoopback(settings.host),
     demoModel,
     hasDashboard: settings.dashboard,
+    home: settings.home,
   })
   console.log(text)
 

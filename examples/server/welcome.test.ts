@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { welcome, type WelcomeOptions } from './welcome.ts'
 
@@ -11,6 +12,7 @@ const options: WelcomeOptions = {
   isPublic: false,
   demoModel: 'test/echo',
   hasDashboard: false,
+  home: '/home/ann/.homeward',
 }
 const cloudLines = (text: string) => text.split('\n').filter((line) => line.includes(':3000/api/'))
 
@@ -30,4 +32,20 @@ it('where users log in, sends their token, says whose the device of this machine
   expect(text).toContain('the user "local"')
   expect(text).not.toContain('this-machine')
   expect(text).not.toContain('It has no login')
+})
+
+it('prints lines that a shell takes as they are meant, wherever the repository lies', () => {
+  const filePath = `/srv/o'brien/"two  spaces"/README.md`
+  const line = welcome({ ...options, filePath })
+    .split('\n')
+    .find((each) => each.includes('filePath'))
+  const [, argument = ''] = /-d (.*)$/.exec(line ?? '') ?? []
+  const seen = execFileSync('sh', ['-c', `printf %s ${argument}`], { encoding: 'utf8' })
+  expect(JSON.parse(seen)).toEqual({ filePath, destination: 'cloud', deviceIds: ['this-machine'] })
+})
+
+it('says where the data home is, and that the model of the demo agent needs nobody', () => {
+  expect(welcome(options)).toContain('Data home: /home/ann/.homeward.')
+  expect(welcome(options)).toContain('(model: test/echo, built in)')
+  expect(welcome({ ...options, demoModel: 'openai/gpt' })).toContain('(model: openai/gpt)')
 })

@@ -17,13 +17,19 @@ export interface WelcomeOptions {
   readonly demoModel: string
   /** Whether there are pages to open. */
   readonly hasDashboard: boolean
+  /** Folder of databases, settings, skills and files. */
+  readonly home: string
 }
 
 const json = "-H 'Content-Type: application/json'"
 
+/** The body of a request as an argument of `curl`, whatever stands in it. */
+const body = (content: object) => `-d '${JSON.stringify(content).replaceAll("'", String.raw`'\''`)}'`
+
 /** What to open, and `curl` lines that work when they are pasted. */
 export function welcome(options: WelcomeOptions): string {
-  return [...dashboardLines(options), ...cloudLines(options), ...agentLines(options), ''].join('\n')
+  const lines = [...dashboardLines(options), ...cloudLines(options), ...agentLines(options)]
+  return [...lines, '', `Data home: ${options.home}. Ctrl-C ends the server.`, ''].join('\n')
 }
 
 function dashboardLines({ hasDashboard, cloudUrl, agentsUrl, needsToken }: WelcomeOptions): string[] {
@@ -51,13 +57,13 @@ function cloudLines(options: WelcomeOptions): string[] {
     '',
     deviceId === undefined ? 'Register a device:' : 'This machine is a device of it. See it:',
     deviceId === undefined
-      ? `  ${curl} ${url}/api/devices ${json} -d '{"name":"my device","type":"desktop","platform":"linux","metadata":{}}'`
+      ? `  ${curl} ${url}/api/devices ${json} ${body({ name: 'my device', type: 'desktop', platform: 'linux' })}`
       : `  ${curl} ${url}/api/devices`,
     'Search its files, then read the results:',
-    `  ${curl} ${url}/api/devices/search/query ${json} -d '{"query":"README.md","scope":["files"],"deviceIds":["${id}"]}'`,
+    `  ${curl} ${url}/api/devices/search/query ${json} ${body({ query: 'README.md', scope: ['files'], deviceIds: [id] })}`,
     `  ${curl} '${url}/api/devices/search/query?deviceId=${id}&limit=1'`,
     'Ask for a file, then read its fileUrl:',
-    `  ${curl} ${url}/api/devices/files/upload-requests ${json} -d '{"filePath":"${filePath}","destination":"cloud","deviceIds":["${id}"]}'`,
+    `  ${curl} ${url}/api/devices/files/upload-requests ${json} ${body({ filePath, destination: 'cloud', deviceIds: [id] })}`,
     `  ${curl} '${url}/api/devices/files/upload-requests?deviceId=${id}&limit=1'`,
     '',
   ]
@@ -76,12 +82,13 @@ function loginLines(hasTrialDevice: boolean): string[] {
 
 function agentLines({ agentsUrl: url, needsToken, demoModel }: WelcomeOptions): string[] {
   const headers = needsToken ? `-H "Authorization: Bearer $API_TOKEN" ${json}` : json
-  const body = `'${JSON.stringify({ agent_id: demoAgentId, task: demoTask })}'`
+  const request = body({ agent_id: demoAgentId, task: demoTask })
+  const model = demoModel.startsWith('test/') ? `${demoModel}, built in` : demoModel
   return [
     `Homeward agent platform: ${url}   (API: ${url}/openapi.json)`,
     '',
-    `Run its agent "${demoAgentId}" (model: ${demoModel}), whose skill asks the device cloud; then watch it run:`,
-    `  curl -s ${url}/api/agents/run ${headers} -d ${body}`,
-    `  curl -sN ${url}/api/agents/run/stream ${headers} -d ${body}`,
+    `Run its agent "${demoAgentId}" (model: ${model}), whose skill asks the device cloud; then watch it run:`,
+    `  curl -s ${url}/api/agents/run ${headers} ${request}`,
+    `  curl -sN ${url}/api/agents/run/stream ${headers} ${request}`,
   ]
 }

@@ -54,7 +54,7 @@ describe('the environment of the examples', () => {
     CLOUD_URL: 'needed',
     DEVICE_API_KEY: 'needed',
     DEVICE_ROOTS: 'needed',
-    DEVICE_STATE: '~/.homeward/device',
+    DEVICE_STATE: '~/.homeward-device',
     DEVICE_INTERVAL_MS: '30000',
   }
   const known: Readonly<Record<string, string>> = { ...server, ...agent }
@@ -121,7 +121,7 @@ describe('the environment of the examples', () => {
     const source = [...files, 'examples/device-agent/main.ts'].map(read).join('\n')
     const inCapitals = [...source.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
     expect([...new Set(inCapitals)].filter((name) => !(name in known))).toEqual([])
-    expect(source).toContain("DEVICE_STATE || join(homedir(), '.homeward', 'device')")
+    expect(source).toContain("DEVICE_STATE || join(homedir(), '.homeward-device')")
     expect(source).toContain('DEVICE_INTERVAL_MS || 30_000')
   })
 })
