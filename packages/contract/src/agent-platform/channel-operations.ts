@@ -22,7 +22,7 @@ export const channelOperations = {
     source: 'Channels; A1, A19',
     params: byChannel,
     reply: 'platform',
-    errors: [401, 404, 413, 503],
+    errors: [404, 413, 503],
   },
   getChannelStatus: {
     method: 'GET',

@@ -57,7 +57,7 @@ const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   budget: Budget,
-  /** Cron expression; with it the graph runs by itself (A9). */
+  /** Cron expression; with it runs begin by themselves (A9). */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
   schedule_enabled: z.boolean(),

@@ -10,7 +10,12 @@ export const shortText = (max: number) => text(max)
 /** Identifier of an agent, a skill or a graph node, chosen by people: letters, digits, `_`, `-` and `.`. */
 export const Slug = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, "_", "-" or "."'))
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first',
+    ),
+  )
 
 /** Identifier given by the platform. */
 export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))

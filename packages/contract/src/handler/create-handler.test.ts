@@ -126,7 +126,7 @@ describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face
   it.each([
     ['malformed JSON', '{"text":', 'body: not valid JSON'],
     ['no JSON at all', '', 'body: is empty, expected JSON'],
-    ['a missing field', '{}', 'text: Invalid input: expected string, received undefined'],
+    ['a missing field', '{}', 'text: is missing, expected string'],
     [
       'a wrong type deep inside',
       '{"text":"a","sizes":[1,"2"]}',

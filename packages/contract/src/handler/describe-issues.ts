@@ -1,10 +1,18 @@
 import type * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 
-/** English texts for zod's issues, passed with each parse so that no global configuration is touched. */
-export const issueText = en().localeError
-
 type Issue = z.core.$ZodIssue
+
+const english = en().localeError
+
+/**
+ * English texts for zod's issues, passed with each parse so that no global configuration is touched. What JSON, a form or a
+ * query does not hold is missing there: callers need not know what `undefined` is.
+ */
+export const issueText: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_type' && issue.input === undefined
+    ? `is missing, expected ${issue.expected}`
+    : english(issue)
 
 /** A key that the caller made up may be megabytes long; the answer need not be. */
 const maxFieldLength = 200

@@ -104,3 +104,12 @@ it.each([
     },
   ),
 )
+
+it.each([
+  [{}, 'http://cloud.example'],
+  [{ encrypted: false }, 'http://cloud.example'], // what every socket without TLS says on Bun
+  [{ encrypted: true }, 'https://cloud.example'],
+])('tells by the socket %j whether it was called over TLS', (socket, origin) => {
+  const request = { url: '/', headers: { host: 'cloud.example' }, socket } as unknown as IncomingMessage
+  expect(new NodeRequestView(request, {} as ServerResponse).origin).toBe(origin)
+})

@@ -25,8 +25,10 @@ export class NodeRequestView implements RequestView {
   }
 
   get origin(): string {
-    const scheme = 'encrypted' in this.#request.socket ? 'https' : 'http'
-    return `${scheme}://${this.#request.headers.host ?? 'localhost'}`
+    const { socket, headers } = this.#request
+    // Only a socket with TLS has it on Node; on Bun every socket does.
+    const isEncrypted = 'encrypted' in socket && socket.encrypted === true
+    return `${isEncrypted ? 'https' : 'http'}://${headers.host ?? 'localhost'}`
   }
 
   get remoteAddress(): string | undefined {

@@ -4,7 +4,12 @@ import * as z from 'zod/mini'
 export const RegistryEntry = z.object({
   slug: z
     .string()
-    .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, "_", "-" or "."')),
+    .check(
+      z.regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+        'must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first',
+      ),
+    ),
   name: z.string().check(z.minLength(1), z.maxLength(200)),
   description: z.string().check(z.minLength(1), z.maxLength(2000)),
   /** A semantic version. */
