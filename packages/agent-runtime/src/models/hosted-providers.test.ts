@@ -137,15 +137,16 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
   })
 
   it.each([
-    ['HTML with status 200', () => HttpResponse.html('<h1>Welcome to the proxy</h1>')],
-    ['HTML with status 502', () => HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 })],
-    ['no connection', () => HttpResponse.error()],
-    ['an empty stream', () => eventStream([])],
-  ] as const)('A21: %s is a clear error after three calls', async (_, reply) => {
+    ['HTML with status 200', () => HttpResponse.html('<h1>Welcome to the proxy</h1>'), /check the base URL/],
+    ['HTML with status 502', () => HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 }), /status 502/],
+    ['no connection', () => HttpResponse.error(), /could not be reached/],
+    ['an empty stream', () => eventStream([]), /ended before it began/],
+  ] as const)('A21: %s is a clear error after three calls', async (_, reply, told) => {
     const sent = answer(streamUrl, reply)
     const result = await kitFor(wire).run()
     expect(result).toMatchObject({ success: false, code: 'model_error', stop_reason: 'error' })
     expect(result.error).toMatch(/^Calling the model/)
+    expect(result.error).toMatch(told)
     expect(result.error).not.toContain('<h1>')
     expect(sent).toHaveLength(3)
   })

@@ -86,7 +86,8 @@ export async function callModel(
       const failure = toModelFailure(cause, chain.current.name, call.redact, context.now())
       if (turn.hasBegun) throw failure.error
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
-      context.logger.warn(failure.error.message, { attempt: failures, retryInMs: waitMs })
+      const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
+      context.logger.warn(failure.error.message, { attempt: failures, ...retry })
       if (waitMs !== undefined) await pause(waitMs, call.abort)
       else if (await nextModel(context, chain, signal)) failures = 0
       else throw failure.error
@@ -127,10 +128,10 @@ function retryWait(
 ): number | undefined {
   if (failures > retry.attempts) return undefined
   const pauseMs = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1))
-  if (retryAfterMs === undefined) return pauseMs * (0.5 + random() / 2)
+  if (retryAfterMs === undefined) return Math.ceil(pauseMs * (0.5 + random() / 2))
   if (retryAfterMs > retry.maxMs) return undefined
   // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
-  return Math.max(retryAfterMs, pauseMs) * (1 + random() / 4)
+  return Math.ceil(Math.max(retryAfterMs, pauseMs) * (1 + random() / 4))
 }
 
 /** @returns false when there is none left that can be used. */

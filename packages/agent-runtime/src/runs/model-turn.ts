@@ -88,7 +88,12 @@ export async function readModelTurn(
     hub.remove(stop)
   }
   if (turn.finish === undefined || turn.finish === 'interrupted') {
-    throw new BrokenAnswer('the answer broke off')
+    // A page of HTML reads as a stream without a single event.
+    throw new BrokenAnswer(
+      turn.hasBegun
+        ? 'the answer broke off'
+        : 'the answer ended before it began; if that stays so, check the base URL of the provider',
+    )
   }
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }

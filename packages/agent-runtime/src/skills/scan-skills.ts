@@ -170,7 +170,7 @@ async function readOne(id: string, folder: string, present: readonly SeenFile[])
     if (!skillId.test(id)) {
       throw new RuntimeError(
         'invalid_skill',
-        'Its folder must be named with 1 to 64 letters, digits, "_", "-" or ".".',
+        'Its folder must be named with 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first.',
       )
     }
     return { id, skill: await readSkill(id, folder, readTexts(present)) }
