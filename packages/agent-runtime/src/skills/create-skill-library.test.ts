@@ -130,6 +130,13 @@ describe('A15: loading', () => {
     expect((await library.snapshot()).skills.get('a')).toBe(first)
   })
 
+  it('finds a skill that a crash left aside in the middle of its update', async () => {
+    await write('skills/.replaced~weather~1/SKILL.md', manifest('weather'))
+    await write('skills/.incoming~weather~1/SKILL.md', manifest('half'))
+    expect(await open().list()).toMatchObject([{ id: 'weather', name: 'weather' }])
+    expect(await readdir(join(home, 'skills'))).toEqual(['weather'])
+  })
+
   it('takes no folder behind a link, and no manifest that is enormous', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'outside-'))
     await writeFile(join(outside, 'SKILL.md'), manifest('x'))

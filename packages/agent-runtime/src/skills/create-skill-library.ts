@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
-import { createSkillInstaller } from '@homeward/skill-store-client'
+import { createSkillInstaller, repairSkillsFolder } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
 import { createConfigCheck } from './config-check.ts'
 import { createSkillConfiguration } from './configure-skill.ts'
@@ -45,7 +45,13 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
-  const snapshot = createSnapshots(createSkillScanner(folder), options.reservedToolIds)
+  const scan = createSkillScanner(folder)
+  let repaired: Promise<void> | undefined
+  const snapshot = createSnapshots(async () => {
+    // before the first look, which is before the first change: what a crash left aside is a skill too
+    await (repaired ??= repairSkillsFolder(folder))
+    return scan()
+  }, options.reservedToolIds)
   const installation = createSkillInstallation({ ...options, folder, installer, snapshot })
 
   async function installed(work: Promise<InstalledSkill>): Promise<InstalledSkill> {
