@@ -93,7 +93,6 @@ export type { AgentRuntime, RunOptions, RunQuery, RunStream, RuntimeRuns } from 
 export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings } from './settings/runtime-settings.ts'
 export type {
-  DisabledTool,
   LoadedSkill,
   SkillLibrary,
   SkillSnapshot,
@@ -103,6 +102,13 @@ export type {
 export type { ExecLimits } from './tools/exec/exec-limits.ts'
 export type { TaskQuery, Tasks } from './tasks/tasks.ts'
 export type { UsageReportQuery, Usages } from './usage/usage.ts'
+export type {
+  ExecToolDefinition,
+  HttpToolAuth,
+  HttpToolDefinition,
+  ToolDefinition,
+} from './skills/tool-definition.ts'
 export type { SandboxMode } from './tools/exec/sandbox.ts'
+export type { ResolveHost } from './tools/http/http-client.ts'
 export type { McpHttpServer, McpServerConfig, McpStdioServer } from './tools/mcp/mcp-server-config.ts'
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'

@@ -10,7 +10,7 @@ import { looksLike, mixesScripts } from './look-alike.ts'
  * - `mixed_scripts`: its name mixes letters that look the same.
  */
 export interface SkillWarning {
-  readonly code: HiddenText['kind'] | 'look_alike_name' | 'mixed_scripts'
+  readonly code: 'invisible_characters' | 'hidden_markup' | 'look_alike_name' | 'mixed_scripts'
   /** For people. */
   readonly message: string
   /** Path of the file that it is about. */
