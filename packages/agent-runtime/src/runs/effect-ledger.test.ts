@@ -31,7 +31,7 @@ it('A8: the ledger says which call it was, and holds no argument', () => {
   const args = { to: 'ann' }
   const tool = toolOf('send', () => 1, { repeat: 'once' })
   const intent = toIntent({
-    checked: { call: { id: 'c1', name: 'send', args }, tool, args },
+    checked: { call: { type: 'tool_call', id: 'c1', name: 'send', args }, tool, args },
     key: 'k',
     isRepeat: false,
   })
