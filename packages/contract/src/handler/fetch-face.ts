@@ -41,14 +41,26 @@ function toView(request: Request, remoteAddress: string | undefined): RequestVie
 }
 
 /**
- * The body as it arrives. When the reader stops early (a body over its limit), the rest is left to the host: canceling
- * would cut the connection on some hosts before the caller has read the answer.
+ * The body as it arrives. When the reader stops early (a body over its limit), the rest is discarded: canceling would cut
+ * the connection on some hosts before the caller has read the answer, and where nobody reads on, a caller that sends all
+ * of it first waits for ever.
  */
 async function* readBody(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+  } finally {
+    void discard(reader)
+  }
+}
+
+/** Reads what is left, if anything is, and forgets it. A connection that breaks meanwhile is nobody's loss. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The caller has gone.
   } finally {
     reader.releaseLock()
   }
