@@ -129,19 +129,22 @@ type WaitLimits = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds'>
 
 /** The answer has to come before the client's own deadline. */
 function waitLimits(options: DeviceAgentOptions): WaitLimits {
+  const { waitSeconds: wanted = 50 } = options
+  if (!(wanted >= 0)) throw invalidOption('waitSeconds must be a number from 0 to 60')
   const timeoutMs = ('timeoutMs' in options ? options.timeoutMs : undefined) ?? maxTimeoutMs
   const deadlineSeconds = Math.min(timeoutMs, maxTimeoutMs) / 1000
   const maxWaitSeconds = Math.max(0, Math.floor(Math.min(60, deadlineSeconds - 5)))
-  const waitSeconds = Math.max(0, Math.floor(Math.min(options.waitSeconds ?? 50, maxWaitSeconds)))
+  const waitSeconds = Math.max(0, Math.floor(Math.min(wanted, maxWaitSeconds)))
   return { waitSeconds, maxWaitSeconds }
 }
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value
-  throw new DeviceCloudError(
-    'INVALID_OPTION',
-    `Creating the device agent failed: ${name} must be a number above 0.`,
-  )
+  throw invalidOption(`${name} must be a number above 0`)
+}
+
+function invalidOption(problem: string): DeviceCloudError {
+  return new DeviceCloudError('INVALID_OPTION', `Creating the device agent failed: ${problem}.`)
 }
 
 function createGuard(emit: AgentContext['emit']): AgentContext['guard'] {
