@@ -204,7 +204,7 @@ describe('while it runs', () => {
 
   it('keeps text that Postgres has no characters for', async () => {
     const store = await openStore()
-    const text = `\u0000 \u0010 \u00100 'ö"\\ \u00101\u0010 🖥️`
+    const text = `\u0000 \u0010 \u00100 'ö"\\ \u00101\u0010 🖥️ \u00102d800 \ud83d \ude00\ud83d`
     const device = deviceOf('d1', { owner: text, name: text, metadata: { os: text } })
     await store.insertDevice(device, undefined)
     expect(await store.findDevice(text, 'd1')).toEqual(device)
