@@ -50,7 +50,7 @@ describeInBrowser('the logs', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await events(page).filter({ hasText: 'While the page is open' }).click()
     await page.getByRole('heading', { name: /^Event \d+$/ }).waitFor()
     await page.getByRole('button', { name: 'The event as JSON' }).click()
-    await page.getByRole('region', { name: 'the event' }).getByText('"type": "agent.started"').waitFor()
+    await page.getByRole('group', { name: 'the event' }).getByText('"type": "agent.started"').waitFor()
     await screenshot(page, 'logs')
     await page.getByRole('link', { name: runId }).click()
     await page.waitForURL(new RegExp(`/runs/${runId}$`))

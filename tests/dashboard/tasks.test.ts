@@ -105,7 +105,7 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     await world.runtime().tasks.create({ agent_id: 'slow', task: 'Seen as it happens' })
     const call = await provider.nextCall('Seen as it happens')
     await row(page, 'Seen as it happens').getByText('running').waitFor()
-    await choose(page, 'State', 'running')
+    await choose(page, 'Status', 'running')
     await expect.poll(() => page.url(), within).toContain('status=running')
     await row(page, 'Seen as it happens').waitFor()
     expect(await row(page, 'The very first').count()).toBe(0)

@@ -20,7 +20,7 @@ export function CodeBlock({ code, label, canCopy = true, isWrapped = false }: Co
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={label}
         dir="ltr"
         {...(isWrapped && { 'data-wrapped': true })}

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button, Disclosure as AriaDisclosure, DisclosurePanel, Heading } from 'react-aria-components'
+import { Button, Disclosure as AriaDisclosure, DisclosurePanel } from 'react-aria-components'
 import './disclosure.css'
 
 /** What a {@link Disclosure} takes. */
@@ -17,12 +17,12 @@ export interface DisclosureProps {
 export function Disclosure({ title, isDefaultExpanded = false, children, ...controlled }: DisclosureProps) {
   return (
     <AriaDisclosure {...controlled} defaultExpanded={isDefaultExpanded} className="disclosure">
-      <Heading level={3} className="disclosure-heading">
+      <div className="disclosure-heading">
         <Button slot="trigger" className="disclosure-trigger">
           <ChevronRight aria-hidden />
           <span className="foreign">{title}</span>
         </Button>
-      </Heading>
+      </div>
       <DisclosurePanel className="disclosure-panel">{children}</DisclosurePanel>
     </AriaDisclosure>
   )

@@ -17,7 +17,7 @@ export function EmptyState({ title, children, action, icon = <Inbox aria-hidden 
   return (
     <div className="state">
       {icon}
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
       {action}
     </div>

@@ -42,7 +42,7 @@ export function Shell({ title, navigation, children }: ShellProps) {
         <Brand title={title} />
         <ConnectionNote />
       </header>
-      <div className="shell-side">
+      <aside aria-label="Sidebar" className="shell-side">
         <Brand title={title} />
         <Navigation groups={navigation} path={path} />
         <div className="shell-foot">
@@ -52,7 +52,7 @@ export function Shell({ title, navigation, children }: ShellProps) {
             <ThemeSwitch />
           </div>
         </div>
-      </div>
+      </aside>
       <main id="content" className="shell-content" tabIndex={-1}>
         <ErrorBoundary resetKey={path}>{children}</ErrorBoundary>
       </main>

@@ -1,5 +1,5 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import { MessageSquare, Trash2 } from 'lucide-react'
+import { MessageCircle, Trash2 } from 'lucide-react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
@@ -26,7 +26,7 @@ export function AgentPage() {
         actions={
           agent && (
             <>
-              <LinkButton href={`/chat/${id}`} icon={<MessageSquare aria-hidden />}>
+              <LinkButton href={`/chat/${id}`} icon={<MessageCircle aria-hidden />}>
                 Chat
               </LinkButton>
               <DeleteAgent

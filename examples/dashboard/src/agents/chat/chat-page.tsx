@@ -90,7 +90,7 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
           key={conversationId}
           agent={agent}
           conversationId={conversationId}
-          isNew={named === undefined}
+          isNew={conversationId === fresh}
           onSent={() => {
             if (named === undefined) navigate(toChat(agent.id, conversationId), { replace: true })
           }}

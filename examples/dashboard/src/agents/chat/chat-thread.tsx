@@ -17,7 +17,7 @@ import { useStickToEnd } from './use-stick-to-end.ts'
 export interface ChatThreadProps {
   readonly agent: Pick<Agent, 'id' | 'name' | 'model'>
   readonly conversationId: string
-  /** Whether nothing was ever sent. */
+  /** Whether it begins on this page. */
   readonly isNew: boolean
   /** The first message of a new conversation was sent. */
   readonly onSent: () => void

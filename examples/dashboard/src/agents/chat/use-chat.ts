@@ -42,17 +42,19 @@ export interface Chat {
 
 /** One conversation with an agent: what was said, the run under way, and what can be done. */
 export function useChat(agentId: string, conversationId: string, isNew: boolean): Chat {
+  const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
+  // One that begins here is there with its first run; where that did not get through, only reading tells.
+  const isThere = !isNew || live?.runId !== undefined || error !== undefined
   const pages = usePlatformPages(
     'getConversation',
     { params: { id: conversationId }, query: { limit: pageSize } },
-    { select: (reply) => [reply], enabled: !isNew },
+    { select: (reply) => [reply], enabled: isThere },
   )
   const runs = usePlatformQuery(
     'listRuns',
     { query: { conversation_id: conversationId, limit: '100' } },
-    { enabled: !isNew },
+    { enabled: isThere },
   )
-  const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
   const cancel = usePlatformMutation('cancelRun')
   const sent = useRef<AgentRequest>(undefined)
   useRunUnderWay(runs.data?.runs, isFollowing, live, follow)

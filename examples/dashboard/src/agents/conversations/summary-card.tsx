@@ -3,7 +3,7 @@ import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { Markdown } from '../../components/markdown.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
 
 /** The summary that stands for the oldest messages, and the wish for a new one. */
 export function SummaryCard({ conversation }: { readonly conversation: Conversation }) {
@@ -26,7 +26,7 @@ export function SummaryCard({ conversation }: { readonly conversation: Conversat
           is deleted.
         </p>
       ) : (
-        <Markdown text={summary} />
+        <AnswerText text={summary} />
       )}
       {sumUp.error && <ErrorState error={sumUp.error} isInline />}
     </Card>

@@ -119,11 +119,7 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
       <ConfirmDialog
         title={`Delete the graph ${name ?? id}?`}
         confirmLabel="Delete graph"
-        trigger={
-          <Button variant="quiet" icon={<Trash2 aria-hidden />}>
-            Delete
-          </Button>
-        }
+        trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id } })
           showToast({ title: 'The graph is deleted' })

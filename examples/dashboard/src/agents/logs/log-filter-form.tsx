@@ -1,4 +1,5 @@
 import { usePlatformQuery } from '../../api/platform.ts'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { SwitchField } from '../../components/switch-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -20,7 +21,7 @@ export function LogFilterForm({ filter, onChange }: LogFilterFormProps) {
   const known = filter.agentId === '' || ids.includes(filter.agentId) ? ids : [filter.agentId, ...ids]
   const set = (change: Partial<LogFilter>) => onChange({ ...filter, ...change })
   return (
-    <div className="logs-filter" role="group" aria-label="Filters">
+    <FilterBar>
       <SelectField
         label="Kind"
         options={typeOptions}
@@ -45,6 +46,6 @@ export function LogFilterForm({ filter, onChange }: LogFilterFormProps) {
         isSelected={filter.onlyProblems}
         onChange={(onlyProblems) => set({ onlyProblems })}
       />
-    </div>
+    </FilterBar>
   )
 }

@@ -2,6 +2,7 @@ import { useDeferredValue, useState } from 'react'
 import { Search } from 'lucide-react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { SearchField } from '../../components/search-field.tsx'
@@ -35,7 +36,7 @@ export function MemoryPage() {
         description="What agents remember beyond a conversation."
         actions={<WriteMemoryDialog agentId={filter.agentId} />}
       />
-      <form className="memory-filter" onSubmit={(event) => event.preventDefault()} role="search">
+      <FilterBar isMainFirst>
         <SearchField
           label="Search for"
           placeholder="Words that it may hold"
@@ -59,12 +60,12 @@ export function MemoryPage() {
           maxLength={5000}
         />
         <SelectField
-          label="Most"
+          label="At most"
           options={limits}
           value={filter.limit}
           onChange={(limit) => change({ limit })}
         />
-      </form>
+      </FilterBar>
       <Results filter={filter} />
     </>
   )

@@ -12,11 +12,11 @@ const shownRuns = '8'
 export function RunningCard() {
   const running = usePlatformQuery('listRuns', { query: { status: 'running', limit: shownRuns } })
   const newest = usePlatformQuery('listRuns', { query: { limit: shownRuns } })
-  const isQuiet = running.data?.runs.length === 0
+  const isBusy = running.data !== undefined && running.data.runs.length > 0
   return (
-    <Card title={isQuiet ? 'Newest runs' : 'Runs now'} actions={<Link href="/runs">All runs</Link>}>
+    <Card title={isBusy ? 'Runs now' : 'Newest runs'} actions={<Link href="/runs">All runs</Link>}>
       <QueryView
-        query={isQuiet ? newest : running}
+        query={isBusy || running.error ? running : newest}
         isEmpty={(reply) => reply.runs.length === 0}
         empty={<p className="muted">Nothing has run yet.</p>}
       >

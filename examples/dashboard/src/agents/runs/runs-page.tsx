@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter'
 import { usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -34,7 +35,7 @@ export function RunsPage() {
         title="Runs"
         description="Each time an agent or a graph worked: what it did, and what it used."
       />
-      <div className="row run-filter" data-align="end">
+      <FilterBar>
         <AgentFilter value={chosen.agent_id} onChange={(id) => change('agent_id', id)} />
         <GraphFilter value={chosen.graph_id} onChange={(id) => change('graph_id', id)} />
         <SelectField
@@ -43,7 +44,7 @@ export function RunsPage() {
           value={chosen.status ?? any}
           onChange={(status) => change('status', status === any ? undefined : status)}
         />
-      </div>
+      </FilterBar>
       <RunList filter={toQuery(chosen)} />
     </>
   )
@@ -72,7 +73,7 @@ function GraphFilter(props: {
   return (
     <SelectField
       label="Graph"
-      options={[{ value: any, label: 'Any graph' }, ...ids.map((id) => ({ value: id, label: id }))]}
+      options={[{ value: any, label: 'All graphs' }, ...ids.map((id) => ({ value: id, label: id }))]}
       value={props.value ?? any}
       onChange={(id) => props.onChange(id === any ? undefined : id)}
     />

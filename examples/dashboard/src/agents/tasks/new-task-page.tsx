@@ -125,7 +125,7 @@ function QueueFields({ draft, onChange }: FieldsProps) {
   const { worker, limits } = draft
   return (
     <>
-      <div className="task-fields">
+      <div className="field-grid">
         <NumberField
           label="Priority"
           minValue={-1000}
@@ -153,7 +153,7 @@ function QueueFields({ draft, onChange }: FieldsProps) {
               description="Id of the conversation that the agent goes on with. Empty: a new one."
               maxLength={200}
             />
-            <div className="task-fields">
+            <div className="field-grid">
               <NumberField
                 label="Turns at most"
                 minValue={1}

@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
@@ -18,7 +19,7 @@ const columns: readonly DataColumn<Task>[] = [
   { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'input', header: 'Task', width: '3fr', isRowHeader: true, cell: ({ input }) => input },
   { id: 'worker', header: 'For', cell: (task) => task.agent_id ?? task.graph_id },
-  { id: 'failure', header: 'Why it failed', width: '2fr', cell: ({ failure }) => failure?.message ?? '' },
+  { id: 'failure', header: 'Why it failed', width: '2fr', cell: ({ failure }) => failure?.message ?? '–' },
   {
     id: 'attempt',
     header: 'Attempt',
@@ -60,7 +61,7 @@ export function TasksPage() {
             icon={<ListTodo aria-hidden />}
             action={isFiltered ? <LinkButton href="/tasks">Show all tasks</LinkButton> : newTask}
           >
-            {isFiltered ? 'Another state or agent may have some.' : 'Schedules and channels make tasks too.'}
+            {isFiltered ? 'Another status or agent may have some.' : 'Schedules and channels make tasks too.'}
           </EmptyState>
         }
       >
@@ -82,7 +83,7 @@ export function TasksPage() {
 }
 
 const statusOptions = [
-  { value: 'all', label: 'All states' },
+  { value: 'all', label: 'Any status' },
   ...TaskStatus.options.map((status) => ({ value: status, label: status })),
 ]
 
@@ -113,9 +114,9 @@ function TaskFilters({
   }
   const { options, value } = workerOptions(agents.data?.agents ?? [], graphs.data?.graphs ?? [], worker)
   return (
-    <div className="task-filters" role="group" aria-label="Filters">
+    <FilterBar>
       <SelectField
-        label="State"
+        label="Status"
         options={statusOptions}
         value={status ?? 'all'}
         onChange={(chosen) => set('status', chosen === 'all' ? '' : chosen)}
@@ -126,6 +127,6 @@ function TaskFilters({
         value={value ?? 'all'}
         onChange={setWorker}
       />
-    </div>
+    </FilterBar>
   )
 }

@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { LoadingState } from '../../components/loading-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
@@ -36,10 +37,10 @@ export function UsagePage() {
         title="Usage"
         description="Tokens of model calls, by agent and model, as far back as the journal goes."
       />
-      <div className="row usage-filter" data-align="end">
+      <FilterBar>
         <SelectField label="Time" options={ranges} value={range} onChange={setRange} />
         <AgentFilter value={agentId} onChange={setAgentId} />
-      </div>
+      </FilterBar>
       <Usage key={range} range={ranges.find(({ value }) => value === range) ?? ranges[2]} agentId={agentId} />
     </>
   )

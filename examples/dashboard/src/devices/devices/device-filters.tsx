@@ -1,6 +1,7 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { type DeviceFilter, platformsOf } from './filter-devices.ts'
@@ -41,7 +42,7 @@ export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps)
     [devices],
   )
   return (
-    <search className="filters">
+    <FilterBar isMainFirst>
       <SearchField
         label="Find devices"
         isLabelHidden
@@ -63,6 +64,6 @@ export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps)
         value={filter.platform}
         onChange={(platform) => onChange({ ...filter, platform })}
       />
-    </search>
+    </FilterBar>
   )
 }

@@ -40,14 +40,14 @@ export function SearchFields({ draft, problems, onChange }: SearchFieldsProps) {
         isInvalid={problems.scopes !== undefined}
       >
         <Label className="field-label">In</Label>
-        <div className="row">
+        <div className="checkbox-row">
           {usual.map(({ scope, label }) => (
             <CheckboxField key={scope} value={scope} label={label} />
           ))}
         </div>
         <FieldError className="field-error">{problems.scopes}</FieldError>
       </CheckboxGroup>
-      <Disclosure title="More">
+      <Disclosure title="More options">
         <div className="grid">
           <NumberField
             label="Give up after (minutes)"

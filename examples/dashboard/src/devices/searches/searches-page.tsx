@@ -1,6 +1,7 @@
 import type { SearchQuery } from '@homeward/contract/device-cloud'
 import { Plus } from 'lucide-react'
 import { useMemo } from 'react'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -38,7 +39,7 @@ export function SearchesPage() {
           </LinkButton>
         }
       />
-      <search className="filters">
+      <FilterBar isMainFirst>
         <DeviceField deviceId={device} onChange={(value) => set('device', value)} />
         <SelectField
           label="Status"
@@ -54,7 +55,7 @@ export function SearchesPage() {
           value={id}
           onChange={(value) => set('id', value.trim())}
         />
-      </search>
+      </FilterBar>
       <SearchList filter={filter} />
     </>
   )

@@ -18,7 +18,8 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
       {...(share === undefined ? { isIndeterminate: true } : { value: share })}
     >
       <span className="small muted">
-        {text} {receivedBytes !== undefined && <ByteSize value={receivedBytes} />}
+        {/* The bar says that it comes: there is no room for more than how much. */}
+        {receivedBytes === undefined ? text : <ByteSize value={receivedBytes} />}
         {totalBytes !== undefined && (
           <>
             {' of '}

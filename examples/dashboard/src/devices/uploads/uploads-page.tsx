@@ -2,6 +2,7 @@ import type { Upload } from '@homeward/contract/device-cloud'
 import { FileDown } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -46,7 +47,7 @@ export function UploadsPage() {
           />
         }
       />
-      <search className="filters">
+      <FilterBar isMainFirst>
         <DeviceField deviceId={device} onChange={(value) => set('device', value)} />
         <SelectField
           label="Status"
@@ -62,7 +63,7 @@ export function UploadsPage() {
           value={id}
           onChange={(value) => set('id', value.trim())}
         />
-      </search>
+      </FilterBar>
       <UploadList filter={filter} />
     </>
   )
