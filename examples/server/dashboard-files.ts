@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the whole dashboard, about two megabytes: no path of a request ever reaches the file system, and a new build does
+ * Reads the whole dashboard, about three megabytes: no path of a request ever reaches the file system, and a new build does
  * not pull the files from under an open page.
  *
  * @throws {Error} when a file is of no known kind.
