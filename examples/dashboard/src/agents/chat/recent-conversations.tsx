@@ -1,4 +1,4 @@
-import { Link } from 'wouter'
+import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { toChat } from './to-chat.ts'

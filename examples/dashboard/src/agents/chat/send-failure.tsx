@@ -1,5 +1,5 @@
 import { ClientError } from '@homeward/contract/client'
-import { Link } from 'wouter'
+import { Link } from 'react-aria-components'
 import { ErrorState } from '../../components/error-state.tsx'
 
 /** What a {@link SendFailure} takes. */

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, CircleMinus, LoaderCircle } from 'lucide-react'
-import { Link } from 'wouter'
+import { Link } from 'react-aria-components'
 import { Disclosure } from '../../components/disclosure.tsx'
 import { LongText } from './long-text.tsx'
 import { formatDuration, toShownText } from './to-shown-text.ts'

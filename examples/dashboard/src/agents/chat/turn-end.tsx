@@ -1,6 +1,6 @@
 import type { StopReason } from '@homeward/contract/agent-platform'
 import { CircleAlert } from 'lucide-react'
-import { Link } from 'wouter'
+import { Link } from 'react-aria-components'
 import { adviseOn } from './failure-advice.ts'
 import { formatCount } from './to-shown-text.ts'
 import type { Turn, TurnFailure } from './turn.ts'

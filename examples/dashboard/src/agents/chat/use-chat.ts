@@ -43,8 +43,8 @@ export interface Chat {
 /** One conversation with an agent: what was said, the run under way, and what can be done. */
 export function useChat(agentId: string, conversationId: string, isNew: boolean): Chat {
   const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
-  // One that begins here is there with its first run; where that did not get through, only reading tells.
-  const isThere = !isNew || live?.runId !== undefined || error !== undefined
+  // One that begins here is there with its first run. A message that did not get through is sent again, and counts once.
+  const isThere = !isNew || live?.runId !== undefined
   const pages = usePlatformPages(
     'getConversation',
     { params: { id: conversationId }, query: { limit: pageSize } },

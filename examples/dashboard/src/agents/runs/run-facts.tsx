@@ -1,6 +1,6 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Link } from 'react-aria-components'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Link } from 'wouter'
+import { Link } from 'react-aria-components'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
 import type { RunTimeline, TimelineSpan } from './run-timeline.ts'

@@ -1,6 +1,6 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { FileDown, Search } from 'lucide-react'
-import { useSearchParams } from 'wouter'
+import { useParams, useSearchParams } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -21,13 +21,14 @@ import { useDevice } from './use-devices.ts'
 const back = { href: '/', label: 'Devices' }
 
 /** One device: how it is, what it was asked, and its key. */
-export function DevicePage({ id }: { readonly id: string }) {
+export function DevicePage() {
+  const { id } = useParams<{ id: string }>()
   const { device, isMissing, error, refetch } = useDevice(id)
   if (device) {
     return (
       <>
         {error && <ErrorState error={error} onRetry={() => void refetch()} isInline />}
-        <KnownDevice device={device} />
+        <KnownDevice key={device.id} device={device} />
       </>
     )
   }

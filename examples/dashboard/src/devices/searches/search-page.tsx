@@ -1,5 +1,6 @@
 import type { SearchQuery } from '@homeward/contract/device-cloud'
-import { useSearch as useAddressQuery, Link } from 'wouter'
+import { Link } from 'react-aria-components'
+import { useParams, useSearchParams } from 'wouter'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -14,9 +15,11 @@ import { useSearch } from './use-searches.ts'
 const back = { href: '/searches', label: 'Searches' }
 
 /** One search with what its device found; of a search on many devices also the others. */
-export function SearchPage({ id }: { readonly id: string }) {
+export function SearchPage() {
+  const { id } = useParams<{ id: string }>()
+  const [params] = useSearchParams()
   const query = useSearch(id)
-  const isOfGroup = new URLSearchParams(useAddressQuery()).has('group')
+  const isOfGroup = params.has('group')
   const { search } = query
   return (
     <>

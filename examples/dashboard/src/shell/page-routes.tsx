@@ -1,0 +1,31 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Route, Switch } from 'wouter'
+import { EmptyState } from '../components/empty-state.tsx'
+import { LinkButton } from '../components/link-button.tsx'
+import { LoadingState } from '../components/loading-state.tsx'
+import { PageHeader } from '../components/page-header.tsx'
+
+/** Path of the address → page. What `:` names may hold is read by `useParams`. */
+export type PageRoute = readonly [path: string, page: ComponentType]
+
+/** A page that is loaded when it is first opened: the first one waits for neither plots nor graphs. */
+export function lazyPage(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await load() }))
+}
+
+/** Shows the first page whose path fits the address. */
+export function PageRoutes({ routes }: { readonly routes: readonly PageRoute[] }) {
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Switch>
+        {routes.map(([path, Page]) => (
+          <Route key={path} path={path} component={Page} />
+        ))}
+        <Route>
+          <PageHeader title="Not found" />
+          <EmptyState title="There is no such page" action={<LinkButton href="/">To the start</LinkButton>} />
+        </Route>
+      </Switch>
+    </Suspense>
+  )
+}
