@@ -8,7 +8,7 @@ import {
 import { parseRetryAfter } from '@homeward/contract/client'
 import { withoutKeys } from '../journal/key-shapes.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { BrokenAnswer } from './model-turn.ts'
+import { BrokenAnswer, noAnswer } from './model-turn.ts'
 import type { Redactor } from './redact.ts'
 import { cut } from './to-json.ts'
 
@@ -76,8 +76,6 @@ function isNetworkError(cause: unknown): boolean {
 
 const statusOf = (cause: unknown) =>
   APICallError.isInstance(cause) && cause.statusCode !== undefined ? { status: cause.statusCode } : undefined
-
-const noAnswer = 'the provider answered with something that is no answer of a model'
 
 function describe(cause: unknown, redact: Redactor): string {
   if (cause instanceof BrokenAnswer) return cause.message

@@ -29,6 +29,10 @@ interface OpenPart {
   provider_data?: SharedV4ProviderMetadata
 }
 
+/** Said of what no model sends: a page of a proxy, or nothing at all. */
+export const noAnswer =
+  'the provider answered with something that is no answer of a model; check its base URL if that stays so'
+
 /** What is wrong with a stream, besides errors of its own. */
 export class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer'
@@ -89,11 +93,7 @@ export async function readModelTurn(
   }
   if (turn.finish === undefined || turn.finish === 'interrupted') {
     // A page of HTML reads as a stream without a single event.
-    throw new BrokenAnswer(
-      turn.hasBegun
-        ? 'the answer broke off'
-        : 'the answer ended before it began; if that stays so, check the base URL of the provider',
-    )
+    throw new BrokenAnswer(turn.hasBegun ? 'the answer broke off' : noAnswer)
   }
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }
