@@ -21,6 +21,9 @@ export interface WelcomeOptions {
   readonly home: string
 }
 
+/** A name that this folder has once: each package that is installed has a README.md, which would fill the terminal. */
+const searched = 'integrator.md'
+
 const json = "-H 'Content-Type: application/json'"
 
 /** The body of a request as an argument of `curl`, whatever stands in it. */
@@ -60,7 +63,7 @@ function cloudLines(options: WelcomeOptions): string[] {
       ? `  ${curl} ${url}/api/devices ${json} ${body({ name: 'my device', type: 'desktop', platform: 'linux' })}`
       : `  ${curl} ${url}/api/devices`,
     'Search its files, then read the results:',
-    `  ${curl} ${url}/api/devices/search/query ${json} ${body({ query: 'README.md', scope: ['files'], deviceIds: [id] })}`,
+    `  ${curl} ${url}/api/devices/search/query ${json} ${body({ query: searched, scope: ['files'], deviceIds: [id] })}`,
     `  ${curl} '${url}/api/devices/search/query?deviceId=${id}&limit=1'`,
     'Ask for a file, then read its fileUrl:',
     `  ${curl} ${url}/api/devices/files/upload-requests ${json} ${body({ filePath, destination: 'cloud', deviceIds: [id] })}`,
