@@ -9,7 +9,7 @@ import { createLogs } from './journal/create-logs.ts'
 import { createRetention } from './journal/create-retention.ts'
 import type { EventBus } from './journal/runtime-events.ts'
 import { createMemories } from './memory/create-memories.ts'
-import { embedText } from './memory/embed-text.ts'
+import { createEmbedder } from './memory/embedder.ts'
 import { createModels } from './models/create-models.ts'
 import { createLeaseKeeper } from './leases/create-lease-keeper.ts'
 import { parseInput } from './parse-input.ts'
@@ -27,7 +27,7 @@ import { createSkillLibrary } from './skills/create-skill-library.ts'
 import type { SkillLibrary } from './skills/skill-library.ts'
 import type { AgentTools } from './tools/agent-tools.ts'
 import type { RunAgent } from './tools/built-in/run-agent-tool.ts'
-import { builtInToolIds } from './tools/built-in/built-in-tools.ts'
+import { builtInToolIds } from './tools/built-in/built-in-tool-ids.ts'
 import { createAgentTools } from './tools/create-agent-tools.ts'
 import { createWorkspaces } from './tools/workspace/create-workspaces.ts'
 import { createUsages } from './usage/create-usages.ts'
@@ -110,7 +110,7 @@ export async function openRuntimeParts(context: PartsContext) {
     logs,
     usage: createUsages({ store, prices: options.prices, now }),
     conversations: createConversations({ store, now, createId, summarize: createSummarize(runsOptions) }),
-    memory: createMemories({ store, logger, now, createId, embeddingModel: options.embeddingModel }),
+    memory: createMemories({ store, now, createId, ...embedderOf(options, logger) }),
     /** A host's own code may pass anything; the REST interface has checked already. */
     parseRequest: (request: RunRequest) => parseInput(RunRequest, request, 'Running an agent'),
     /** Workers and runs first: what they still write needs the rest. */
@@ -170,7 +170,7 @@ function createSkillsAndTools(
   { store, settings, home }: Surroundings,
   runAgent: RunAgent,
 ): { readonly skills: SkillLibrary; readonly tools: AgentTools } {
-  const { embeddingModel, tools: own = [], toolSources = [] } = options
+  const { tools: own = [], toolSources = [] } = options
   const library = createSkillLibrary({
     home: home.path,
     settings,
@@ -211,7 +211,7 @@ function createSkillsAndTools(
     settings,
     environment,
     memory: store,
-    ...(embeddingModel && { embed: (text, signal) => embedText(embeddingModel, text, signal) }),
+    ...embedderOf(options, logger),
     runAgent,
     sources: own.length > 0 ? [{ toolsFor: async () => own }, ...toolSources] : toolSources,
     logger,
@@ -219,6 +219,10 @@ function createSkillsAndTools(
     createId,
   })
   return { skills: withHome(library, home), tools }
+}
+
+function embedderOf({ embeddingModel }: RuntimeOptions, logger: Logger) {
+  return embeddingModel && { embedder: createEmbedder(embeddingModel, logger) }
 }
 
 /** The same library, whose first change makes the data home. */

@@ -82,7 +82,8 @@ function toParts(rows: readonly StoredMessage[], options: CompactHistoryOptions)
 function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const half = Math.floor(maxChars / 2)
-  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`
+  // half of a character is one that some providers refuse
+  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`.toWellFormed()
 }
 
 function tell(message: ModelMessage): string {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { createMemories } from './create-memories.ts'
+import { createEmbedder } from './embedder.ts'
 
 /** Puts words about animals at one end and all others at the other. */
 function animals(fail = false): EmbeddingModel {
@@ -26,10 +27,9 @@ function open(embeddingModel?: EmbeddingModel) {
   const warn = vi.fn()
   const memories = createMemories({
     store: createInMemoryStore(),
-    logger: { warn, error() {} },
     now: () => nowMs,
     createId: () => crypto.randomUUID(),
-    embeddingModel,
+    embedder: embeddingModel && createEmbedder(embeddingModel, { warn, error() {} }),
   })
   return { memories, warn, advance: (ms: number) => (nowMs += ms) }
 }

@@ -1,45 +1,28 @@
 import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
 import { parseInput } from '../parse-input.ts'
-import type { Logger } from '../ports/logger.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
-import type { EmbeddingModel } from '../ports/model.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { embedText } from './embed-text.ts'
+import type { Embedder } from './embedder.ts'
 import type { Memories } from './memories.ts'
 
 /** What {@link createMemories} is built from. */
 export interface MemoriesOptions {
   readonly store: MemoryStore
-  readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
   /** Makes the search hybrid: by words and by meaning. @default none: by words only */
-  readonly embeddingModel?: EmbeddingModel | undefined
+  readonly embedder?: Embedder | undefined
 }
 
 /** Long-term memory over a store (A11). */
 export function createMemories(options: MemoriesOptions): Memories {
-  const { store, logger, now, createId, embeddingModel } = options
+  const { store, now, createId, embedder } = options
   const timestamp = () => new Date(now()).toISOString()
-
-  /** A search by words alone is better than none. */
-  async function embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
-    if (!embeddingModel) return undefined
-    try {
-      return await embedText(embeddingModel, text, signal)
-    } catch (error) {
-      signal?.throwIfAborted()
-      logger.warn('Searching memories by words only: the embedding model failed.', {
-        reason: error instanceof Error ? error.message : String(error),
-      })
-      return undefined
-    }
-  }
 
   return {
     async write(given, { trust, signal } = {}) {
       const input = parseInput(MemoryInput, given, 'Writing a memory')
-      const embedding = embeddingModel && (await embedText(embeddingModel, input.text, signal))
+      const embedding = await embedder?.embedText(input.text, signal)
       const memory: StoredMemory = {
         id: createId(),
         agentId: input.agent_id,
@@ -57,7 +40,7 @@ export function createMemories(options: MemoriesOptions): Memories {
 
     async search(given, signal) {
       const query = parseInput(MemorySearch, given, 'Searching memories')
-      const embedding = await embedQuery(query.q, signal)
+      const embedding = await embedder?.embedQuestion(query.q, signal)
       const found = await store.searchMemories(
         {
           text: query.q,

@@ -1,4 +1,5 @@
 import type { Agent } from '@homeward/contract/agent-platform'
+import type { Embedder } from '../memory/embedder.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../ports/memory-store.ts'
@@ -29,8 +30,8 @@ export interface AgentToolsOptions {
   readonly settings: Pick<RuntimeSettings, 'read'>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
-  /** Vector of a text, where the host has an embedding model. */
-  readonly embed?: (text: string, signal: AbortSignal) => Promise<Float32Array>
+  /** Where the host has an embedding model. */
+  readonly embedder?: Embedder
   /** Runs another agent. Without it there is no `run_agent`. */
   readonly runAgent?: RunAgent
   /** Tools of the host's own, for every agent. */

@@ -1,4 +1,5 @@
 import type { Agent } from '@homeward/contract/agent-platform'
+import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore } from '../../ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
@@ -12,22 +13,10 @@ import { createTimeTool } from './time-tool.ts'
 
 const defaultAgentDepth = 3
 
-/** Ids of the built-in tools (A18), which no skill may take. */
-export const builtInToolIds: ReadonlySet<string> = new Set([
-  'time',
-  'memory_search',
-  'memory_write',
-  'list_files',
-  'read_file',
-  'write_file',
-  'run_agent',
-  'read_skill',
-])
-
 /** What the built-in tools work with. */
 export interface BuiltInToolOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
-  readonly embed?: (text: string, signal: AbortSignal) => Promise<Float32Array>
+  readonly embedder?: Embedder
   readonly runAgent?: RunAgent
   readonly maxAgentDepth?: number
   readonly maxResultBytes: number
@@ -42,9 +31,9 @@ export function createBuiltInTools(
   skills: ReadonlyMap<string, LoadedSkill>,
   options: BuiltInToolOptions,
 ): Tool[] {
-  const { memory, embed, runAgent, maxResultBytes, maxAgentDepth = defaultAgentDepth } = options
+  const { memory, embedder, runAgent, maxResultBytes, maxAgentDepth = defaultAgentDepth } = options
   const { now = Date.now, createId = () => crypto.randomUUID(), workspaceLimits = {} } = options
-  const memoryOptions = { memory, now, createId, maxResultBytes, ...(embed === undefined ? {} : { embed }) }
+  const memoryOptions = { memory, now, createId, maxResultBytes, ...(embedder && { embedder }) }
   return [
     createTimeTool(now, agent.timezone),
     ...createMemoryTools(memoryOptions),

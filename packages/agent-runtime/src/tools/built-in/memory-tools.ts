@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../../json-object.ts'
+import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore, ScoredMemory } from '../../ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { cutText } from '../exec/bounded-output.ts'
@@ -10,8 +12,8 @@ const tagList = { type: 'array', items: { type: 'string', minLength: 1, maxLengt
 /** What the memory tools work with. */
 export interface MemoryToolOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
-  /** Vector of a text, where the host has an embedding model. */
-  readonly embed?: (text: string, signal: AbortSignal) => Promise<Float32Array>
+  /** Where the host has an embedding model. */
+  readonly embedder?: Embedder
   readonly now: () => number
   readonly createId: () => string
   readonly maxResultBytes: number
@@ -22,7 +24,7 @@ export function createMemoryTools(options: MemoryToolOptions): Tool[] {
   return [createMemorySearch(options), createMemoryWrite(options)]
 }
 
-function createMemorySearch({ memory, embed, now, maxResultBytes }: MemoryToolOptions): Tool {
+function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToolOptions): Tool {
   return {
     id: 'memory_search',
     description: 'Searches the long-term memory for what was remembered before.',
@@ -62,7 +64,7 @@ function createMemorySearch({ memory, embed, now, maxResultBytes }: MemoryToolOp
           tags: tags.length > 0 ? tags : undefined,
           limit: Math.min(50, wholeOf(args, 'limit', 10, 1)),
           now: new Date(now()).toISOString(),
-          embedding: await embed?.(text, signal),
+          embedding: await embedder?.embedQuestion(text, signal),
         },
         signal,
       )
@@ -71,7 +73,7 @@ function createMemorySearch({ memory, embed, now, maxResultBytes }: MemoryToolOp
   }
 }
 
-function createMemoryWrite({ memory, embed, now, createId }: MemoryToolOptions): Tool {
+function createMemoryWrite({ memory, embedder, now, createId }: MemoryToolOptions): Tool {
   return {
     id: 'memory_write',
     description: 'Remembers a fact for later conversations. One fact at a time, complete in itself.',
@@ -86,7 +88,7 @@ function createMemoryWrite({ memory, embed, now, createId }: MemoryToolOptions):
     untrusted: false,
     async call(args, { agentId, userId, tainted, signal }) {
       const text = textOf(args, 'text')
-      const embedding = await embed?.(text, signal)
+      const embedding = await embedder?.embedText(text, signal)
       const id = createId()
       await memory.writeMemory(
         {
@@ -108,14 +110,10 @@ function createMemoryWrite({ memory, embed, now, createId }: MemoryToolOptions):
 
 /** Whether a result is a list of memories, none of which came from a stranger. What was cut is not known to be. */
 function holdsTrustedOnly(result: Json): boolean {
-  if (!isObject(result) || !Array.isArray(result['results'])) return false
+  if (!isJsonObject(result) || !Array.isArray(result['results'])) return false
   return result['results'].every(
-    (entry) => isObject(entry) && 'text' in entry && entry['trust'] === undefined,
+    (entry) => isJsonObject(entry) && 'text' in entry && entry['trust'] === undefined,
   )
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function toResult({ memory, score }: ScoredMemory): Json {

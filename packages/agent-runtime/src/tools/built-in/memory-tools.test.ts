@@ -1,0 +1,42 @@
+import { expect, it, vi } from 'vitest'
+import type { EmbeddingModel } from '../../ports/model.ts'
+import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createEmbedder } from '../../memory/embedder.ts'
+import type { ToolContext } from '../../ports/tool.ts'
+import { createMemoryTools } from './memory-tools.ts'
+
+it('A11: memory_search finds by words while the embedding model is down, as the interface does', async () => {
+  const model: EmbeddingModel = {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'down',
+    maxEmbeddingsPerCall: 1,
+    supportsParallelCalls: false,
+    doEmbed: () => Promise.reject(new Error('down')),
+  }
+  const memory = createInMemoryStore()
+  const createdAt = '2026-01-01T00:00:00.000Z'
+  await memory.writeMemory({ id: 'm1', agentId: 'a', text: 'The report is due', tags: [], createdAt })
+  const warn = vi.fn()
+  const [search, write] = createMemoryTools({
+    memory,
+    embedder: createEmbedder(model, { warn, error() {} }),
+    now: () => Date.parse(createdAt),
+    createId: () => 'm2',
+    maxResultBytes: 10_000,
+  })
+  const context: ToolContext = {
+    agentId: 'a',
+    runId: 'r',
+    conversationId: 'c',
+    idempotencyKey: 'k',
+    workspace: '/nowhere',
+    tainted: false,
+    depth: 0,
+    signal: new AbortController().signal,
+  }
+  expect(await search?.call({ query: 'report' }, context)).toMatchObject({ results: [{ id: 'm1' }] })
+  expect(warn).toHaveBeenCalledOnce()
+  // what could not be found by its meaning later is not kept as if it could
+  await expect(write?.call({ text: 'A fact' }, context)).rejects.toMatchObject({ code: 'model_error' })
+})
