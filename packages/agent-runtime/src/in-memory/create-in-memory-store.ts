@@ -1,12 +1,11 @@
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
-import * as agents from './agent-verbs.ts'
 import * as approvals from './approval-verbs.ts'
 import * as budgets from './budget-verbs.ts'
 import { bindChannelVerbs } from './bind-channel-verbs.ts'
 import * as conversations from './conversation-verbs.ts'
-import * as graphs from './graph-verbs.ts'
+import * as definitions from './definition-verbs.ts'
 import * as journal from './journal-verbs.ts'
 import * as leases from './lease-verbs.ts'
 import * as memories from './memory-verbs.ts'
@@ -55,17 +54,17 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
   }
 
   return {
-    insertAgent: (agent, signal) => run(signal, (all) => agents.insertAgent(all, agent)),
-    replaceAgent: (agent, signal) => run(signal, (all) => agents.replaceAgent(all, agent)),
-    deleteAgent: (id, signal) => run(signal, (all) => agents.deleteAgent(all, id)),
-    findAgent: (id, signal) => run(signal, (all) => agents.findAgent(all, id)),
-    listAgents: (signal) => run(signal, agents.listAgents),
+    insertAgent: (agent, signal) => run(signal, (all) => definitions.insert(all, all.agents, agent)),
+    replaceAgent: (agent, signal) => run(signal, (all) => definitions.replace(all, all.agents, agent)),
+    deleteAgent: (id, signal) => run(signal, (all) => definitions.remove(all, all.agents, id)),
+    findAgent: (id, signal) => run(signal, (all) => definitions.find(all.agents, id)),
+    listAgents: (signal) => run(signal, (all) => definitions.list(all.agents)),
 
-    insertGraph: (graph, signal) => run(signal, (all) => graphs.insertGraph(all, graph)),
-    replaceGraph: (graph, signal) => run(signal, (all) => graphs.replaceGraph(all, graph)),
-    deleteGraph: (id, signal) => run(signal, (all) => graphs.deleteGraph(all, id)),
-    findGraph: (id, signal) => run(signal, (all) => graphs.findGraph(all, id)),
-    listGraphs: (signal) => run(signal, graphs.listGraphs),
+    insertGraph: (graph, signal) => run(signal, (all) => definitions.insert(all, all.graphs, graph)),
+    replaceGraph: (graph, signal) => run(signal, (all) => definitions.replace(all, all.graphs, graph)),
+    deleteGraph: (id, signal) => run(signal, (all) => definitions.remove(all, all.graphs, id)),
+    findGraph: (id, signal) => run(signal, (all) => definitions.find(all.graphs, id)),
+    listGraphs: (signal) => run(signal, (all) => definitions.list(all.graphs)),
 
     appendMessages: (append, signal) => run(signal, (all) => conversations.appendMessages(all, append)),
     findConversation: (id, signal) => run(signal, (all) => conversations.findConversation(all, id)),

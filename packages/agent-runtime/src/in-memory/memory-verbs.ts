@@ -1,5 +1,5 @@
 import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
-import { fuseRanks } from '../ranking/fuse-ranks.ts'
+import { fusedPerResult, fuseRanks } from '../ranking/fuse-ranks.ts'
 import { nearestVectors } from '../ranking/nearest-vectors.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { OrderOf } from './sorted-rows.ts'
@@ -9,8 +9,6 @@ import { fromJson } from '../sql/json.ts'
 
 /** How many expired memories a write removes at the most. */
 const sweepAtOnce = 16
-/** How far down two rankings are joined, for each result that is wanted. */
-const fusedPerResult = 4
 
 const byExpiry: OrderOf<MemoryRecord> = ({ expiresAt, id }) => [expiresAt ?? '', id]
 

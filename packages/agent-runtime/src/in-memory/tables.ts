@@ -11,7 +11,7 @@ import { createBudgetRecords } from './budget-verbs.ts'
 import type { ChannelRecords } from './channel-records.ts'
 import { createChannelRecords } from './channel-records.ts'
 import type { EndedRun } from './ended-run.ts'
-import type { GraphRecord } from './graph-verbs.ts'
+import type { DefinitionRecords } from './definition-verbs.ts'
 import type { TaskRecords } from './task-records.ts'
 import { createTaskRecords } from './task-records.ts'
 import { fromJson } from '../sql/json.ts'
@@ -104,9 +104,8 @@ export interface MemoryRecord {
 /** Everything that a store in memory holds. */
 export interface Tables {
   readonly bounds: Bounds
-  /** JSON by id. */
-  readonly agents: Map<string, { readonly id: string; readonly createdAt: string; readonly json: string }>
-  readonly graphs: Map<string, GraphRecord>
+  readonly agents: DefinitionRecords
+  readonly graphs: DefinitionRecords
   readonly tasks: TaskRecords
   /** By kind and id of the subject. */
   readonly scheduleCursors: Map<string, ScheduleCursor>

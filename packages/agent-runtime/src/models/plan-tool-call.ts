@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { builtInToolIds } from '../tools/built-in/built-in-tool-ids.ts'
 
 type OfferedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
 type FunctionTool = Extract<OfferedTool, { type: 'function' }>
@@ -9,18 +10,6 @@ export interface PlannedCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }
-
-/** The built-in allowlist (A18): what only runs when the task names it, so that a skill's tool goes first. */
-const builtIn = new Set([
-  'time',
-  'memory_search',
-  'memory_write',
-  'list_files',
-  'read_file',
-  'write_file',
-  'run_agent',
-  'read_skill',
-])
 
 /**
  * Chooses the tool that fits a task, without understanding it: by the words that the task shares with the tool's name
@@ -42,7 +31,8 @@ function bestTool(task: string, tools: readonly FunctionTool[]): FunctionTool | 
   let best: { readonly tool: FunctionTool; readonly score: number } | undefined
   for (const tool of tools) {
     const isNamed = task.includes(tool.name)
-    if (builtIn.has(tool.name) && !isNamed) continue
+    // only when the task names it, so that a skill's tool goes first
+    if (builtInToolIds.has(tool.name) && !isNamed) continue
     const shared = [...wordsOf(`${tool.name} ${tool.description ?? ''}`)].filter((word) => words.has(word))
     const score = (isNamed ? 1000 : 0) + shared.length
     if (!best || score > best.score) best = { tool, score }

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
-import { fuseRanks } from '../ranking/fuse-ranks.ts'
+import type { StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
+import type { RemovedMemory } from '../sql/memory-removals.ts'
+import { sweptAtOnce } from '../sql/memory-removals.ts'
+import { createMemorySearch } from '../sql/memory-search.ts'
 import { createVectorSearch } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, change } from '../sql/plan.ts'
@@ -11,45 +13,31 @@ import { toLexemes, toQuery, toScope } from './lexemes.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
 import { createWordSearch } from './word-search.ts'
 
-/** How many expired memories a write removes at the most. */
-const sweptAtOnce = 16
-/** How far down two rankings are joined, for each result that is wanted. */
-const fusedPerResult = 4
-
 /** The verbs of `MemoryStore` as plans, over the full-text index of Postgres. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
   const writes = createMemoryWrites(db)
   const reads = createMemoryReads(db)
-  const searchWords = createWordSearch(reads)
-  const searchVectors = createVectorSearch(
-    { ...reads, scopeOf: toScope, toMatch: (scope) => toQuery(scope, []) },
-    options,
-  )
 
   function* addTotals(texts: number, words: number): Plan<void> {
     yield* change(writes.addTotals, { texts, words })
   }
 
-  function* forget(removed: readonly { words: number }[]): Plan<void> {
+  function* forget(removed: readonly RemovedMemory[]): Plan<void> {
     if (removed.length > 0)
       yield* addTotals(-removed.length, -removed.reduce((sum, { words }) => sum + words, 0))
   }
 
-  function* searchBoth(query: MemoryQuery, target: Float32Array): Plan<ScoredMemory[]> {
-    const depth = query.limit * fusedPerResult
-    const byWords = yield* searchWords({ ...query, limit: depth })
-    const near = yield* searchVectors(query, target, depth)
-    const rankings = [byWords.map(({ seq }) => seq), near.map(({ key }) => key)]
-    const fused = fuseRanks(rankings).slice(0, query.limit)
-    const known = new Map(byWords.map((match) => [match.seq, match.memory]))
-    const seqs = fused.map(({ item }) => item).filter((seq) => !known.has(seq))
-    for (const row of yield* all(reads.bySeq, { seqs }))
-      known.set(row.seq, fromJson<StoredMemory>(row.memory))
-    return fused.flatMap(({ item, score }) => {
-      const memory = known.get(item)
-      return memory === undefined ? [] : [{ memory, score }]
-    })
-  }
+  const searchMemories = createMemorySearch({
+    searchWords: createWordSearch(reads),
+    searchVectors: createVectorSearch(
+      { ...reads, scopeOf: toScope, toMatch: (scope) => toQuery(scope, []) },
+      options,
+    ),
+    *read(seqs) {
+      const rows = seqs.length === 0 ? [] : yield* all(reads.bySeq, { seqs })
+      return new Map(rows.map(({ seq, memory }) => [seq, fromJson<StoredMemory>(memory)]))
+    },
+  })
 
   return {
     *writeMemory(memory: StoredMemory): Plan<void> {
@@ -67,10 +55,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       yield* addTotals(1, words.length)
     },
 
-    *searchMemories(query: MemoryQuery): Plan<ScoredMemory[]> {
-      if (query.embedding !== undefined) return yield* searchBoth(query, query.embedding)
-      return (yield* searchWords(query)).map(({ memory, score }) => ({ memory, score }))
-    },
+    searchMemories,
 
     *deleteMemory(id: string): Plan<boolean> {
       const removed = yield* all(writes.delete, { id })

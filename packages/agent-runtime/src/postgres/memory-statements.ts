@@ -1,12 +1,12 @@
-import type { Compilable, Kysely, RawBuilder, Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { MemoryRow } from '../sql/memory-ranking.ts'
+import { createMemoryRemovals } from '../sql/memory-removals.ts'
 import type { VectorRow } from '../sql/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
-import { compileStatement } from '../sql/statement.ts'
+import { compileStatement, toCompilable } from '../sql/statement.ts'
 
 type InsertArgs = Omit<Selectable<MemoriesTable>, 'seq'> & { lexemes: string }
-type Removed = Pick<Selectable<MemoriesTable>, 'words'>
 
 interface BestArgs {
   match: string
@@ -22,33 +22,13 @@ interface BestArgs {
 /** Statements that change memories. */
 export function createMemoryWrites(db: Kysely<RuntimeTables>) {
   return {
+    ...createMemoryRemovals(db),
     insert: compileStatement<InsertArgs, unknown>('write', (row) =>
       toCompilable(
         db,
         sql`insert into memories (id, memory, words, expires_at, embedding, lexemes) values
           (${row.id}, ${row.memory}, ${row.words}, ${row.expires_at}, ${row.embedding}, ${row.lexemes}::tsvector)`,
       ),
-    ),
-    delete: compileStatement<{ id: string }, Removed>('write', ({ id }) =>
-      db.deleteFrom('memories').where('id', '=', id).returning('words'),
-    ),
-    deleteExpired: compileStatement<{ now: string; limit: number }, Removed>('write', ({ now, limit }) =>
-      db
-        .deleteFrom('memories')
-        .where('seq', 'in', (eb) =>
-          eb
-            .selectFrom('memories')
-            .select('seq')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .returning('words'),
-    ),
-    addTotals: compileStatement<{ texts: number; words: number }, unknown>('write', ({ texts, words }) =>
-      db
-        .updateTable('memory_totals')
-        .set({ texts: sql<number>`texts + ${texts}`, words: sql<number>`words + ${words}` }),
     ),
   }
 }
@@ -121,7 +101,3 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
 
 /** See {@link createMemoryReads}. */
 export type MemoryReads = ReturnType<typeof createMemoryReads>
-
-function toCompilable<Row>(db: Kysely<RuntimeTables>, builder: RawBuilder<Row>): Compilable<Row> {
-  return { compile: () => builder.compile(db) }
-}

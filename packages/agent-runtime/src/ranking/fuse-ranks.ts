@@ -1,6 +1,9 @@
 // As in the paper that proposed it: it keeps the first few places from outweighing everything else.
 const damping = 60
 
+/** How far down two rankings are joined, for each result that is wanted. */
+export const fusedPerResult = 4
+
 /**
  * Joins rankings of the same things, each best first, into one (reciprocal rank fusion).
  *

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../json-object.ts'
 import { isSecretName } from '../secret-names.ts'
 import { isSecret, type Rules, rulesOf, rulesOfItem, rulesOfProperty, secretNames } from './schema-rules.ts'
 
@@ -33,7 +34,7 @@ function guessSchema(config: JsonObject): JsonObject {
 function viewOf(rules: Rules, value: Json): Json {
   if (isSecret(rules)) return isSet(value)
   if (Array.isArray(value)) return value.map((item, index) => viewOf(rulesOfItem(rules, index), item))
-  return isObject(value) ? viewOfObject(rules, value) : value
+  return isJsonObject(value) ? viewOfObject(rules, value) : value
 }
 
 function viewOfObject(rules: Rules, value: JsonObject): JsonObject {
@@ -51,7 +52,7 @@ function replace(rules: Rules, old: Json | undefined, given: Json): Json | undef
     return isSet(given) ? given : undefined
   }
   if (Array.isArray(given)) return replaceItems(rules, Array.isArray(old) ? old : [], given)
-  return isObject(given) ? replaceObject(rules, isObject(old) ? old : {}, given) : given
+  return isJsonObject(given) ? replaceObject(rules, isJsonObject(old) ? old : {}, given) : given
 }
 
 function replaceObject(rules: Rules, old: JsonObject, given: JsonObject): JsonObject {
@@ -77,8 +78,4 @@ function replaceItems(rules: Rules, old: readonly Json[], given: readonly Json[]
 
 function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== ''
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../json-object.ts'
 
 const maxBytes = 65_536
 const places = new Set(['path', 'query', 'header', 'body'])
@@ -16,10 +17,10 @@ const ownHeaders =
 export function toToolParameters(given: unknown, http?: { method: string; path: string }): JsonObject {
   const schema = toSchema(toJson(given ?? {}))
   const properties = schema['properties'] ?? {}
-  if (!isObject(properties)) throw new Error('properties of its parameters must be an object')
+  if (!isJsonObject(properties)) throw new Error('properties of its parameters must be an object')
   const read: JsonObject = {}
   for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property)) throw new Error(`its parameter "${name}" must be a schema`)
+    if (!isJsonObject(property)) throw new Error(`its parameter "${name}" must be a schema`)
     // an assignment to it would set a prototype
     if (name === '__proto__') throw new Error('a parameter cannot be called "__proto__"')
     read[name] = http === undefined ? property : { ...property, in: placeOf(name, property, http) }
@@ -75,13 +76,15 @@ function placeOf(name: string, property: JsonObject, http: { method: string; pat
 
 function toSchema(given: Json): JsonObject {
   if (Array.isArray(given)) return listToSchema(given)
-  if (!isObject(given)) throw new Error('its parameters must be a JSON Schema of an object')
+  if (!isJsonObject(given)) throw new Error('its parameters must be a JSON Schema of an object')
   const type = given['type']
-  const isSchema = isObject(given['properties']) || type === 'object' || Object.keys(given).length === 0
+  const isSchema = isJsonObject(given['properties']) || type === 'object' || Object.keys(given).length === 0
   if (isSchema) return given
   if (typeof type === 'string') throw new Error('its parameters must be a JSON Schema of type object')
   return listToSchema(
-    Object.entries(given).map(([name, entry]) => (isObject(entry) ? { name, ...entry } : { name, entry })),
+    Object.entries(given).map(([name, entry]) =>
+      isJsonObject(entry) ? { name, ...entry } : { name, entry },
+    ),
   )
 }
 
@@ -89,13 +92,13 @@ function listToSchema(list: readonly Json[]): JsonObject {
   const properties = new Map<string, Json>()
   const required: string[] = []
   for (const entry of list) {
-    if (!isObject(entry) || typeof entry['name'] !== 'string' || 'entry' in entry) {
+    if (!isJsonObject(entry) || typeof entry['name'] !== 'string' || 'entry' in entry) {
       throw new Error('each of its parameters must be an object with a name')
     }
     const { name, required: isRequired, schema, ...rest } = entry
     // "required: [a, b]" of an object's own schema is no mark of the parameter
     const own = typeof isRequired === 'boolean' || isRequired === undefined ? {} : { required: isRequired }
-    properties.set(name, { ...(isObject(schema) ? schema : {}), ...rest, ...own })
+    properties.set(name, { ...(isJsonObject(schema) ? schema : {}), ...rest, ...own })
     if (isRequired === true || entry['in'] === 'path') required.push(name)
   }
   const schema = { type: 'object', properties: Object.fromEntries(properties) }
@@ -112,8 +115,4 @@ function toJson(given: unknown): Json {
   }
   if (text === undefined || text.length > maxBytes) throw new Error('its parameters are larger than 64 KiB')
   return JSON.parse(text) as Json // what stringify wrote
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
+import type { Agent, Graph } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
-import { createAgentPlans } from './agent-plans.ts'
 import { createApprovalPlans } from './approval-plans.ts'
 import { createBudgetPlans } from './budget-plans.ts'
 import { createChannelPlans } from './channel-plans.ts'
 import { createConversationPlans } from './conversation-plans.ts'
-import { createGraphPlans } from './graph-plans.ts'
+import { createDefinitionPlans } from './definition-plans.ts'
 import { createEffectPlans } from './effect-plans.ts'
 import { createJournalPlans } from './journal-plans.ts'
 import { createLeasePlans } from './lease-plans.ts'
@@ -25,6 +25,8 @@ export function createRuntimePlans(
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
+  const agents = createDefinitionPlans<Agent>(db, { table: 'agents', column: 'agent' })
+  const graphs = createDefinitionPlans<Graph>(db, { table: 'graphs', column: 'graph' })
   const conversations = createConversationPlans(db, messages)
   const approvals = createApprovalPlans(db, journal)
   const effects = createEffectPlans(db)
@@ -33,8 +35,16 @@ export function createRuntimePlans(
   const budgets = createBudgetPlans(db)
   const channels = createChannelPlans(db, { ...journal, ...tasks })
   return {
-    ...createAgentPlans(db),
-    ...createGraphPlans(db),
+    insertAgent: agents.insert,
+    replaceAgent: agents.replace,
+    deleteAgent: agents.remove,
+    findAgent: agents.find,
+    listAgents: agents.list,
+    insertGraph: graphs.insert,
+    replaceGraph: graphs.replace,
+    deleteGraph: graphs.remove,
+    findGraph: graphs.find,
+    listGraphs: graphs.list,
     ...conversations,
     ...approvals,
     ...effects,

@@ -1,4 +1,5 @@
-import type { Compilable } from 'kysely'
+import type { Compilable, Kysely, RawBuilder } from 'kysely'
+import type { RuntimeTables } from './schema.ts'
 
 /** SQL that was built once and runs often, each time with other arguments. */
 export interface Statement<Args, Row> {
@@ -41,4 +42,9 @@ export function compileStatement<Args extends object, Row>(
     sql,
     bind: (args) => names.map((name, place) => (name === undefined ? parameters[place] : args[name])),
   }
+}
+
+/** SQL that was written by hand, as {@link compileStatement} takes it. */
+export function toCompilable<Row>(db: Kysely<RuntimeTables>, builder: RawBuilder<Row>): Compilable<Row> {
+  return { compile: () => builder.compile(db) }
 }

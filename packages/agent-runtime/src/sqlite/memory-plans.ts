@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
-import { fuseRanks } from '../ranking/fuse-ranks.ts'
+import type { StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
+import type { RemovedMemory } from '../sql/memory-removals.ts'
+import { sweptAtOnce } from '../sql/memory-removals.ts'
+import { createMemorySearch } from '../sql/memory-search.ts'
 import { createVectorSearch } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, each, first } from '../sql/plan.ts'
@@ -11,41 +13,33 @@ import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
 import { toMatch, toScopeText, toScopeWords } from './memory-words.ts'
 import { createWordSearch } from './word-search.ts'
 
-/** How many expired memories a write removes at the most. */
-const sweptAtOnce = 16
-/** How far down two rankings are joined, for each result that is wanted. */
-const fusedPerResult = 4
-
 /** The verbs of `MemoryStore` as plans, over FTS5. Writing costs four statements. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
   const writes = createMemoryWrites(db)
   const reads = createMemoryReads(db)
-  const searchWords = createWordSearch(reads)
-  const searchVectors = createVectorSearch(
-    { ...reads, scopeOf: toScopeWords, toMatch: (scope) => toMatch(scope, []) },
-    options,
-  )
 
-  function* forget(removed: readonly { seq: number; words: number }[]): Plan<void> {
+  function* forget(removed: readonly RemovedMemory[]): Plan<void> {
     if (removed.length === 0) return
     yield* each(writes.deleteWords, removed)
     const words = removed.reduce((sum, row) => sum + row.words, 0)
     yield* all(writes.addTotals, { texts: -removed.length, words: -words })
   }
 
-  function* searchBoth(query: MemoryQuery, target: Float32Array): Plan<ScoredMemory[]> {
-    const depth = query.limit * fusedPerResult
-    const byWords = yield* searchWords({ ...query, limit: depth })
-    const near = yield* searchVectors(query, target, depth)
-    const known = new Map(byWords.map((match) => [match.seq, match.memory]))
-    const rankings = [byWords.map(({ seq }) => seq), near.map(({ key }) => key)]
-    const found: ScoredMemory[] = []
-    for (const { item: seq, score } of fuseRanks(rankings).slice(0, query.limit)) {
-      const memory = known.get(seq) ?? toMemory(yield* first(reads.bySeq, { seq }))
-      if (memory !== undefined) found.push({ memory, score })
-    }
-    return found
-  }
+  const searchMemories = createMemorySearch({
+    searchWords: createWordSearch(reads),
+    searchVectors: createVectorSearch(
+      { ...reads, scopeOf: toScopeWords, toMatch: (scope) => toMatch(scope, []) },
+      options,
+    ),
+    *read(seqs) {
+      const found = new Map<number, StoredMemory>()
+      for (const seq of seqs) {
+        const row = yield* first(reads.bySeq, { seq })
+        if (row !== undefined) found.set(seq, fromJson<StoredMemory>(row.memory))
+      }
+      return found
+    },
+  })
 
   return {
     *writeMemory(memory: StoredMemory): Plan<void> {
@@ -67,10 +61,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       yield* all(writes.addTotals, { texts: 1, words: words.length })
     },
 
-    *searchMemories(query: MemoryQuery): Plan<ScoredMemory[]> {
-      if (query.embedding !== undefined) return yield* searchBoth(query, query.embedding)
-      return (yield* searchWords(query)).map(({ memory, score }) => ({ memory, score }))
-    },
+    searchMemories,
 
     *deleteMemory(id: string): Plan<boolean> {
       const removed = yield* all(writes.delete, { id })
@@ -78,10 +69,6 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       return removed.length > 0
     },
   }
-}
-
-function toMemory(row: { readonly memory: string } | undefined): StoredMemory | undefined {
-  return row === undefined ? undefined : fromJson<StoredMemory>(row.memory)
 }
 
 function toBytes(vector: Float32Array | undefined): Uint8Array | null {

@@ -1,9 +1,11 @@
-import type { Compilable, Kysely, RawBuilder, Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { MemoryRow } from '../sql/memory-ranking.ts'
+import type { RemovedMemory } from '../sql/memory-removals.ts'
+import { createMemoryRemovals } from '../sql/memory-removals.ts'
 import type { VectorRow } from '../sql/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
-import { compileStatement } from '../sql/statement.ts'
+import { compileStatement, toCompilable } from '../sql/statement.ts'
 
 interface MatchArgs {
   match: string
@@ -11,11 +13,10 @@ interface MatchArgs {
   limit: number
 }
 
-type Removed = Pick<Selectable<MemoriesTable>, 'seq' | 'words'>
-
 /** Statements that change memories. */
 export function createMemoryWrites(db: Kysely<RuntimeTables>) {
   return {
+    ...createMemoryRemovals(db),
     insert: compileStatement<Omit<Selectable<MemoriesTable>, 'seq'>, { seq: number }>('write', (row) =>
       db
         .insertInto('memories')
@@ -34,29 +35,8 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
         sql`insert into memory_words (rowid, scope, text) values (${row.seq}, ${row.scope}, ${row.text})`,
       ),
     ),
-    delete: compileStatement<{ id: string }, Removed>('write', ({ id }) =>
-      db.deleteFrom('memories').where('id', '=', id).returning(['seq', 'words']),
-    ),
-    deleteWords: compileStatement<Removed, unknown>('write', ({ seq }) =>
+    deleteWords: compileStatement<RemovedMemory, unknown>('write', ({ seq }) =>
       toCompilable(db, sql`delete from memory_words where rowid = ${seq}`),
-    ),
-    deleteExpired: compileStatement<{ now: string; limit: number }, Removed>('write', ({ now, limit }) =>
-      db
-        .deleteFrom('memories')
-        .where('seq', 'in', (eb) =>
-          eb
-            .selectFrom('memories')
-            .select('seq')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .returning(['seq', 'words']),
-    ),
-    addTotals: compileStatement<{ texts: number; words: number }, unknown>('write', ({ texts, words }) =>
-      db
-        .updateTable('memory_totals')
-        .set({ texts: sql<number>`texts + ${texts}`, words: sql<number>`words + ${words}` }),
     ),
   }
 }
@@ -117,7 +97,3 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
 
 /** See {@link createMemoryReads}. */
 export type MemoryReads = ReturnType<typeof createMemoryReads>
-
-function toCompilable<Row>(db: Kysely<RuntimeTables>, builder: RawBuilder<Row>): Compilable<Row> {
-  return { compile: () => builder.compile(db) }
-}

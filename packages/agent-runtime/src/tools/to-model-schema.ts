@@ -1,14 +1,15 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../json-object.ts'
 
 /**
  * A tool's parameters as models and JSON Schema checkers read them: without `in`, which says where an HTTP tool puts a
  * parameter, and without formats of our own.
  */
 export function toModelSchema(parameters: JsonObject): JsonObject {
-  const properties = isObject(parameters['properties']) ? parameters['properties'] : {}
+  const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
   const plain = Object.entries(properties).map(([name, property]): [string, Json] => [
     name,
-    isObject(property) ? withoutOwnFormat(withoutPlace(property)) : property,
+    isJsonObject(property) ? withoutOwnFormat(withoutPlace(property)) : property,
   ])
   return { ...parameters, properties: Object.fromEntries(plain) }
 }
@@ -20,12 +21,8 @@ function withoutPlace(property: JsonObject): JsonObject {
 
 function withoutOwnFormat(schema: JsonObject): JsonObject {
   const { format, ...rest } = schema
-  const items = isObject(rest['items']) ? { items: withoutOwnFormat(rest['items']) } : {}
+  const items = isJsonObject(rest['items']) ? { items: withoutOwnFormat(rest['items']) } : {}
   if (format === undefined) return { ...rest, ...items }
   if (format !== 'workspace-path') return { ...rest, ...items, format }
   return { description: 'Relative path in the workspace.', ...rest, ...items }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

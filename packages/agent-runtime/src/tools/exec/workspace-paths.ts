@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../../json-object.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 const format = 'workspace-path'
@@ -15,11 +16,11 @@ export async function checkWorkspacePaths(
   workspace: Workspace,
 ): Promise<JsonObject> {
   const checked = await checkValue(args, schema, workspace)
-  return isObject(checked) ? checked : args
+  return isJsonObject(checked) ? checked : args
 }
 
 async function checkValue(value: Json, schema: Json | undefined, workspace: Workspace): Promise<Json> {
-  if (!isObject(schema)) return value
+  if (!isJsonObject(schema)) return value
   if (typeof value === 'string' && schema['format'] === format) {
     const path = await workspace.check(value)
     return path.startsWith('-') ? `./${path}` : path
@@ -27,15 +28,11 @@ async function checkValue(value: Json, schema: Json | undefined, workspace: Work
   if (Array.isArray(value)) {
     return await Promise.all(value.map((entry) => checkValue(entry, schema['items'], workspace)))
   }
-  if (!isObject(value)) return value
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  if (!isJsonObject(value)) return value
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   const entries = Object.entries(value).map(async ([name, entry]): Promise<[string, Json]> => {
     const own = Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties']
     return [name, await checkValue(entry, own, workspace)]
   })
   return Object.fromEntries(await Promise.all(entries))
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

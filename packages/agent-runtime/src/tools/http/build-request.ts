@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../../json-object.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { basePattern, placePattern } from '../../skills/tool-parameters.ts'
 import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
@@ -63,13 +64,13 @@ interface SortedArguments {
 
 /** Arguments by their place, with the definition's defaults. What the definition does not name is left out. */
 function sortArguments({ parameters, plain }: HttpToolDefinition, args: JsonObject): SortedArguments {
-  const properties = isObject(parameters['properties']) ? parameters['properties'] : {}
+  const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
   const path = new Map<string, Json>()
   const query: [string, Json][] = []
   const header: [string, Json][] = []
   const body: JsonObject = {}
   for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property)) continue
+    if (!isJsonObject(property)) continue
     const value = Object.hasOwn(args, name) ? args[name] : property['default']
     if (value === undefined) continue
     if (property['in'] === 'path') path.set(name, value)
@@ -81,7 +82,7 @@ function sortArguments({ parameters, plain }: HttpToolDefinition, args: JsonObje
   return {
     path,
     header,
-    query: isObject(args['query']) ? Object.entries(args['query']) : [],
+    query: isJsonObject(args['query']) ? Object.entries(args['query']) : [],
     body: args['body'],
   }
 }
@@ -182,7 +183,7 @@ function setHeader(headers: Record<string, string>, name: string, value: string)
 function toBody({ method }: HttpToolDefinition, { body }: SortedArguments, headers: Record<string, string>) {
   if (body === undefined || method === 'GET' || method === 'HEAD') return undefined
   const type = (headers['content-type'] ??= 'application/json')
-  if (type.startsWith('application/x-www-form-urlencoded') && isObject(body)) {
+  if (type.startsWith('application/x-www-form-urlencoded') && isJsonObject(body)) {
     return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, toText(value)])).toString()
   }
   return typeof body === 'string' && !type.includes('json') ? body : JSON.stringify(body)
@@ -207,8 +208,4 @@ function splitOnce(text: string, mark: string): [string, string?] {
 function missing(id: string, name: string): RuntimeError {
   const text = `Calling the tool "${id}" failed: its credential ${name} is not set. Set it in the environment or in the skill's config.`
   return new RuntimeError('run_error', text)
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

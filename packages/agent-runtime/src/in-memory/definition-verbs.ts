@@ -1,0 +1,61 @@
+import { fromJson } from '../sql/json.ts'
+import type { Tables } from './tables.ts'
+import { tell } from './tables.ts'
+
+/** What agents and graphs have in common: they are kept in the same way. */
+interface Definition {
+  readonly id: string
+  readonly created_at: string
+}
+
+/** An agent or a graph as it is kept in memory. */
+export interface DefinitionRecord {
+  readonly id: string
+  readonly createdAt: string
+  /** JSON of the whole definition. */
+  readonly json: string
+}
+
+/** The records of one kind, by id. */
+export type DefinitionRecords = Map<string, DefinitionRecord>
+
+/** {@link AgentStore.insertAgent} and {@link GraphStore.insertGraph}, in memory. */
+export function insert(tables: Tables, records: DefinitionRecords, definition: Definition): boolean {
+  if (records.has(definition.id)) return false
+  put(tables, records, definition)
+  return true
+}
+
+/** {@link AgentStore.replaceAgent} and {@link GraphStore.replaceGraph}, in memory. */
+export function replace(tables: Tables, records: DefinitionRecords, definition: Definition): boolean {
+  if (!records.has(definition.id)) return false
+  put(tables, records, definition)
+  return true
+}
+
+/** {@link AgentStore.deleteAgent} and {@link GraphStore.deleteGraph}, in memory. */
+export function remove(tables: Tables, records: DefinitionRecords, id: string): boolean {
+  const deleted = records.delete(id)
+  if (deleted) tell(tables, { topic: 'definition' })
+  return deleted
+}
+
+/** {@link AgentStore.findAgent} and {@link GraphStore.findGraph}, in memory. */
+export function find<Kept extends Definition>(records: DefinitionRecords, id: string): Kept | undefined {
+  const record = records.get(id)
+  return record === undefined ? undefined : fromJson<Kept>(record.json)
+}
+
+/** {@link AgentStore.listAgents} and {@link GraphStore.listGraphs}, in memory. */
+export function list<Kept extends Definition>(records: DefinitionRecords): Kept[] {
+  const inOrder = [...records.values()].toSorted((a, b) =>
+    a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+  )
+  return inOrder.map(({ json }) => fromJson<Kept>(json))
+}
+
+function put(tables: Tables, records: DefinitionRecords, definition: Definition): void {
+  const { id, created_at: createdAt } = definition
+  records.set(id, { id, createdAt, json: JSON.stringify(definition) })
+  tell(tables, { topic: 'definition' })
+}
