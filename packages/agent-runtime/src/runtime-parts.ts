@@ -9,7 +9,7 @@ import { createLogs } from './journal/create-logs.ts'
 import { createRetention } from './journal/create-retention.ts'
 import type { EventBus } from './journal/runtime-events.ts'
 import { createMemories } from './memory/create-memories.ts'
-import { createEmbedder } from './memory/embedder.ts'
+import { createEmbedder, type Embedder } from './memory/embedder.ts'
 import { createModels } from './models/create-models.ts'
 import { createLeaseKeeper } from './leases/create-lease-keeper.ts'
 import { parseInput } from './parse-input.ts'
@@ -25,6 +25,7 @@ import { createSecrets, createSecretsIn } from './settings/create-secrets.ts'
 import { createSettings } from './settings/create-settings.ts'
 import { createSkillLibrary } from './skills/create-skill-library.ts'
 import type { SkillLibrary } from './skills/skill-library.ts'
+import { withDataHome } from './skills/with-data-home.ts'
 import type { AgentTools } from './tools/agent-tools.ts'
 import type { RunAgent } from './tools/built-in/run-agent-tool.ts'
 import { builtInToolIds } from './tools/built-in/built-in-tool-ids.ts'
@@ -68,7 +69,10 @@ export async function openRuntimeParts(context: PartsContext) {
     now,
     createId,
   })
-  const { skills, tools } = createSkillsAndTools(context, { store, settings, home }, (call) => runAgent(call))
+  const { embeddingModel } = options
+  const embedder = embeddingModel && createEmbedder(embeddingModel, logger)
+  const around = { store, settings, home, embedder }
+  const { skills, tools } = createSkillsAndTools(context, around, (call) => runAgent(call))
   const leases = createLeaseKeeper({
     store,
     owner: createId(),
@@ -110,7 +114,7 @@ export async function openRuntimeParts(context: PartsContext) {
     logs,
     usage: createUsages({ store, prices: options.prices, now }),
     conversations: createConversations({ store, now, createId, summarize: createSummarize(runsOptions) }),
-    memory: createMemories({ store, now, createId, ...embedderOf(options, logger) }),
+    memory: createMemories({ store, now, createId, embedder }),
     /** A host's own code may pass anything; the REST interface has checked already. */
     parseRequest: (request: RunRequest) => parseInput(RunRequest, request, 'Running an agent'),
     /** Workers and runs first: what they still write needs the rest. */
@@ -162,12 +166,13 @@ interface Surroundings {
   readonly store: RuntimeStore
   readonly settings: ReturnType<typeof createSettings>
   readonly home: DataHome
+  readonly embedder: Embedder | undefined
 }
 
 /** Skills show which of their tools are off, and tools come from skills: each knows the other. */
 function createSkillsAndTools(
   { options, environment, logger, now, createId }: PartsContext,
-  { store, settings, home }: Surroundings,
+  { store, settings, home, embedder }: Surroundings,
   runAgent: RunAgent,
 ): { readonly skills: SkillLibrary; readonly tools: AgentTools } {
   const { tools: own = [], toolSources = [] } = options
@@ -211,35 +216,14 @@ function createSkillsAndTools(
     settings,
     environment,
     memory: store,
-    ...embedderOf(options, logger),
+    ...(embedder && { embedder }),
     runAgent,
     sources: own.length > 0 ? [{ toolsFor: async () => own }, ...toolSources] : toolSources,
     logger,
     now,
     createId,
   })
-  return { skills: withHome(library, home), tools }
-}
-
-function embedderOf({ embeddingModel }: RuntimeOptions, logger: Logger) {
-  return embeddingModel && { embedder: createEmbedder(embeddingModel, logger) }
-}
-
-/** The same library, whose first change makes the data home. */
-function withHome(library: SkillLibrary, home: DataHome): SkillLibrary {
-  const prepared =
-    <Given extends unknown[], T>(change: (...given: Given) => Promise<T>) =>
-    async (...given: Given): Promise<T> => {
-      home.prepare()
-      return change(...given)
-    }
-  return {
-    ...library,
-    install: prepared(library.install),
-    installSystem: prepared(library.installSystem),
-    uploadZip: prepared(library.uploadZip),
-    uploadMarkdown: prepared(library.uploadMarkdown),
-  }
+  return { skills: withDataHome(library, home), tools }
 }
 
 /** Those of the options that the host has set. */

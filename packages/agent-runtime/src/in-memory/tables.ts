@@ -1,4 +1,4 @@
-import type { RunEvent, RunStatus } from '@homeward/contract/agent-platform'
+import type { Agent, Graph, RunEvent, RunStatus } from '@homeward/contract/agent-platform'
 import type { Lease } from '../ports/lease.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { ModelMessage } from '../ports/message.ts'
@@ -104,8 +104,8 @@ export interface MemoryRecord {
 /** Everything that a store in memory holds. */
 export interface Tables {
   readonly bounds: Bounds
-  readonly agents: DefinitionRecords
-  readonly graphs: DefinitionRecords
+  readonly agents: DefinitionRecords<Agent>
+  readonly graphs: DefinitionRecords<Graph>
   readonly tasks: TaskRecords
   /** By kind and id of the subject. */
   readonly scheduleCursors: Map<string, ScheduleCursor>

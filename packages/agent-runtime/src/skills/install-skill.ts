@@ -6,20 +6,17 @@ import type {
   SkillPreview,
   StoreSkillPreview,
 } from '@homeward/contract/agent-platform'
-import type { RegistryEntry } from '@homeward/contract/skill-store'
 import {
-  createSkillInstaller,
-  createSkillStore,
   hashSkill,
   isZip,
   type SkillFile,
   type SkillInstaller,
-  type SkillStore,
   toSkillFiles,
 } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from './check-tool-files.ts'
+import { createConfiguredStore } from './configured-store.ts'
 import { parseSkill, readTextsOf } from './read-skill.ts'
 import { comparePreview } from './preview-skill.ts'
 import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from './skill-library.ts'
@@ -64,28 +61,7 @@ interface Candidate {
 export function createSkillInstallation(options: SkillInstallationOptions): SkillInstallations {
   const { installer } = options
 
-  async function store(): Promise<{ store: SkillStore; settings: Settings } | undefined> {
-    const settings = await options.settings.read()
-    const { registry_url: registryUrl, license_token: licenseToken } = settings
-    if (!registryUrl) return undefined
-    const opened = createSkillStore({
-      registryUrl,
-      ...(licenseToken !== undefined && { licenseToken }),
-      ...(options.fetch && { fetch: options.fetch }),
-    })
-    return { store: opened, settings }
-  }
-
-  async function fetchSkill(slug: string, signal: AbortSignal | undefined) {
-    const opened = await store()
-    if (!opened) {
-      throw new RuntimeError(
-        'not_found',
-        'Installing the skill failed: no store is configured. Set registry_url in the settings.',
-      )
-    }
-    return await opened.store.fetch(slug, signal)
-  }
+  const store = createConfiguredStore(options)
 
   /** @throws {RuntimeError} when it breaks a rule of its format, or cannot stand beside what is installed. */
   async function checkBesideOthers(candidate: Candidate): Promise<LoadedSkill> {
@@ -121,7 +97,7 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
   return {
     fromStore: ({ slug, hash }, signal) =>
       typed(async () => {
-        const { entry, files } = await fetchSkill(slug, signal)
+        const { entry, files } = await store.fetch(slug, signal)
         if (hash !== undefined && hashSkill(files) !== hash) {
           throw new RuntimeError(
             'conflict',
@@ -132,8 +108,8 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
       }),
     preview: (slug, signal) =>
       typed(async () => {
-        const { entry, files } = await fetchSkill(slug, signal)
-        const others = await namesBeside(entry, await store(), signal)
+        const { entry, files } = await store.fetch(slug, signal)
+        const others = await store.namesBeside(slug, signal)
         return { slug, ...(await compare({ id: slug, files, version: entry.version }, others)) }
       }),
     previewUpload: (content, signal) =>
@@ -148,14 +124,7 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
     fromMarkdown: (text) =>
       typed(() => install({ files: [{ path: 'SKILL.md', bytes: new TextEncoder().encode(text) }] })),
     fromSeeds: (seedFolder, signal) => typed(() => copySeeds(seedFolder, options.folder, install, signal)),
-    registry: (signal) =>
-      typed(async () => {
-        const opened = await store()
-        if (!opened) return { skills: [], storeBase: null, registryUrl: null }
-        const { skills, invalid } = await opened.store.list(signal)
-        const { registry_url: registryUrl = null, store_base: storeBase = null } = opened.settings
-        return { skills, storeBase, registryUrl, ...(invalid.length > 0 && { invalid }) }
-      }),
+    registry: (signal) => typed(() => store.registry(signal)),
     remove: (skillId) => typed(async () => void (await installer.remove(skillId))),
   }
 }
@@ -167,16 +136,6 @@ async function readInstalled(
   id: string,
 ): Promise<readonly SkillFile[] | undefined> {
   return (await stat(join(folder, id)).catch(() => undefined)) ? await installer.read(id) : undefined
-}
-
-/** Names of the other skills of a store. */
-async function namesBeside(
-  { slug }: RegistryEntry,
-  opened: { readonly store: SkillStore } | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string[]> {
-  const { skills = [] } = (await opened?.store.list(signal)) ?? {}
-  return skills.filter((entry) => entry.slug !== slug).flatMap((entry) => [entry.slug, entry.name])
 }
 
 async function check({ id, files }: Candidate, folder: string): Promise<LoadedSkill> {

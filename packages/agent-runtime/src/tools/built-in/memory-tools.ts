@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { Json } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json-object.ts'
 import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore, ScoredMemory } from '../../ports/memory-store.ts'
