@@ -1,6 +1,9 @@
 import { createRuntime, type Tool } from '@homeward/agent-runtime'
 
-const stock: Readonly<Record<string, number>> = { apples: 12, pears: 0 }
+const stock = new Map([
+  ['apples', 12],
+  ['pears', 0],
+])
 
 const stockOf: Tool = {
   id: 'stock_of',
@@ -10,7 +13,7 @@ const stockOf: Tool = {
   repeat: 'safe',
   untrusted: false,
   // arguments that do not match `parameters` never come here
-  call: async ({ product }) => ({ pieces: stock[product as string] ?? 0 }),
+  call: async ({ product }) => ({ pieces: stock.get(product as string) ?? 0 }),
 }
 
 // Without a `home` everything is in memory; `test/tools` needs no key: put in `openai/…`, `anthropic/…` or another one.
