@@ -38,3 +38,18 @@ it('C12: waits no longer than the spacing when the clock was set back', async ()
   await vi.advanceTimersByTimeAsync(200)
   expect(turn).toHaveBeenCalledOnce()
 })
+
+it('C12: waits only for what is left of the spacing, and for nothing behind it', async () => {
+  let clockMs = 0
+  const pace = createPace(200, () => clockMs)
+  await pace(signal)
+  clockMs = 150
+  const turn = vi.fn()
+  void pace(signal).then(turn)
+  await vi.advanceTimersByTimeAsync(49)
+  expect(turn).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(turn).toHaveBeenCalledOnce()
+  clockMs = 350
+  await pace(signal)
+})
