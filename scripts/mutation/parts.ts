@@ -14,8 +14,8 @@ const runtime = 'packages/agent-runtime/src'
 /** Where a fault would be quiet and dear. Each is a run of its own. */
 export const parts: Readonly<Record<string, MutationPart>> = {
   'device-back-off': {
-    mutate: [`${device}/agent/{backoff,gate,hold-limit,is-final,pace,recent-ids,retry-schedule}.ts`],
-    tests: [`${device}/agent/*.test.ts`],
+    mutate: [`${device}/agent/{backoff,hold-limit,pace,recent-ids,retry-schedule}.ts`],
+    tests: [`${device}/agent/{backoff,hold-limit,pace,retry-schedule}.test.ts`],
   },
   'remote-back-off': {
     mutate: [`${cloud}/remote/{remote-failure,with-retries}.ts`],
@@ -27,7 +27,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   presence: {
     mutate: [`${cloud}/devices/{heartbeat-buffer,heartbeat-operation,merge-metadata,presence}.ts`],
-    tests: [`${cloud}/devices/*.test.ts`, 'tests/cloud/{devices,idle-cloud}.test.ts'],
+    tests: [`${cloud}/devices/*.test.ts`, 'tests/cloud/devices.test.ts'],
   },
   'settle-once': {
     // not the SQL itself: the conformance kit runs it in a dozen ways, and its changes are hundreds
