@@ -68,14 +68,25 @@ it('C3: keeps what could not be written, with what came since, for the next batc
   expect(errors).toHaveLength(1)
 })
 
-it('C3: tells of a thousand heartbeats that could not be written', async () => {
-  const { buffer, errors, state } = openBuffer()
+it('C3: tells of a thousand heartbeats that could not be written, and tries again', async () => {
+  const { buffer, batches, errors, state } = openBuffer()
   state.isDown = true
   for (let index = 0; index < 1000; index += 1) void buffer.add(deviceOf(`d${index}`), at(1), undefined)
   await vi.advanceTimersByTimeAsync(0)
   expect(errors).toEqual([new Error('disk full')])
   state.isDown = false
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(batches.map((batch) => batch.length)).toEqual([1000, 1000])
   await buffer.close()
+})
+
+it('C3: tries no more once it is closed, also when the storage is down', async () => {
+  const { buffer, batches, state } = openBuffer()
+  state.isDown = true
+  void buffer.add(device, at(1), undefined)
+  await expect(buffer.close()).rejects.toThrow('disk full')
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(batches).toHaveLength(1)
 })
 
 it('C3: reads through what waits and what is being written', async () => {
@@ -98,6 +109,7 @@ it('C3: reads through what waits and what is being written', async () => {
   resolve()
   await written
   expect(seen(buffer.readThrough(device))).toEqual({ lastSeenAt: at(2), metadata: device.metadata })
+  expect(buffer.readThrough({ ...device, lastSeenAt: at(1) }).lastSeenAt).toBe(at(2))
   // another process has written a later one
   expect(buffer.readThrough({ ...device, lastSeenAt: at(3) }).lastSeenAt).toBe(at(3))
   await buffer.close()
@@ -140,6 +152,10 @@ it('C19: a key that would make metadata too large keeps its value; the documente
     os: 'x'.repeat(100),
     version: '1',
   })
+  for (const key of ['os', 'version', 'hardware']) {
+    const crowded = { z: 'x'.repeat(150), [key]: 'x'.repeat(100) }
+    expect(mergeMetadata(stored, crowded)).toEqual({ ...stored, [key]: crowded[key] })
+  }
   // 8192 bytes of UTF-8, to the byte
   const whole = { a: 'é'.repeat(4092) }
   expect(new TextEncoder().encode(JSON.stringify(whole))).toHaveLength(8192)

@@ -92,8 +92,11 @@ export function createHeartbeatBuffer(
     flush: flushNow,
     forget: (deviceId) => void waiting.delete(deviceId),
     async close() {
-      await flushNow()
-      timers.clearTimeout(timer)
+      try {
+        await flushNow()
+      } finally {
+        timers.clearTimeout(timer) // a flush that failed has asked for another one
+      }
     },
   }
 }

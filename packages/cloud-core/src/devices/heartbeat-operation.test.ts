@@ -68,7 +68,7 @@ it('C2: tells of each device once, however their heartbeats take turns', async (
 
 it('C21: answers with the work that waits, and with a pace only where the host sets one', async () => {
   const answer = { success: true, status: 'online', pending: { searches: 1, uploads: 2 } }
-  expect(await openOperation().beat(deviceOf('d1'), {})).toEqual(answer)
+  expect(await openOperation().beat(deviceOf('d1'), {})).toStrictEqual(answer)
   expect(await openOperation({ heartbeatIntervalSeconds: 45 }).beat(deviceOf('d1'), {})).toEqual({
     ...answer,
     nextHeartbeatInSeconds: 45,
