@@ -9,6 +9,8 @@ const graceMs = 1000
  * cut it off each time that it is tried.
  */
 const arrivesWithinMs = 3_600_000
+/** A body of which nothing comes for so long is given up: its sender is gone, or wants to hold connections. */
+const stalledAfterMs = 120_000
 
 /** An open port. */
 export interface OpenPort {
@@ -33,10 +35,12 @@ export interface PortOptions {
   readonly port: number
   /** Environment variable that chooses the port, for the error. */
   readonly variable: string
+  /** Milliseconds without a byte of a body that is under way, until its connection is ended. @default 120000 */
+  readonly stalledAfterMs?: number
 }
 
 /**
- * Opens a port. Nothing cuts an answer that takes long, nor an upload over a poor line.
+ * Opens a port. Nothing cuts an answer that takes long, nor an upload over a poor line; a body that stops coming ends.
  *
  * @throws {Error} that says what to do, when the port is in use or the address is not one of this machine.
  */
@@ -48,6 +52,7 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
   server.requestTimeout = arrivesWithinMs
+  endStalledBodies(server, options.stalledAfterMs ?? stalledAfterMs)
   const port = await listen(server, options)
   return {
     port,
@@ -66,6 +71,18 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
       clearTimeout(cut)
     },
   }
+}
+
+/** Only while a body is under way: what waits for its answer may be as silent as it likes. */
+function endStalledBodies(server: Server, afterMs: number): void {
+  server.on('request', (request) => {
+    const { socket, headers } = request
+    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
+    const end = () => socket.destroy()
+    const hasCome = () => void socket.setTimeout(0).off('timeout', end)
+    socket.setTimeout(afterMs, end)
+    request.once('end', hasCome).once('close', hasCome)
+  })
 }
 
 /** An address that a client on this machine can open. */
