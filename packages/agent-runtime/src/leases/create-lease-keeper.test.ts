@@ -143,7 +143,7 @@ it('is not fresh while the leases of one kind cannot be renewed, and says so in 
   expect(leases.isFresh()).toBe(false)
   expect(lost).toEqual(['lost'])
   expect(errors).toHaveLength(4)
-  expect(errors[0]).toEqual([expect.any(String), { kind: 'task', error: 'Error: no connection' }])
+  expect(errors[0]).toEqual([expect.any(String), { kind: 'task', reason: 'no connection' }])
   leases.close()
 })
 
