@@ -31,7 +31,12 @@ export interface AgentSettings {
   readonly searchConcurrency?: number
   /** Files that are uploaded at the same time. @default 2 */
   readonly uploadConcurrency?: number
-  /** Whether the first beat waits a random part of the interval: for a fleet that boots together. @default false */
+  /**
+   * Whether the first beat waits a random part of the interval, and the first polls one of a poll's length unless work
+   * waits: for a fleet that boots together.
+   *
+   * @default false
+   */
   readonly spreadFirstBeat?: boolean
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number

@@ -29,6 +29,10 @@ export function assembleAgent(
       searchPoll.hint(pending?.searches)
       uploadPoll.hint(pending?.uploads)
     },
+    onSilence() {
+      searchPoll.noteSilence()
+      uploadPoll.noteSilence()
+    },
   })
   const { admitted, noteError } = heartbeat
   const context: AgentContext = { ...base, admitted, noteError }
@@ -49,7 +53,7 @@ export function assembleAgent(
     offeredBytes: () => offered.chunkBytes,
     onSettled: () => uploadPoll.noteDone(),
   })
-  const { searchPoll, uploadPoll } = createPolls(context, searches, uploads, offered, waitLimits(options))
+  const { searchPoll, uploadPoll } = createPolls(context, searches, uploads, offered, pollSettings(options))
   const { guard } = base
   const load = () => guard('outbox', 'Reading the outbox', sender.load)
   const close = async () => {
@@ -102,7 +106,7 @@ function createPolls(
   searches: PendingWork<SearchRequest>,
   uploads: PendingWork<UploadRequest>,
   offered: ChunkOffer,
-  limits: WaitLimits,
+  settings: PollSettings,
 ) {
   const { client } = context
   return {
@@ -110,7 +114,7 @@ function createPolls(
       kind: 'searches',
       list: (pending, signal) => client.listPendingSearches(pending, signal),
       work: searches,
-      ...limits,
+      ...settings,
     }),
     uploadPoll: createPollLoop(context, {
       kind: 'uploads',
@@ -120,22 +124,22 @@ function createPolls(
         return answer
       },
       work: uploads,
-      ...limits,
+      ...settings,
     }),
   }
 }
 
-type WaitLimits = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds'>
+type PollSettings = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds' | 'spreadFirst'>
 
 /** The answer has to come before the client's own deadline. */
-function waitLimits(options: DeviceAgentOptions): WaitLimits {
-  const { waitSeconds: wanted = 50 } = options
+function pollSettings(options: DeviceAgentOptions): PollSettings {
+  const { waitSeconds: wanted = 50, spreadFirstBeat: spreadFirst = false } = options
   if (!(wanted >= 0)) throw invalidOption('waitSeconds must be a number from 0 to 60')
   const timeoutMs = ('timeoutMs' in options ? options.timeoutMs : undefined) ?? maxTimeoutMs
   const deadlineSeconds = Math.min(timeoutMs, maxTimeoutMs) / 1000
   const maxWaitSeconds = Math.max(0, Math.floor(Math.min(60, deadlineSeconds - 5)))
   const waitSeconds = Math.max(0, Math.floor(Math.min(wanted, maxWaitSeconds)))
-  return { waitSeconds, maxWaitSeconds }
+  return { waitSeconds, maxWaitSeconds, spreadFirst }
 }
 
 function positive(name: string, value: number): number {

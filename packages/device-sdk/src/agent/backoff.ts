@@ -23,10 +23,18 @@ export interface BackoffInput {
  * await sleep(backoffMs({ failures, retryAfterMs: error.retryAfterMs }), signal)
  */
 export function backoffMs(input: BackoffInput): number {
-  const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000, random = Math.random } = input
+  const { random = Math.random } = input
+  const { fromMs, toMs } = backoffRange(input)
+  return fromMs + random() * (toMs - fromMs)
+}
+
+/** Between what {@link backoffMs} chooses. */
+export function backoffRange(input: BackoffInput): { readonly fromMs: number; readonly toMs: number } {
+  const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000 } = input
   const pauseMs = Math.min(capMs, baseMs * 2 ** Math.max(0, failures - 1))
-  if (retryAfterMs === undefined) return pauseMs * (0.5 + random())
-  return Math.max(retryAfterMs, pauseMs) * (1 + random() / 4)
+  if (retryAfterMs === undefined) return { fromMs: pauseMs * 0.5, toMs: pauseMs * 1.5 }
+  const askedMs = Math.max(retryAfterMs, pauseMs)
+  return { fromMs: askedMs, toMs: askedMs * 1.25 }
 }
 
 /** An ordinary interval with ±10 % jitter, so that a fleet that started together drifts apart. */

@@ -56,12 +56,74 @@ describe('Back-off: a device that works is never faster for a failure', () => {
   })
 })
 
+describe('C21: while heartbeats fail, a device that was told of no work', () => {
+  const start = async (settings = {}) => {
+    const { cloud, agent } = buildAgent({ beat: beatWith(0) }, settings)
+    agent.start()
+    await vi.advanceTimersByTimeAsync(1000)
+    cloud.routes.beat = down
+    return { cloud, agent }
+  }
+
+  it('asks for itself, but rarely and at another time than the rest of its fleet', async () => {
+    const firstAsked: number[] = []
+    for (const random of [0, 0.5, 0.999]) {
+      const { cloud, agent } = await start({ random: () => random })
+      const failedAtMs = cloud.hits[0]!.atMs + 30_000 * (0.9 + random / 5)
+      await vi.advanceTimersByTimeAsync(900_000)
+      firstAsked.push(Math.round((cloud.to('searches')[1]!.atMs - failedAtMs) / 1000))
+      await agent.stop()
+    }
+    expect(firstAsked).toEqual([150, 300, 450])
+  })
+
+  it('asks no more once heartbeats tell again', async () => {
+    const { cloud, agent } = await start()
+    await vi.advanceTimersByTimeAsync(660_000)
+    expect(cloud.to('searches')).toHaveLength(1 + 2)
+    cloud.routes.beat = beatWith(0)
+    await vi.advanceTimersByTimeAsync(180_000)
+    const asked = cloud.to('searches').length
+    await vi.advanceTimersByTimeAsync(1_800_000)
+    expect(cloud.to('searches')).toHaveLength(asked)
+    await agent.stop()
+  })
+
+  it('asks no earlier when heartbeats come through for a while and fail again', async () => {
+    const { cloud, agent } = await start()
+    await vi.advanceTimersByTimeAsync(60_000)
+    cloud.routes.beat = beatWith(0)
+    await vi.advanceTimersByTimeAsync(60_000)
+    cloud.routes.beat = down
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(cloud.to('searches')).toHaveLength(1)
+    await agent.stop()
+  })
+
+  it('asks at once when a heartbeat tells of work again', async () => {
+    const { cloud, agent } = await start()
+    await vi.advanceTimersByTimeAsync(60_000)
+    cloud.routes.beat = beatWith(1)
+    await vi.advanceTimersByTimeAsync(31_000)
+    expect(cloud.to('searches').length).toBeGreaterThan(1)
+    await agent.stop()
+  })
+
+  it('polls at its interval when heartbeats come through and tell no more', async () => {
+    const { cloud, agent } = await start()
+    cloud.routes.beat = () => Response.json({ success: true, status: 'online' })
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(cloud.to('searches').length).toBeGreaterThanOrEqual(4)
+    await agent.stop()
+  })
+})
+
 describe('Back-off: held polls that all break off at once', () => {
   it.each([
     ['breaks off', breaksOff(20_000)],
     ['is let go early', (_, signal) => after(20_000, () => list([], true), signal)],
   ] satisfies [string, FakeAnswer][])(
-    'C22: one that %s is followed at a random time in the length of a poll',
+    'C22: one that %s is followed when it would have been anyway',
     async (_, answer) => {
       const gaps: number[] = []
       for (const random of [0, 0.5, 0.999]) {
@@ -72,7 +134,7 @@ describe('Back-off: held polls that all break off at once', () => {
         gaps.push(Math.round((second!.atMs - first!.atMs - 20_000) / 1000))
         await agent.stop()
       }
-      expect(gaps).toEqual([25, 50, 75])
+      expect(gaps).toEqual([25, 30, 35])
     },
   )
 

@@ -2,8 +2,9 @@ import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { Timers } from '../ports/index.ts'
-import { backoffMs, jitterMs } from './backoff.ts'
+import { jitterMs } from './backoff.ts'
 import { createBell, sleep } from './bell.ts'
+import { comeBack } from './comeback.ts'
 import { createGate } from './gate.ts'
 import { toOwnError } from './is-final.ts'
 import { readMetadata } from './read-metadata.ts'
@@ -28,10 +29,13 @@ export interface HeartbeatSetup {
   readonly intervalMs: number
   readonly spreadFirstBeat: boolean
   readonly emit: SafeEmitter['emit']
+  readonly now: () => number
   readonly random: () => number
   readonly timers: Timers
   /** Hears of the work that waits, or undefined when the cloud did not tell. */
   readonly onPending: (pending: HeartbeatReply['pending']) => void
+  /** Hears that a beat failed. */
+  readonly onSilence: () => void
   /** Hears that the key was refused. */
   readonly onRefused: (error: DeviceCloudError) => void
 }
@@ -45,7 +49,7 @@ const maxOrdinaryPauseMs = 120_000
 
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
 export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
-  const { client, emit, random, intervalMs, timers } = setup
+  const { client, emit, now, random, intervalMs, timers } = setup
   const bell = createBell(timers)
   const gate = createGate()
   let refused: DeviceCloudError | undefined
@@ -98,15 +102,12 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     await bell.wait(nextInMs, signal)
   }
 
-  async function backOff(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
+  async function backOff(error: DeviceCloudError, elapsedMs: number, signal: AbortSignal): Promise<void> {
     failures += 1
-    setup.onPending(undefined)
-    // A device that was online is never faster for a failure: a fleet that hurries back comes as a herd.
-    const ordinaryPauseMs = jitterMs(Math.min(ordinaryMs, maxOrdinaryPauseMs), random)
-    const retryInMs = Math.max(
-      ordinaryPauseMs,
-      backoffMs({ failures, retryAfterMs: error.retryAfterMs, random }),
-    )
+    setup.onSilence()
+    const { retryAfterMs } = error
+    const periodMs = Math.min(ordinaryMs, maxOrdinaryPauseMs)
+    const { retryInMs } = comeBack({ failures, retryAfterMs, random, periodMs, elapsedMs })
     emit('heartbeat:error', { error, retryInMs })
     await sleep(retryInMs, signal, timers)
   }
@@ -125,13 +126,14 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     refused = undefined
     if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal, timers)
     while (!signal.aborted) {
+      const startedMs = now()
       try {
         await beatAndRest(signal)
       } catch (cause) {
         if (signal.aborted) return
         const error = toOwnError(cause, 'Sending a heartbeat')
         noteError(error)
-        if (!refused) await backOff(error, signal)
+        if (!refused) await backOff(error, now() - startedMs, signal)
       }
       if (refused && !signal.aborted) await probe(refused, signal)
     }

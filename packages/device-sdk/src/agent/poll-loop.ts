@@ -1,11 +1,13 @@
 import type { PendingList, PendingOptions } from '../client/create-device-client.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { WorkKind } from './agent-events.ts'
-import { backoffMs, jitterMs } from './backoff.ts'
-import { createBell, sleep } from './bell.ts'
+import { jitterMs } from './backoff.ts'
+import { sleep } from './bell.ts'
+import { comeBack } from './comeback.ts'
 import { toOwnError } from './is-final.ts'
 import { createHoldLimit } from './hold-limit.ts'
 import { createPace } from './pace.ts'
+import { createPollRest, type PollRest } from './poll-rest.ts'
 
 /** What is done with listed requests. */
 export interface PendingWork<Request> {
@@ -17,14 +19,12 @@ export interface PendingWork<Request> {
   whenIdle(): Promise<void>
 }
 
-/** One loop that asks for pending work. */
-export interface PollLoop {
+/** One loop that asks for pending work. Heartbeats tell it when to (C21). */
+export interface PollLoop extends Pick<PollRest, 'hint' | 'noteSilence'> {
   /** Polls until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Asks once, without holding, and starts what is new. @throws {DeviceCloudError} */
   pollOnce(signal: AbortSignal): Promise<number>
-  /** Takes the number of waiting requests that a heartbeat told (C21), or undefined when it told none. */
-  hint(waiting: number | undefined): void
   /** Tells that work was done, so that a held poll may follow at once. */
   noteDone(): void
 }
@@ -38,6 +38,8 @@ export interface PollSetup<Request> {
   readonly waitSeconds: number
   /** No poll asks for more, jitter included. */
   readonly maxWaitSeconds: number
+  /** Whether the first poll comes at a random time in the length of one, for a fleet that boots together. */
+  readonly spreadFirst: boolean
 }
 
 /** More than any cloud lists at once (C11: 20). */
@@ -53,22 +55,26 @@ const shownHoldMs = 2000
  * and came early is always followed by a pause, whatever the cloud claims.
  *
  * A cloud that restarts lets go of the polls of its whole fleet in one moment. So a poll that failed or was let go
- * early is followed by the next at a random time in the length of a poll, unless a heartbeat tells of work.
+ * early is followed by the next when that was due anyway, unless a heartbeat tells of work.
  */
 export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<Request>): PollLoop {
   const { emit, now, random, intervalMs, timers } = context
-  const { kind, work } = setup
-  const bell = createBell(timers)
+  const { kind, work, waitSeconds } = setup
   const pace = createPace(1000, now, timers)
   const holds = createHoldLimit({ ...setup, now, random })
   /** Whether the last answer was held; undefined until the cloud has shown what it does. */
   let held: boolean | undefined
-  let waiting: number | undefined
   let failures = 0
-  /** Whether a heartbeat that tells of work ends the pause under way. */
-  let resting = false
-  /** Whether nothing but a heartbeat ends the pause under way. */
-  let dozing = false
+  const isPlain = () => held === false || waitSeconds === 0
+  const pause = createPollRest({ intervalMs, isPlain, random, timers })
+
+  const ordinaryMs = () => jitterMs(intervalMs, random)
+  /** About the length of a held poll, in sight of the interval. */
+  const heldMs = Math.max(intervalMs, Math.min(2 * intervalMs, waitSeconds * 1000))
+  const periodMs = () => (held === undefined ? 0 : held ? heldMs : intervalMs)
+  /** What was left of a poll that was let go, and a back-off at least: the cloud may be about to restart. */
+  const restOfHoldMs = (elapsedMs: number) =>
+    comeBack({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
 
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
     const options = seconds > 0 ? { waitSeconds: seconds } : {}
@@ -83,71 +89,58 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
     return { taken, letGo: held && requests.length === 0, isWhole }
   }
 
-  /** Waits for the next poll; a hint ends it early, and in a plain loop one that nothing waits puts the poll off. */
-  async function rest(ms: number, signal: AbortSignal): Promise<void> {
-    resting = true
-    await bell.wait(ms, signal)
-    const isQuiet = () => !signal.aborted && held === false && waiting === 0
-    while (isQuiet()) {
-      dozing = true
-      await bell.wait(Number.POSITIVE_INFINITY, signal)
-      dozing = false
-      // Heartbeats fail for a whole fleet at once: what they do not tell is asked for at another time.
-      if (waiting === undefined) await bell.wait(jitterMs(intervalMs, random), signal)
-    }
-    resting = false
+  function noteBroken(elapsedMs: number): void {
+    if (elapsedMs >= shownHoldMs) held ??= true
+    holds.noteBroken(elapsedMs)
   }
 
-  const ordinaryMs = () => jitterMs(intervalMs, random)
-  /** Some time in the length of a held poll: half of it at least, one and a half times at most. */
-  const spreadMs = () =>
-    Math.max(intervalMs, Math.min(2 * intervalMs, setup.waitSeconds * 1000)) * (0.5 + random())
-
-  async function backOff(cause: unknown, brokeOffMs: number, signal: AbortSignal): Promise<void> {
+  async function backOff(cause: unknown, elapsedMs: number, signal: AbortSignal): Promise<void> {
     const error = toOwnError(cause, `Listing pending ${kind}`)
     context.noteError(error)
     failures += 1
-    if (brokeOffMs >= shownHoldMs) held ??= true
-    holds.noteBroken(brokeOffMs)
-    const pauseMs = backoffMs({ failures, retryAfterMs: error.retryAfterMs, random })
-    // A loop that works is never faster for a failure: a fleet that hurries back comes as a herd.
-    const { retryAfterMs = 0 } = error
-    const ordinaryPauseMs = held === undefined ? 0 : held ? retryAfterMs + spreadMs() : ordinaryMs()
-    const retryInMs = Math.max(pauseMs, ordinaryPauseMs)
+    const { retryAfterMs } = error
+    const input = { failures, retryAfterMs, random, periodMs: periodMs(), elapsedMs }
+    const { pauseMs, retryInMs } = comeBack(input)
     emit('poll:error', { kind, error, retryInMs })
     await sleep(pauseMs, signal, timers)
-    bell.reset()
-    if (retryInMs > pauseMs && !signal.aborted) await rest(retryInMs - pauseMs, signal)
+    pause.reset()
+    if (!signal.aborted) await pause.rest(retryInMs - pauseMs, signal)
+  }
+
+  async function pollAndRest(signal: AbortSignal): Promise<void> {
+    pause.reset()
+    const startedMs = now()
+    const seconds = holds.next()
+    try {
+      const { letGo, isWhole } = await poll(seconds, startedMs, signal)
+      if (!letGo) await pause.rest(ordinaryMs(), signal)
+      else if (!isWhole) await pause.rest(restOfHoldMs(now() - startedMs), signal)
+    } catch (cause) {
+      if (signal.aborted) return
+      const elapsedMs = now() - startedMs
+      if (seconds > 0) noteBroken(elapsedMs)
+      await backOff(cause, elapsedMs, signal)
+    }
   }
 
   return {
+    hint: pause.hint,
+    noteSilence: pause.noteSilence,
     async run(signal) {
       held = undefined
+      failures = 0
       holds.reset()
+      await context.admitted(signal)
+      if (setup.spreadFirst && !pause.isWanted()) await pause.rest(random() * heldMs, signal)
       while (!signal.aborted) {
         await context.admitted(signal)
         await pace(signal)
-        if (signal.aborted) return
-        bell.reset()
-        const startedMs = now()
-        const seconds = holds.next()
-        try {
-          const { letGo, isWhole } = await poll(seconds, startedMs, signal)
-          if (!letGo) await rest(ordinaryMs(), signal)
-          else if (!isWhole) await rest(spreadMs(), signal)
-        } catch (cause) {
-          if (signal.aborted) return
-          await backOff(cause, seconds > 0 ? now() - startedMs : 0, signal)
-        }
+        if (!signal.aborted) await pollAndRest(signal)
       }
     },
     pollOnce: async (signal) => (await poll(0, now(), signal)).taken,
-    hint(told) {
-      waiting = told
-      if (told === undefined ? dozing : resting && told > 0) bell.ring()
-    },
     noteDone() {
-      if (held && !work.isBusy()) bell.ring()
+      if (held && !work.isBusy()) pause.wake()
     },
   }
 }

@@ -1,0 +1,37 @@
+import { backoffRange, jitterMs, type BackoffInput } from './backoff.ts'
+
+/** What the return of a loop depends on. */
+export interface ComebackInput extends BackoffInput {
+  /** Ordinary milliseconds from one request of the loop to the next; 0 for a loop that was never answered. */
+  readonly periodMs: number
+  /** Milliseconds since the request was sent that failed. */
+  readonly elapsedMs: number
+  readonly random: () => number
+}
+
+/** When a loop comes back. */
+export interface Comeback {
+  /** Milliseconds of the back-off: nothing may come earlier. */
+  readonly pauseMs: number
+  /** Milliseconds until the loop comes by itself. */
+  readonly retryInMs: number
+}
+
+/**
+ * Says when a loop comes back after a failure. It keeps its beat: failures skip requests, and move none.
+ *
+ * The loops of a calm fleet are spread evenly, and so are those that were left out of it. Pauses of their own would gather
+ * them: all polls that an outage breaks off would come in the few seconds by which their pauses differ, and meet there
+ * who came back before. A pause that chance spreads over a whole period needs no beat.
+ */
+export function comeBack(input: ComebackInput): Comeback {
+  const { periodMs, random } = input
+  const { fromMs, toMs } = backoffRange(input)
+  const pauseMs = fromMs + random() * (toMs - fromMs)
+  if (toMs - fromMs >= periodMs) return { pauseMs, retryInMs: pauseMs }
+  const beatMs = jitterMs(periodMs, random)
+  // a clock that was set back says nothing
+  const elapsedMs = Math.max(0, input.elapsedMs)
+  const beats = Math.ceil((elapsedMs + pauseMs) / beatMs)
+  return { pauseMs, retryInMs: beats * beatMs - elapsedMs }
+}
