@@ -5,7 +5,13 @@ import { realCloud } from './fleet-clouds.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const run = (options: Partial<FleetOptions>) =>
-  simulateFleet({ devices: 20, hours: 0.5, cloud: (world) => realCloud(world), ...options })
+  simulateFleet({
+    devices: 20,
+    hours: 0.5,
+    everySecond: true,
+    cloud: (world) => realCloud(world),
+    ...options,
+  })
 
 const faults: FleetFault[] = [
   { kind: 'lost-answers', atSeconds: 300, forSeconds: 300, share: 0.3 },

@@ -1,4 +1,9 @@
-import { simulateFleet, type FaultReport, type FleetFault } from '@homeward/device-sdk/simulate'
+import {
+  simulateFleet,
+  type FaultReport,
+  type FleetFault,
+  type FleetOptions,
+} from '@homeward/device-sdk/simulate'
 import { describe, expect, it } from 'vitest'
 import { busiest, documentedCloud, realCloud } from './fleet-clouds.ts'
 
@@ -17,11 +22,24 @@ const atSeconds = 300
 const calmSeconds = 200
 const outage = (forSeconds: number, more: { retryAfterSeconds?: number; letsGo?: boolean } = {}) =>
   ({ kind: 'outage', atSeconds, forSeconds, ...more }) satisfies FleetFault
-const modes = [
-  { mode: 'held polls', cloud: realCloud, steadyPerDevice: 1 / 30 + 2 / 50 },
+interface Mode {
+  readonly mode: string
+  readonly cloud: FleetOptions['cloud']
+  readonly steadyPerDevice: number
+  readonly settings?: FleetOptions['settings']
+}
+
+const modes: readonly Mode[] = [
+  { mode: 'held polls', cloud: (world) => realCloud(world), steadyPerDevice: 1 / 30 + 2 / 50 },
   { mode: 'plain polls', cloud: documentedCloud, steadyPerDevice: 3 / 30 },
 ]
-type Mode = (typeof modes)[number]
+/** Its polls rest for as long as heartbeats tell that nothing waits. */
+const restingPolls: Mode = {
+  mode: 'polls that rest',
+  cloud: (world) => realCloud(world),
+  steadyPerDevice: 1 / 30,
+  settings: { waitSeconds: 0 },
+}
 
 /** Most load, in multiples of the steady one. In hundreds of seconds of few requests one is two deviations above it. */
 const mostLoad = ({ steadyPerDevice }: Mode, { devices, spanSeconds }: typeof small) =>
@@ -36,7 +54,7 @@ interface Survived extends FaultReport {
 
 /** Runs a fleet through faults and some time more. */
 async function survive(
-  { cloud, steadyPerDevice }: Mode,
+  { cloud, steadyPerDevice, settings }: Mode,
   faults: readonly FleetFault[],
   { devices, spanSeconds }: typeof small,
   { afterSeconds = calmSeconds, spread = false } = {},
@@ -47,8 +65,8 @@ async function survive(
     hours: Math.ceil(last.atSeconds + lengthOf(last) + afterSeconds) / hour,
     faults,
     searchesPerDeviceADay: 0,
-    cloud: (world) => cloud(world),
-    settings: { spreadFirstBeat: spread },
+    cloud,
+    settings: { ...settings, spreadFirstBeat: spread },
   })
   const { perSecond, steadyPerSecond } = report.requests
   expect(steadyPerSecond / (devices * steadyPerDevice)).toBeCloseTo(1, 1)
@@ -72,23 +90,34 @@ function lastProbeSeconds(refusedForSeconds: number): number {
   return pauseSeconds
 }
 
-describe.each(modes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mode) => {
-  it('has no busy second after an outage, after a longer one and after a Retry-After of 90 s', async () => {
-    const faults = [outage(10), outage(2 * minute), outage(5, { retryAfterSeconds: 90 })]
-    let begins = atSeconds
-    const inTurn = faults.map((fault) => {
-      const placed = { ...fault, atSeconds: begins }
-      begins += fault.forSeconds + calmSeconds
-      return placed
-    })
-    const survived = await survive(mode, inTurn, large)
+/** The same outages, one after the other. */
+function inTurn(outages: readonly ReturnType<typeof outage>[]): readonly FleetFault[] {
+  let begins = atSeconds
+  return outages.map((fault) => {
+    const placed = { ...fault, atSeconds: begins }
+    begins += fault.forSeconds + calmSeconds
+    return placed
+  })
+}
+
+describe.each([...modes, restingPolls])('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mode) => {
+  it('has no busy second after an outage, after a longer one and after being asked for patience', async () => {
+    const faults = inTurn([
+      outage(10),
+      outage(2 * minute),
+      outage(5, { retryAfterSeconds: 90 }),
+      outage(2 * minute, { retryAfterSeconds: 30 }),
+    ])
+    const survived = await survive(mode, faults, large)
     expect(survived).toHaveLength(faults.length)
     for (const each of survived) {
       expectCalm(each, mostLoad(mode, large))
       expect(each.affectedDevices).toBeGreaterThan(0.1 * large.devices)
     }
   })
+})
 
+describe.each(modes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mode) => {
   it.each([10, 2 * minute, 5 * minute, 28 * minute, 6 * hour])(
     'comes back calmly and soon after %i s without a cloud',
     async (seconds) => {
@@ -141,5 +170,23 @@ describe.each(modes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mo
     expect(survived!.affectedDevices).toBe(small.devices)
     const [together] = await survive(mode, [fault], small)
     expect(together!.busiestPerSecond).toBeGreaterThanOrEqual(small.devices)
+  })
+
+  it('stays calm through a day of outages, of refused keys and of a boot in the same second', async () => {
+    const day: FleetFault[] = [
+      { kind: 'outage', atSeconds: 2 * hour, forSeconds: 10 },
+      { kind: 'outage', atSeconds: 4 * hour, forSeconds: 2 * minute },
+      { kind: 'unauthorized', atSeconds: 6 * hour, forSeconds: minute },
+      { kind: 'outage', atSeconds: 8 * hour, forSeconds: 28 * minute },
+      { kind: 'reboot', atSeconds: 11 * hour },
+      { kind: 'outage', atSeconds: 14 * hour, forSeconds: 6 * hour },
+    ]
+    const survived = await survive(mode, day, small, { afterSeconds: 4 * hour, spread: true })
+    expect(survived).toHaveLength(day.length)
+    for (const { load, fault, back95Seconds, affectedDevices } of survived) {
+      expect(load).toBeLessThanOrEqual(1.5)
+      expect(affectedDevices).toBeGreaterThan(0.9 * small.devices)
+      expect(back95Seconds).toBeLessThanOrEqual(fault.kind === 'unauthorized' ? 1.1 * 5 * minute : 180)
+    }
   })
 })

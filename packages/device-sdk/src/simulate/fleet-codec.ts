@@ -21,6 +21,7 @@ export function createFleetCodec(): FleetCodec {
   const encoder = new TextEncoder()
   const written = new WeakMap<object, Uint8Array>()
   const read = new Map<DeviceCall, { readonly text: string; readonly parsed: unknown }>()
+  const refused = new Map<string, Error>()
 
   function parse(id: DeviceCall, text: string): unknown {
     const last = read.get(id)
@@ -34,6 +35,18 @@ export function createFleetCodec(): FleetCodec {
     return parsed.data
   }
 
+  function toError(id: DeviceCall, status: number, retryAfter: string | undefined): Error {
+    const key = `${id} ${status} ${retryAfter}`
+    const known = refused.get(key)
+    if (known) return known
+    const seconds = Number(retryAfter)
+    const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined
+    const message = `${id} failed: the simulated cloud answered ${status}.`
+    const error = toDeviceCloudError(new ClientError('HTTP', message, { status, retryAfterMs }))
+    refused.set(key, error)
+    return error
+  }
+
   return {
     toBytes(body) {
       const key = body as object
@@ -44,16 +57,9 @@ export function createFleetCodec(): FleetCodec {
       return bytes
     },
     readReply<Id extends DeviceCall>(id: Id, { status, headers, body }: PlainReply) {
-      if (status > 299) throw toError(id, status, headers)
+      if (status > 299) throw toError(id, status, headers['retry-after'])
       // Parsed by the schema of this operation.
       return parse(id, typeof body === 'string' ? body : '') as Reply<Id>
     },
   }
-}
-
-function toError(id: DeviceCall, status: number, headers: PlainReply['headers']): Error {
-  const seconds = Number(headers['retry-after'])
-  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined
-  const message = `${id} failed: the simulated cloud answered ${status}.`
-  return toDeviceCloudError(new ClientError('HTTP', message, { status, retryAfterMs }))
 }

@@ -12,12 +12,13 @@ export const deviceCalls = [
 /** One of {@link deviceCalls}. */
 export type DeviceCall = (typeof deviceCalls)[number]
 
-/** A device is back when its loops are: its heartbeat and both polls. */
+/** A device is back when its loops are: its heartbeat and, where they do not wait to be told, both polls. */
 const loopBits: Readonly<Record<string, number>> = {
   sendHeartbeat: 1,
   listPendingSearches: 2,
   listPendingUploads: 4,
 }
+const beatAlone = 1
 const allLoops = 7
 
 /** How the fleet took one fault. */
@@ -31,7 +32,7 @@ export interface FaultReport {
   readonly back95Seconds: number
 }
 
-/** Requests of a fleet, by second. */
+/** Requests of a fleet, by second of its schedule. */
 export interface FleetLog {
   readonly perSecond: Uint32Array
   readonly byCall: Record<DeviceCall, number>
@@ -44,6 +45,8 @@ export interface FleetLog {
   answer(device: number, call: DeviceCall, status: number): void
   /** Notes that `device` starts anew. */
   restart(device: number): void
+  /** How many devices do not work at the moment. */
+  readonly failingDevices: () => number
   beginFault(fault: FleetFault): void
   reports(): readonly FaultReport[]
 }
@@ -55,10 +58,21 @@ interface Watch {
   readonly backMs: Float64Array
 }
 
-/** Builds the log of `devices` over `seconds`. */
-export function createFleetLog(devices: number, seconds: number, elapsedMs: () => number): FleetLog {
+/** What is logged. */
+export interface FleetLogSetup {
+  readonly devices: number
+  readonly seconds: number
+  readonly elapsedMs: () => number
+  /** Whether polls may rest for as long as heartbeats tell that nothing waits. */
+  readonly pollsRest: boolean
+}
+
+/** Builds the log of a fleet. */
+export function createFleetLog({ devices, seconds, elapsedMs, pollsRest }: FleetLogSetup): FleetLog {
+  const needed = pollsRest ? beatAlone : allLoops
   const perSecond = new Uint32Array(seconds + 1)
   const failing = new Uint8Array(devices)
+  let failingDevices = 0
   const watches: Watch[] = []
   const byCall = Object.fromEntries(deviceCalls.map((call) => [call, 0])) as Record<DeviceCall, number>
   const byStatus: Record<string, number> = {}
@@ -82,7 +96,9 @@ export function createFleetLog(devices: number, seconds: number, elapsedMs: () =
   }
 
   function noteFailing(device: number, loops: number): void {
-    failing[device]! |= loops
+    const failed = failing[device]!
+    failing[device] = failed | (loops & needed)
+    if (failed === 0 && failing[device] !== 0) failingDevices += 1
     const watch = watches.at(-1)
     if (!watch || failing[device] === 0) return
     watch.affected[device] = 1
@@ -101,8 +117,10 @@ export function createFleetLog(devices: number, seconds: number, elapsedMs: () =
     reach(device, call) {
       if (failing[device] === 0) return
       failing[device]! &= ~(loopBits[call] ?? 0)
+      if (failing[device] !== 0) return
+      failingDevices -= 1
       const watch = watches.at(-1)
-      if (watch && failing[device] === 0) watch.backMs[device] = elapsedMs()
+      if (watch) watch.backMs[device] = elapsedMs()
     },
     answer(device, call, status) {
       byStatus[status] = (byStatus[status] ?? 0) + 1
@@ -112,6 +130,7 @@ export function createFleetLog(devices: number, seconds: number, elapsedMs: () =
     restart(device) {
       noteFailing(device, allLoops)
     },
+    failingDevices: () => failingDevices,
     beginFault(fault) {
       watches.push({ fault, affected: new Uint8Array(devices), backMs: new Float64Array(devices) })
     },

@@ -31,8 +31,6 @@ const timeoutSeconds = 90
 /** Why the cloud ends a poll that it holds. */
 const letGo = new Error('The simulated cloud lets go of its held polls')
 
-const unreachable = () => new DeviceCloudError('UNREACHABLE', 'The simulated cloud cannot be reached.')
-
 function errorReply(status: number, error: string, retryAfterSeconds?: number): PlainReply {
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) }
@@ -42,6 +40,8 @@ function errorReply(status: number, error: string, retryAfterSeconds?: number): 
 /** Builds a network without faults. */
 export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup): FleetNetwork {
   const faults = new Set<FleetFault>()
+  // One for all: a trace for each of a million refused requests would cost more than the requests.
+  const unreachable = new DeviceCloudError('UNREACHABLE', 'The simulated cloud cannot be reached.')
   // One for each agent's signal, until it breaks: a connection carries many requests, as a kept-alive one does.
   const connections = new Map<AbortSignal, AbortController>()
 
@@ -66,7 +66,7 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
   function refuse(): PlainReply | undefined {
     for (const fault of faults) {
       if (fault.kind === 'outage') {
-        if (fault.retryAfterSeconds === undefined) throw unreachable()
+        if (fault.retryAfterSeconds === undefined) throw unreachable
         return errorReply(503, 'Failed to process request', fault.retryAfterSeconds)
       }
       if (fault.kind === 'unauthorized') return errorReply(401, 'Invalid or missing API key')
@@ -83,7 +83,7 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
   /** What becomes of an answer that the cloud gave. */
   async function spoil(signal: AbortSignal): Promise<void> {
     for (const fault of faults) {
-      if (fault.kind === 'lost-answers' && hits(fault)) throw unreachable()
+      if (fault.kind === 'lost-answers' && hits(fault)) throw unreachable
       if (fault.kind !== 'slow-answers' || !hits(fault)) continue
       await sleep(Math.min(fault.delaySeconds, timeoutSeconds) * 1000, signal, clock.timers)
       signal.throwIfAborted()
@@ -123,7 +123,7 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
       // A cloud that lets go answers: its caller sees an empty list, early.
       const broken = Array.from(connections.values())
       connections.clear()
-      for (const connection of broken) connection.abort(fault.letsGo ? letGo : unreachable())
+      for (const connection of broken) connection.abort(fault.letsGo ? letGo : unreachable)
     },
     end: (fault) => void faults.delete(fault),
   }

@@ -4,6 +4,7 @@ import type { Timers } from '../ports/index.ts'
 import type { FleetFault } from './fleet-fault.ts'
 import type { DeviceCall, FaultReport } from './fleet-log.ts'
 import type { SearchCounts } from './fleet-dashboard.ts'
+import type { Stretch } from './fleet-schedule.ts'
 
 /** What a simulated cloud takes its time, its chance and its ids from, so that a run can be repeated exactly. */
 export interface FleetWorld {
@@ -38,8 +39,15 @@ export interface FleetOptions {
   readonly seed?: number
   /** Seconds over which the devices start for the first time; 0 for all at once. @default 150 */
   readonly startOverSeconds?: number
-  /** Searches for each device in 24 h. @default 4 */
+  /** Searches for each device in 24 h that are lived. @default 4 */
   readonly searchesPerDeviceADay?: number
+  /**
+   * Whether calm time is lived too. Else the fleet goes on where the next fault is near, once all devices work and
+   * requests come evenly, or an outage has brought every loop to its longest pause; see `leftOut` of the report.
+   *
+   * @default false
+   */
+  readonly everySecond?: boolean
   /** How each agent is set, besides what the simulation gives it. @default the defaults of an agent */
   readonly settings?: Partial<Omit<AgentSettings, 'now' | 'random' | 'timers' | 'outbox' | 'files'>>
   /** Headers of a user's session, where the cloud wants one. @default none: the cloud is asked from this machine */
@@ -51,12 +59,17 @@ export interface FleetReport {
   readonly devices: number
   readonly hours: number
   readonly seed: number
+  /** Seconds of the `hours` that the fleet lived; everything below is of them alone. */
+  readonly livedSeconds: number
+  /** Calm time that nobody lived, in the order of time. No clock jumped there; see `everySecond` of the options. */
+  readonly leftOut: readonly Stretch[]
   readonly requests: {
+    /** Requests that were made. */
     readonly total: number
     readonly byCall: Readonly<Record<DeviceCall, number>>
     /** By HTTP status; `0` are those that got no answer. */
     readonly byStatus: Readonly<Record<string, number>>
-    /** One number for each second since the start. */
+    /** One number for each second since the start; 0 for those that were left out. */
     readonly perSecond: Uint32Array
     /** Mean of the quiet seconds: after all devices had started, before the first fault. */
     readonly steadyPerSecond: number

@@ -6,7 +6,7 @@ export interface VirtualClock {
   readonly now: () => number
   /** Timers that run on this clock. */
   readonly timers: Timers
-  /** Runs what falls due until `untilMs`, and whatever follows from it. */
+  /** Runs what falls due until the first step at or behind `untilMs`, and whatever follows from it. */
   readonly advanceTo: (untilMs: number) => Promise<void>
 }
 
@@ -16,7 +16,7 @@ interface VirtualTimer {
 }
 
 /** Timers run in steps of this length: fine enough for a fleet, and many share one turn of the event loop. */
-const stepMs = 50
+export const stepMs = 50
 
 /**
  * Builds a clock that stands at `startMs`. Timers of one step run in the order in which they were set, so a run can be
@@ -44,7 +44,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
     },
     async advanceTo(untilMs) {
       await settle()
-      while (nowMs + stepMs <= untilMs) {
+      while (nowMs < untilMs) {
         nowMs += stepMs
         const due = bySteps.get(nowMs / stepMs)
         if (!due) continue
