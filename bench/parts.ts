@@ -60,7 +60,7 @@ export const parts = {
     ),
   fleet: (isQuick) => measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 }),
   'held-polls': (isQuick) => measureHeldPolls(isQuick ? 10_000 : 100_000),
-  simulation: (isQuick) => measureSimulation(isQuick ? 500 : 2000, 1),
+  simulation: (isQuick) => measureSimulation(isQuick ? 500 : 10_000),
 } as const satisfies Readonly<Record<string, Part>>
 
 export type PartName = keyof typeof parts
