@@ -199,3 +199,39 @@ it('holds tasks without a store that knows of them, and renews nothing once it i
   await vi.advanceTimersByTimeAsync(60_000)
   expect(asked).toEqual([])
 })
+
+it('what is taken behind a pause of the process does not make fresh what was held before', async () => {
+  const { leases } = open((held) => ({ held, cancelRequested: [] }))
+  for (const [before, kind] of [
+    ['run', 'task'],
+    ['task', 'run'],
+    ['run', 'run'],
+  ] as const) {
+    const release = leases.hold(before, 'a', () => {})
+    vi.setSystemTime(Date.now() + 30_000)
+    leases.lease()
+    const releaseOther = leases.hold(kind, 'b', () => {})
+    expect(leases.isFresh(), `${before}, ${kind}`).toBe(false)
+    release()
+    releaseOther()
+  }
+  // nothing is held any more: what is taken now is surely ours
+  leases.hold('run', 'c', () => {})
+  expect(leases.isFresh()).toBe(true)
+  leases.close()
+})
+
+it('goes on renewing what is left, of whichever kind', async () => {
+  for (const [first, second] of [
+    ['run', 'task'],
+    ['task', 'run'],
+  ] as const) {
+    const { leases, asked } = open((held) => ({ held, cancelRequested: [] }))
+    const release = leases.hold(first, 'a', () => {})
+    leases.hold(second, 'b', () => {})
+    release()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(asked).toEqual([['b']])
+    leases.close()
+  }
+})

@@ -16,7 +16,7 @@ it('gives back any place that it was given, as text that fits into a URL', () =>
   expect(odd).toMatch(/^(?=.*-)(?=.*_)[\w-]+$/)
   expect(timePositionOf({ limit: 1, cursor: odd })).toEqual(['??????', '>>>>>>'])
   expect(numberPositionOf({ limit: 1, cursor: toCursor([7]) })).toBe(7)
-  expect(timePositionOf({ limit: 1 })).toBeUndefined()
+  expect([timePositionOf({ limit: 1 }), numberPositionOf({ limit: 1 })]).toEqual([undefined, undefined])
 })
 
 it('refuses anything else with one error', () => {
@@ -29,7 +29,8 @@ it('refuses anything else with one error', () => {
       }
     }),
   )
-  expect(() => numberPositionOf({ limit: 1, cursor: toCursor(['a', 'b']) })).toThrow(RuntimeError)
+  for (const position of [['a', 'b'], [1, 2], ['a'], [1.5], []])
+    expect(() => numberPositionOf({ limit: 1, cursor: toCursor(position) })).toThrow(RuntimeError)
   for (const position of [[1], [1, 'b'], ['a', 1], ['a'], ['a', 'b', 'c']])
     expect(() => timePositionOf({ limit: 1, cursor: toCursor(position) })).toThrow(RuntimeError)
 })
@@ -37,12 +38,13 @@ it('refuses anything else with one error', () => {
 it('cuts a page, with a cursor only when there is more', () => {
   const cut = (limit: number) =>
     toPage(
-      [1, 2, 3],
+      [1, 2, 3, 4],
       limit,
       (row) => row * 10,
       (row) => [row],
     )
-  expect(cut(3)).toEqual({ rows: [10, 20, 30] })
+  expect(cut(4)).toEqual({ rows: [10, 20, 30, 40] })
+  expect(cut(3)).toEqual({ rows: [10, 20, 30], nextCursor: toCursor([3]) })
   expect(cut(2)).toEqual({ rows: [10, 20], nextCursor: toCursor([2]) })
   expect(cut(0)).toEqual({ rows: [] })
 })

@@ -182,7 +182,8 @@ describe('C23: tokens that somebody made up', async () => {
   const issuer = 'https://login.example'
   const nowSeconds = Math.floor(Date.now() / 1000)
   const good = { iss: issuer, aud: 'homeward', sub: 'ann', exp: nowSeconds + 600, iat: nowSeconds }
-  const keySets: Record<string, unknown> = { '/jwks': { keys: [jwk] } }
+  const keySets: Record<string, unknown> = {}
+  beforeEach(() => void (keySets['/jwks'] = { keys: [jwk] }))
   const local = (options: Partial<OidcOptions> = {}) =>
     create({
       issuer,
@@ -285,8 +286,74 @@ describe('C23: tokens that somebody made up', async () => {
     expect(String(errors[0])).toContain('calls itself by another name')
   })
 
+  it.each(['ES256', 'EdDSA', 'PS256'])('C23: takes a token that is signed by %s', async (alg) => {
+    const pair = await generateKeyPair(alg)
+    keySets['/jwks'] = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k' }] }
+    expect(await resolve(local(), await sign(good, { alg }, pair.privateKey))).not.toBeNull()
+    await refusalOf(local({ algorithms: ['RS256'] }), await sign(good, { alg }, pair.privateKey))
+    expect(refusals).toEqual(['algorithm'])
+  })
+
+  it('C23: takes nothing that is signed by a key that is for encryption, or not public', async () => {
+    for (const wrong of [{ ...jwk, use: 'enc' }, await exportJWK(privateKey)]) {
+      keySets['/jwks'] = { keys: [{ ...wrong, kid: 'k' }] }
+      await refusalOf(local(), await sign(good))
+    }
+    expect(refusals).toEqual(['unknown-key', 'unknown-key'])
+  })
+
+  it.each(['JWT', 'at+jwt', 'application/at+jwt'])(
+    'C23: takes a token that says it is of the kind %s',
+    async (typ) => {
+      expect(await resolve(local(), await sign(good, { typ }))).not.toBeNull()
+    },
+  )
+
+  it('C23: the client that a token was given to is named in one of two claims', async () => {
+    const sessions = local({ authorizedParties: ['program'] })
+    for (const claim of ['azp', 'client_id']) {
+      expect(await resolve(sessions, await sign({ ...good, [claim]: 'program' }))).not.toBeNull()
+      await refusalOf(sessions, await sign({ ...good, [claim]: 'other' }))
+      await refusalOf(sessions, await sign({ ...good, [claim]: ['program'] }))
+    }
+    await refusalOf(sessions, await sign({ ...good, azp: 'other', client_id: 'program' }))
+    await refusalOf(sessions, await sign(good))
+    expect(refusals).toEqual(Array(6).fill('authorized-party'))
+  })
+
+  it('C23: a user whose name is empty or has no end is no user', async () => {
+    for (const userId of ['', 'x'.repeat(10_000)])
+      expect((await refusalOf(local({ toUserId: () => userId }), await sign(good))).status).toBe(401)
+    expect(refusals).toEqual(['subject', 'subject'])
+  })
+
+  it('C23: a provider that names an address without https:// for its keys is not believed', async () => {
+    const sessions = create({
+      issuer,
+      now: () => nowSeconds * 1000,
+      fetch: async () => Response.json({ issuer, jwks_uri: 'http://login.example/jwks' }),
+    })
+    expect((await refusalOf(sessions, await sign(good))).status).toBe(503)
+    expect(String(errors[0])).toContain('not https://')
+  })
+
+  it('C23: asks an issuer whose name ends in a slash at the address without it', async () => {
+    const asked: string[] = []
+    const fetch = async (input: string) => {
+      asked.push(input)
+      return Response.json(
+        input.endsWith('/jwks') ? { keys: [jwk] } : { issuer: `${issuer}/`, jwks_uri: `${issuer}/jwks` },
+      )
+    }
+    const sessions = create({ issuer: `${issuer}/`, fetch, now: () => nowSeconds * 1000 })
+    expect(await resolve(sessions, await sign({ ...good, iss: `${issuer}/` }))).not.toBeNull()
+    expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`, `${issuer}/jwks`])
+  })
+
   it('C23: no token is no session', async () => {
-    for (const header of [undefined, '', 'Basic abc', 'Bearer', 'Bearer a b'])
+    const token = await sign(good)
+    expect(await local().resolve(requestWith(`bearer  ${token}`))).not.toBeNull()
+    for (const header of [undefined, '', 'Basic abc', 'Bearer', 'Bearer a b', `x Bearer ${token}`])
       expect(await local().resolve(requestWith(header))).toBeNull()
   })
 })
