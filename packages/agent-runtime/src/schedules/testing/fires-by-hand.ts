@@ -50,7 +50,9 @@ export function firesByHand(expression: string, timezone: string, from: number, 
   for (let start = first; start <= through + reachMs; start += reachMs) {
     const end = start + reachMs
     const offset = clock(start) - start
-    const isSteady = offset === clock(end) - end && offset === clock((start + end) / 2) - (start + end) / 2
+    // A change may fall on the very start.
+    const others = [start - minuteMs, (start + end) / 2, end]
+    const isSteady = others.every((at) => clock(at) - at === offset)
     if (isSteady) {
       while (place < nominal.length && (nominal[place] ?? 0) < start + offset) place += 1
       for (let at = place; (nominal[at] ?? Infinity) < end + offset; at += 1)
