@@ -83,10 +83,11 @@ function createLife(fleet: Fleet, calm: Calm): (atSeconds: number) => Promise<vo
   }
 
   return async (atSeconds) => {
-    while (schedule.elapsedMs() < atSeconds * 1000) {
+    const untilMs = Math.round(atSeconds * 1000)
+    while (schedule.elapsedMs() < untilMs) {
       // a step before the second is over, so that what is left out begins with a whole one
       const nextLookMs = lookEveryMs - ((schedule.livedMs() + stepMs) % lookEveryMs)
-      const leftMs = atSeconds * 1000 - schedule.elapsedMs()
+      const leftMs = untilMs - schedule.elapsedMs()
       await schedule.live(Math.min(nextLookMs, leftMs))
       if (nextLookMs <= leftMs) await look(Math.floor(atSeconds) - marginSeconds)
     }
