@@ -117,7 +117,9 @@ describe.each([...modes, restingPolls])('Back-off: a fleet with $mode', { timeou
   })
 })
 
-describe.each(modes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mode) => {
+const allModes = isWhole ? [...modes, restingPolls] : modes
+
+describe.each(allModes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mode) => {
   it.each([10, 2 * minute, 5 * minute, 28 * minute, 6 * hour])(
     'comes back calmly and soon after %i s without a cloud',
     async (seconds) => {
@@ -133,6 +135,10 @@ describe.each(modes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, (mo
     ['a minute that asks for 30 s of patience', outage(minute, { retryAfterSeconds: 30 })],
     ['five seconds that ask for a minute and a half', outage(5, { retryAfterSeconds: 90 })],
     ['a minute of 503', { kind: 'server-errors', atSeconds, forSeconds: minute, status: 503 }],
+    [
+      'a minute of 503 that asks for a minute and a half',
+      { kind: 'server-errors', atSeconds, forSeconds: minute, status: 503, retryAfterSeconds: 90 },
+    ],
   ]
   it.each(faults)('comes back as calmly after %s', async (_, fault) => {
     const [survived] = await survive(mode, [fault], small)
