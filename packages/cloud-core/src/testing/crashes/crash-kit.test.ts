@@ -34,6 +34,36 @@ it('a store that keeps each act whole passes the kit, wherever it is killed', as
   expect([points, crashes]).toEqual([38, 38])
 })
 
+it('leaves no point out when races take fewer points from one time to the next', async () => {
+  const killedAt = new Set<string>()
+  let lives = 0
+  const harness = harnessOf((kept, cross) => {
+    const faulty = withFaults(kept, (point) => {
+      try {
+        cross(point)
+      } catch (error) {
+        killedAt.add(point)
+        throw error
+      }
+    })
+    lives += 1
+    const spare = lives % 3
+    return {
+      ...faulty,
+      async settleSearch(report) {
+        for (let number = 0; number < spare; number += 1) cross('before a spare statement')
+        return faulty.settleSearch(report)
+      },
+    }
+  })
+  const { points, crashes, problems } = await tryCrashes(harness)
+  expect(problems).toEqual([])
+  expect(crashes).toBe(points)
+  const verbs = [...killedAt].filter((point) => point.startsWith('before '))
+  expect(verbs).toHaveLength(12)
+  expect(killedAt.size).toBe(24)
+})
+
 const broken: Record<string, (kept: CloudStore, cross: Crossing) => CloudStore> = {
   'answers before it has kept what was done': (kept, cross) => {
     let waiting: (() => Promise<unknown>)[] = []

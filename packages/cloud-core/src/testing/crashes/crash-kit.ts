@@ -1,5 +1,5 @@
 import type { CloudStore } from '../../ports/cloud-store.ts'
-import type { Crossing, Life } from './life.ts'
+import type { Crossing, Death, Life, Place } from './life.ts'
 import { createLife } from './life.ts'
 import type { Answer, History } from './model.ts'
 import { answerOf, explain, replay, viewOf } from './model.ts'
@@ -29,7 +29,7 @@ export interface CrashHarness {
 
 /** What came of all the crashes. */
 export interface CrashReport {
-  /** Points at which the process could be killed. */
+  /** Points at which a process could be killed, from the first to the end. */
   readonly points: number
   /** How many processes were killed. */
   readonly crashes: number
@@ -38,11 +38,12 @@ export interface CrashReport {
 }
 
 /**
- * Uses every verb of a store that writes, some of them racing: once undisturbed, and then once for each point at which
- * the process can be killed, killed there. Then a model, which does the same acts one after the other, says what may be
- * there: everything that was answered, what was under way whole or not at all, and nothing else. The acts that had no
- * answer are done again, as their callers would do, and everything behind them: each gets the answer that the model
- * gives, and in the end everything is there once.
+ * Uses every verb of a store that writes, some of them racing: once undisturbed, and then again and again, killed
+ * one point further each time, until a process reaches the end. Races take more points one time and fewer the next: the
+ * way goes on from the round in which the last process was killed, so no point is left out for them. Behind each crash a
+ * model, which does the same acts one after the other, says what may be there: everything that was answered, what was
+ * under way whole or not at all, and nothing else. The acts that had no answer are done again, as their callers would
+ * do, and everything behind them: each gets the answer that the model gives, and in the end everything is there once.
  *
  * @param options.every Tries only each n-th point, for storages that take long. @default 1
  * @example
@@ -53,26 +54,29 @@ export async function tryCrashes(
   harness: CrashHarness,
   { every = 1 }: { readonly every?: number } = {},
 ): Promise<CrashReport> {
-  const undisturbed = await live(harness, 0)
-  const points = undisturbed.life.crossings.length
+  const undisturbed = await live(harness)
   const problems = undisturbed.problems.map((text) => `undisturbed: ${text}`)
+  let behind: Place = { round: 0, point: 0 }
+  let points = 0
   let crashes = 0
-  for (let last = 1; problems.length === 0 && last <= points; last += every) {
-    const tried = await live(harness, last)
-    if (tried.life.isOver()) crashes += 1
-    const where = `killed at point ${last}, ${tried.life.crossings.at(-1)}`
-    problems.push(...tried.problems.map((text) => `${where}: ${text}`))
+  while (problems.length === 0) {
+    const { life, problems: found } = await live(harness, { behind, step: crashes === 0 ? 1 : every })
+    behind = life.place
+    points += life.gained
+    const where = life.isOver() ? `killed at point ${points}, ${life.crossing}` : 'not killed'
+    problems.push(...found.map((text) => `${where}: ${text}`))
+    if (!life.isOver()) break
+    crashes += 1
   }
   return { points, crashes, problems }
 }
 
 async function live(
   harness: CrashHarness,
-  last: number,
+  death?: Death,
 ): Promise<{ life: Life; problems: readonly string[] }> {
-  const life = createLife(last)
+  const life = createLife(death)
   const storage = await harness.create(life.cross)
-  life.begin()
   try {
     return { life, problems: await liveOver(storage, life) }
   } finally {
@@ -83,6 +87,7 @@ async function live(
 async function liveOver(storage: CrashStorage, life: Life): Promise<readonly string[]> {
   let histories: readonly History[] = [[]]
   for (const [number, round] of rounds.entries()) {
+    life.enter(number)
     const answers = await Promise.all(round.map((act) => answerBefore(life, act, storage.store)))
     histories = await explainAll(histories, round, answers)
     const names = round.map(({ name }) => name).join(' | ')

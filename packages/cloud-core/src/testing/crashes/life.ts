@@ -10,38 +10,69 @@ export class ProcessKilledError extends Error {
 /** Called by an adapter under test wherever its process could be killed; throws once it is. */
 export type Crossing = (point: string) => void
 
+/** A point of a process: the n-th of a round, counted from 1. */
+export interface Place {
+  readonly round: number
+  readonly point: number
+}
+
+/** When a process is killed: so many points further than another one was. */
+export interface Death {
+  readonly behind: Place
+  readonly step: number
+}
+
 /** One process, up to the point where it is killed. */
 export interface Life {
   readonly cross: Crossing
-  /** Points that were crossed, in order. */
-  readonly crossings: readonly string[]
-  /** From here on points count. */
-  begin(): void
+  /** The point that it is at. */
+  readonly place: Place
+  /** The last point that it crossed. */
+  readonly crossing: string
+  /** How many points it came further than the place behind which it is to be killed. */
+  readonly gained: number
+  /** From here on points count, as those of this round. */
+  enter(round: number): void
   /** From here on points do not count. */
   end(): void
   isOver(): boolean
 }
 
-/** Starts a process that is killed at its `last` point, counted from 1. @param last 0 for never */
-export function createLife(last = 0): Life {
-  const crossings: string[] = []
+const never: Death = { behind: { round: 0, point: 0 }, step: Infinity }
+
+/** Starts a process that is killed then, or never. */
+export function createLife({ behind, step }: Death = never): Life {
+  let place: Place = { round: -1, point: 0 }
+  let left = behind.point + step
+  let crossing = ''
   let hasBegun = false
-  let isOver = false
   return {
-    crossings,
+    get place() {
+      return place
+    },
+    get crossing() {
+      return crossing
+    },
+    get gained() {
+      return Math.max(0, step - left)
+    },
     cross(point) {
-      if (isOver) throw new ProcessKilledError()
+      if (left === 0) throw new ProcessKilledError()
       if (!hasBegun) return
-      crossings.push(point)
-      isOver = crossings.length === last
-      if (isOver) throw new ProcessKilledError()
+      crossing = point
+      place = { ...place, point: place.point + 1 }
+      if (place.round >= behind.round) left -= 1
+      if (left === 0) throw new ProcessKilledError()
     },
-    begin: () => {
+    enter(round) {
       hasBegun = true
+      // A race may have taken fewer points this time: nothing of the next round is passed over for them.
+      if (place.round === behind.round) left = Math.min(left, step)
+      place = { round, point: 0 }
     },
-    end: () => {
+    end() {
       hasBegun = false
     },
-    isOver: () => isOver,
+    isOver: () => left === 0,
   }
 }
