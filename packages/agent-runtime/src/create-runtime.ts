@@ -71,8 +71,9 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
 }
 
 function toRunStream(runs: Runs, handle: RunHandle): RunStream {
-  async function* events() {
-    for await (const { event } of runs.events(handle.runId, 0)) yield event
-  }
-  return { ...handle, events: events() }
+  return { ...handle, events: eventsOf(runs, handle.runId) }
+}
+
+async function* eventsOf(runs: Runs, runId: string): RunStream['events'] {
+  for await (const { event } of runs.events(runId, 0)) yield event
 }

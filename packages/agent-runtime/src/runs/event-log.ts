@@ -15,13 +15,18 @@ export interface EventLog {
    */
   after(seq: number): RunEventBatch | undefined
   /** No event comes any more, and those that are here will not be kept. */
-  readonly isClosed: boolean
+  isClosed(): boolean
   close(): void
   /** Forgets what is not kept: whoever goes on with the run tells it anew. Readers go on in the store. */
   drop(): void
 }
 
-/** Starts a log whose first event gets `firstSeq`. `onPush` is called behind each event, and when the log closes. */
+/**
+ * Starts a log whose first event gets `firstSeq`. `onPush` is called behind each event, and when the log closes.
+ *
+ * It has no accessors on purpose: one in an object literal gives each object a shape of its own, and V8 keeps shapes, with
+ * all that the accessor can reach, until the next full collection. For a log that is its whole run.
+ */
 export function createEventLog(firstSeq: number, onPush: () => void): EventLog {
   let start = firstSeq
   let unsaved: RunEvent[] = []
@@ -40,9 +45,7 @@ export function createEventLog(firstSeq: number, onPush: () => void): EventLog {
       if (more.length > 0) onPush()
     },
     after: (seq) => (seq + 1 >= start ? { firstSeq: start, events: unsaved } : undefined),
-    get isClosed() {
-      return isClosed
-    },
+    isClosed: () => isClosed,
     close() {
       isClosed = true
       onPush()

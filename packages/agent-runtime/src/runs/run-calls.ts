@@ -95,7 +95,10 @@ async function carryOut(
  */
 async function announce(context: RunsContext, run: ActiveRun, { made, known }: CallPlan): Promise<void> {
   for (const { call } of made) announceCall(context, run, call.checked.call)
-  run.intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
+  // By way of a name: V8 makes a function that is written straight into a property one of the old generation, and it
+  // would hold the calls of its turn until the next full collection.
+  const intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
+  run.intents = intents
   const onlyReads = made.every(({ call }) => isRead(call.checked.tool))
   if (onlyReads && !run.hasFailed) saveStepSoon(context, run)
   else await saveStep(context, run)

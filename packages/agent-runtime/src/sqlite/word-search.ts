@@ -20,6 +20,18 @@ const nearlyAll = 0.9
 const minCandidates = 50
 const maxNewest = 500
 
+/** What a search has found so far. */
+interface Candidates {
+  readonly query: MemoryQuery
+  readonly scope: readonly string[]
+  /** How much of all texts the filter lets through, from 0 to 1. */
+  readonly share: number
+  readonly rows: Map<number, MemoryRow>
+}
+
+/** What is read next: by which statement, by which words, at most how many. */
+type Wanted = readonly [statement: 'best' | 'newest', words: readonly WordCount[], most: number]
+
 /**
  * Finds memories by the words of a question.
  *
@@ -38,29 +50,32 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
     const share = yield* shareOf(scope, corpus)
     const { rare, common } = splitByCost(counts, budget / weightOf(share))
 
-    const { now, limit } = query
-    const rows = new Map<number, MemoryRow>()
-    const find = function* (
-      statement: 'best' | 'newest',
-      words: readonly WordCount[],
-      most: number,
-    ): Plan<readonly MemoryRow[]> {
-      const texts = words.map(({ word }) => word)
-      if (share >= nearlyAll && scope.length > 0) {
-        // Ranking by a filter's words too costs the index more than what they keep out.
-        const found = yield* all(reads[statement], { match: toMatch([], texts), now, limit: most })
-        const kept = found.filter((row) => isInScope(row, scope))
-        if (kept.length === found.length || found.length < most) return kept
-      }
-      return yield* all(reads[statement], { match: toMatch(scope, texts), now, limit: most })
+    const { limit } = query
+    const candidates: Candidates = { query, scope, share, rows: new Map() }
+    yield* read(candidates, 'best', rare, Math.max(minCandidates, 2 * limit))
+    if (candidates.rows.size < limit) yield* read(candidates, 'newest', common, Math.max(maxNewest, limit))
+    return rankMemories([...candidates.rows.values()], counts, corpus).slice(0, limit)
+  }
+
+  function* read(candidates: Candidates, ...wanted: Wanted): Plan<void> {
+    const [, words] = wanted
+    if (words.length === 0) return
+    for (const row of yield* find(candidates, ...wanted)) candidates.rows.set(row.seq, row)
+  }
+
+  function* find(
+    { query, scope, share }: Candidates,
+    ...[statement, words, most]: Wanted
+  ): Plan<readonly MemoryRow[]> {
+    const { now } = query
+    const texts = words.map(({ word }) => word)
+    if (share >= nearlyAll && scope.length > 0) {
+      // Ranking by a filter's words too costs the index more than what they keep out.
+      const found = yield* all(reads[statement], { match: toMatch([], texts), now, limit: most })
+      const kept = found.filter((row) => isInScope(row, scope))
+      if (kept.length === found.length || found.length < most) return kept
     }
-    const read = function* (...[statement, words, most]: Parameters<typeof find>): Plan<void> {
-      if (words.length === 0) return
-      for (const row of yield* find(statement, words, most)) rows.set(row.seq, row)
-    }
-    yield* read('best', rare, Math.max(minCandidates, 2 * limit))
-    if (rows.size < limit) yield* read('newest', common, Math.max(maxNewest, limit))
-    return rankMemories([...rows.values()], counts, corpus).slice(0, limit)
+    return yield* all(reads[statement], { match: toMatch(scope, texts), now, limit: most })
   }
 
   function* shareOf(scope: readonly string[], corpus: Corpus): Plan<number> {

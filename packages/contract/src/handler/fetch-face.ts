@@ -15,7 +15,7 @@ export type FetchHandler = (request: Request, context?: FetchContext) => Promise
 /** Puts the web-standard face on a handler. */
 export function toFetch(respond: (request: RequestView) => Promise<PlainReply>): FetchHandler {
   return async (request, context = {}) => {
-    const reply = await respond(toView(request, context.remoteAddress))
+    const reply = await respond(new FetchRequestView(request, context.remoteAddress))
     const { Response = globalThis.Response } = context
     const body = request.method === 'HEAD' ? null : reply.body
     if (body === null && reply.body instanceof ReadableStream) await reply.body.cancel()
@@ -23,20 +23,38 @@ export function toFetch(respond: (request: RequestView) => Promise<PlainReply>):
   }
 }
 
-function toView(request: Request, remoteAddress: string | undefined): RequestView {
-  const url = new URL(request.url)
-  return {
-    method: request.method,
-    path: url.pathname,
-    search: url.search.slice(1),
-    origin: url.origin,
-    remoteAddress,
-    get signal() {
-      return request.signal
-    },
+/** A class as the view of `node:http` is one: an accessor in an object literal gives each object a shape of its own. */
+class FetchRequestView implements RequestView {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly origin: string
+  readonly remoteAddress: string | undefined
+  readonly #request: Request
+  readonly #host: string
+
+  constructor(request: Request, remoteAddress: string | undefined) {
+    const { pathname, search, origin, host } = new URL(request.url)
+    this.method = request.method
+    this.path = pathname
+    this.search = search.slice(1)
+    this.origin = origin
+    this.remoteAddress = remoteAddress
+    this.#request = request
+    this.#host = host
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  header(name: string): string | undefined {
     // A Request made in process carries no Host header; its URL says the same.
-    header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-    body: () => readBody(request.body),
+    return this.#request.headers.get(name) ?? (name === 'host' ? this.#host : undefined)
+  }
+
+  body(): AsyncIterable<Uint8Array> {
+    return readBody(this.#request.body)
   }
 }
 
