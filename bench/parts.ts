@@ -42,7 +42,8 @@ export const parts = {
     measureRequests(isQuick ? { devices: 5000, rounds: 3 } : { devices: 10_000, rounds: 5 }),
   memory: (isQuick) => measureDevices(isQuick ? 10_000 : 100_000),
   files: (isQuick) => measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick)),
-  'run-loop': (isQuick) => measureRunLoop(isQuick ? { runs: 25, rounds: 5 } : { runs: 100, rounds: 9 }),
+  'run-loop': (isQuick) =>
+    measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 100, rounds: 9, warmUp: 600 }),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
   'memory-search': (isQuick) =>

@@ -24,6 +24,8 @@ export interface RunLoopLoad {
   /** Runs of a round, of each contender. */
   readonly runs: number
   readonly rounds: number
+  /** Runs of each contender before anything is measured. */
+  readonly warmUp: number
 }
 
 type Contenders = ReadonlyMap<ContenderName, Child<ContenderCalls>>
@@ -46,8 +48,8 @@ export async function measureRunLoop(load: RunLoopLoad): Promise<readonly Measur
       stack.use(startChild<ContenderCalls>(module, [name, join(home, name)], built)),
     ]),
   )
-  // Code is compiled; a fresh process is several times slower.
-  for (const contender of contenders.values()) await contender.call.run(2 * load.runs, 1)
+  // So that code is compiled: a fresh process is several times slower, and it takes some hundred runs.
+  for (const contender of contenders.values()) await contender.call.run(load.warmUp, 1)
   const single = await playRounds(contenders, load, 1)
   const runs = Math.max(load.runs, 2 * runsAtOnce)
   const many = await playRounds(contenders, { ...load, runs }, runsAtOnce)
