@@ -13,6 +13,7 @@ interface WorkRow extends PagePosition {
   readonly deviceId: string
   readonly owner: string
   readonly expiresAt: string
+  readonly leaseUntil?: string | null
 }
 
 /** Adds work for devices: all of it, or nothing. */
@@ -87,7 +88,12 @@ function addWork<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
   addSorted(listIn(table.byOwner, row.owner), row)
   addSorted(listIn(table.byDevice, row.deviceId), row)
   const open = listIn(table.openByDevice, row.deviceId)
-  // What expired never waits again: dropping it here keeps polls short for a device that is away for long.
-  while (open[0] !== undefined && open[0].expiresAt <= row.createdAt) open.shift()
+  // What is over never waits again: dropping it here keeps polls short for a device that is away for long.
+  while (open[0] !== undefined && isOver(open[0], row.createdAt)) open.shift()
   addSorted(open, row)
+}
+
+/** Whether nobody may settle a row any more. A lease holds it open beyond its time. */
+function isOver({ expiresAt, leaseUntil }: WorkRow, now: string): boolean {
+  return expiresAt <= now && (leaseUntil ?? '') <= now
 }

@@ -47,4 +47,21 @@ export const leaseCases: readonly CloudStoreCase[] = [
     expectSame((await store.leaseUpload(leaseOf(next, 63))).kind, 'busy', 'one more after that')
     expectSame((await store.leaseUpload(leaseOf(next, 71))).kind, 'leased', 'one more after one ran out')
   }),
+  storeCase(
+    'C25: counts a lease that outlives its request, also when more work has come',
+    async ({ store }) => {
+      await withDevices(store)
+      const [held, others] = [requests.slice(0, 3), requests.slice(3)]
+      await store.insertUploads(
+        'ann',
+        [...held, ...others].map((id) => uploadOf(id)),
+        undefined,
+      )
+      for (const id of held) await store.leaseUpload(leaseOf(id, 95))
+      const late = uploadOf('late', { createdAt: at(101), expiresAt: at(200) })
+      await store.insertUploads('ann', [late], undefined)
+      expectSame((await store.leaseUpload(leaseOf('late', 104))).kind, 'busy', 'one more')
+      expectSame((await store.leaseUpload(leaseOf('late', 105))).kind, 'leased', 'one more when they ran out')
+    },
+  ),
 ]
