@@ -71,7 +71,6 @@ export function listSearches(
   const { owner, filter, now } = read
   const accepts = (row: SearchRow) =>
     row.owner === owner &&
-    (filter.queryId === undefined || row.id === filter.queryId) &&
     (filter.status === undefined || (toSearchAlready(row, now)?.status ?? 'pending') === filter.status)
   const found = readPage(searchesOf(tables, owner, filter), read.page, accepts)
   const nameOf = (row: SearchRow) => tables.devices.get(row.deviceId)?.name ?? ''

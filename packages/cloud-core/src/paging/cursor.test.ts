@@ -49,11 +49,11 @@ it('C11: refuses anything else with one error', () => {
 })
 
 it('C11: begins where a query says, with its limit or that of the list', () => {
-  expect(toPageRequest({}, 100)).toEqual({ limit: 100 })
+  expect(toPageRequest({}, 100)).toStrictEqual({ limit: 100 })
   expect(toPageRequest({ limit: 7, cursor: toCursor(place) }, 100)).toEqual({ limit: 7, after: place })
 })
 
 it('C11: gives a cursor only when there is more', () => {
-  expect(nextCursorOf({ rows: [1] })).toEqual({})
+  expect(nextCursorOf({ rows: [1] })).toStrictEqual({})
   expect(nextCursorOf({ rows: [1], next: place })).toEqual({ nextCursor: toCursor(place) })
 })

@@ -196,6 +196,10 @@ describe('signals', () => {
     await expect
       .poll(() => there.flatMap((signal) => (signal.topic === 'work' ? signal.deviceIds : [])))
       .toHaveLength(90)
+    await stores[0].insertUploads('ann', [uploadOf('u1'), uploadOf('u2')], undefined)
+    await expect
+      .poll(() => there.filter(({ topic }) => topic === 'work').at(-1))
+      .toEqual({ topic: 'work', deviceIds: ['d1'] })
     await stores[0].rotateKey({
       owner: 'ann',
       deviceId: 'd1',

@@ -53,8 +53,14 @@ export function newestOfRanges(
     order by created_at desc, id desc limit ${limitTo(slots.limit)})`
 }
 
+/** Whose rows a listing is about, besides their owner's. */
+interface ListPlace {
+  readonly id: string | undefined
+  readonly deviceId: string | undefined
+}
+
 /** The shape that a filter asks for. */
-export function toListShape(filter: { id?: string; deviceId?: string }, after: boolean): ListShape {
+export function toListShape(filter: ListPlace, after: boolean): ListShape {
   if (filter.id !== undefined) return { by: filter.deviceId === undefined ? 'id' : 'idOnDevice', after }
   return { by: filter.deviceId === undefined ? 'owner' : 'device', after }
 }
@@ -73,12 +79,7 @@ export function rememberLists<Status extends string, Row>(
 }
 
 /** Arguments of a listing. */
-export function toListArgs(
-  owner: string,
-  filter: { id?: string; deviceId?: string },
-  page: PageRequest,
-  now: string,
-): ListArgs {
+export function toListArgs(owner: string, filter: ListPlace, page: PageRequest, now: string): ListArgs {
   return {
     owner,
     deviceId: filter.deviceId ?? '',

@@ -78,11 +78,8 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       page: PageRequest,
       now: string,
     ): Plan<Page<StoredSearch>> {
-      const { queryId, deviceId, status } = filter
-      const place = {
-        ...(queryId !== undefined && { id: queryId }),
-        ...(deviceId !== undefined && { deviceId }),
-      }
+      const { queryId: id, deviceId, status } = filter
+      const place = { id, deviceId }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
       return toPage(rows, page.limit, (row) => toStoredSearch(row, row.deviceName, now))

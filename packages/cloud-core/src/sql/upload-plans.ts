@@ -137,11 +137,8 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, a
       page: PageRequest,
       now: string,
     ): Plan<Page<StoredUpload>> {
-      const { requestId, deviceId, status } = filter
-      const place = {
-        ...(requestId !== undefined && { id: requestId }),
-        ...(deviceId !== undefined && { deviceId }),
-      }
+      const { requestId: id, deviceId, status } = filter
+      const place = { id, deviceId }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
       return toPage(rows, page.limit, (row) => toStoredUpload(row, row.deviceName, now))

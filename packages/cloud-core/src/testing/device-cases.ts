@@ -151,6 +151,22 @@ export const deviceCases: readonly CloudStoreCase[] = [
       'the work that is left',
     )
     expectSame(await store.findFile('ann', 'b2'), undefined, 'its file')
+    const late = { deviceId: 'd1', now: at(3) }
+    const lost = { status: 'failed', results: null, error: 'late' } as const
+    expectSame(
+      [
+        await store.settleSearch({ ...late, id: 's1', outcome: lost }),
+        await store.settleUpload({ ...late, id: 'u1', outcome: lost }),
+        await store.leaseUpload({ ...late, id: 'u1', blobId: 'b1', leaseUntil: at(50) }),
+      ],
+      Array.from({ length: 3 }, () => ({ kind: 'unknown' })),
+      'reports of a device that is gone',
+    )
+    expectSame(
+      [await store.listPendingSearches('d1', 9, at(3)), await store.listPendingUploads('d1', 9, at(3))],
+      [[], []],
+      'its pending lists',
+    )
     expectSame(await store.countPending('d1', at(3)), { searches: 0, uploads: 0 }, 'what is pending')
     expectSame(await store.deleteDevice('ann', 'd1'), undefined, 'deleting it again')
   }),

@@ -40,6 +40,8 @@ export const searchCases: readonly CloudStoreCase[] = [
     await store.insertSearches('ann', [searchOf('used')], undefined)
     const clash = [searchOf('s1'), searchOf('used')]
     await expectRejection(() => store.insertSearches('ann', clash, onceOf('k')), 'an id that is in use')
+    const twins = [searchOf('s1'), searchOf('s1')]
+    await expectRejection(() => store.insertSearches('ann', twins, onceOf('k')), 'an id that is there twice')
     expectSame(
       ids((await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows),
       ['used'],
@@ -50,6 +52,7 @@ export const searchCases: readonly CloudStoreCase[] = [
       { kind: 'created' },
       'a new try',
     )
+    expectSame(await store.insertSearches('ann', [], undefined), { kind: 'created' }, 'none at all')
   }),
   storeCase('C20: creates searches once, however many repeats race', async ({ store }) => {
     await withDevices(store)
@@ -182,6 +185,7 @@ export const searchCases: readonly CloudStoreCase[] = [
     expectSame(await list({ deviceId: 'd2' }), ['far'], 'those of a device')
     expectSame(await list({ deviceId: 'd1', status: 'pending' }), ['open'], 'the pending ones of a device')
     expectSame(await list({ queryId: 'late' }), ['late'], 'one by its id')
+    expectSame(await list({ queryId: 'nothing' }), [], 'one by an unknown id')
     expectSame(await list({ queryId: 'late', deviceId: 'd2' }), [], 'one by its id on another device')
     expectSame(await list({ queryId: 'late', status: 'completed' }), [], 'one by its id and another status')
     for (const filter of [{}, { deviceId: 'd1' }, { queryId: 'open' }]) {

@@ -53,6 +53,7 @@ export const uploadCases: readonly CloudStoreCase[] = [
     await expectRejection(() => store.insertUploads('ann', clash, onceOf('k')), 'an id that is in use')
     const outcomes = await race((index) => store.insertUploads('ann', [uploadOf(`r${index}`)], onceOf('k')))
     expectSame(outcomes.filter(({ kind }) => kind === 'created').length, 1, 'how many were created')
+    expectSame(await store.insertUploads('ann', [], undefined), { kind: 'created' }, 'none at all')
     expectSame((await store.listPendingUploads('d1', 99, at(1))).length, 2, 'how many there are')
   }),
   storeCase(
@@ -107,6 +108,11 @@ export const uploadCases: readonly CloudStoreCase[] = [
     await store.leaseUpload(lease('b1', at(95), at(120)))
     const list = async (status: 'failed' | 'uploading' | 'pending', now: string) =>
       ids((await store.listUploads('ann', { status }, { limit: 9 }, now)).rows)
+    expectSame(
+      [await list('failed', at(99)), await list('failed', at(100))],
+      [[], ['u2']],
+      'those that expired',
+    )
     expectSame(await list('uploading', at(110)), ['u1'], 'the one under a lease')
     expectSame(await list('failed', at(110)), ['u2'], 'the one that expired')
     expectSame(
@@ -144,7 +150,7 @@ export const uploadCases: readonly CloudStoreCase[] = [
   }),
   storeCase('C6: a request may fail, and only its own device may say so', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
-    await store.insertUploads('ann', [uploadOf('u1')], undefined)
+    await store.insertUploads('ann', [uploadOf('u1'), uploadOf('u2')], undefined)
     expectSame(
       await store.settleUpload({ ...report(failed), deviceId: 'd2' }),
       { kind: 'unknown' },
@@ -157,6 +163,7 @@ export const uploadCases: readonly CloudStoreCase[] = [
     )
     expectSame(await store.settleUpload(report(failed)), { kind: 'settled' }, 'its own device')
     expectSame(await store.settleUpload(report(completed)), { kind: 'already', ...failed }, 'a repeat')
+    expectSame(await store.settleUpload({ ...report(failed), id: 'u2' }), { kind: 'settled' }, 'another one')
     const [row] = (await store.listUploads('ann', { status: 'failed' }, { limit: 9 }, at(9))).rows
     expectSame([row?.error, row?.file, row?.completedAt], ['no such file', null, at(2)], 'the row')
   }),
@@ -203,6 +210,10 @@ export const uploadCases: readonly CloudStoreCase[] = [
     expectSame(await store.findFile('ann', 'b1'), file, 'the file')
     expectSame(await store.findFile('bob', 'b1'), undefined, "another owner's file")
     expectSame(await store.findFile('ann', 'b2'), undefined, 'an unknown blob')
+    await store.insertUploads('ann', [uploadOf('u2')], undefined)
+    const again = () => store.settleUpload({ ...report(completed), id: 'u2' })
+    await expectRejection(again, 'a blob that another request has')
+    expectSame(ids(await store.listPendingUploads('d1', 9, at(3))), ['u2'], 'the pending list')
   }),
   storeCase('tells which blobs no completed upload holds, whoever it belongs to', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2', { owner: 'bob' })])
@@ -226,6 +237,7 @@ export const uploadCases: readonly CloudStoreCase[] = [
     expectSame(await list({}), ['u2', 'u1'], 'all of them')
     expectSame(await list({ deviceId: 'd1' }), ['u1'], 'those of a device')
     expectSame(await list({ requestId: 'u2', deviceId: 'd2', status: 'pending' }), ['u2'], 'one by all three')
+    expectSame(await list({ requestId: 'nothing' }), [], 'one by an unknown id')
     expectSame(await list({ requestId: 'u2', deviceId: 'd1' }), [], 'one by its id on another device')
     for (const filter of [{}, { deviceId: 'd1' }, { requestId: 'u1' }]) {
       expectSame(await list(filter, 'bob'), [], "another owner's list")
