@@ -53,14 +53,17 @@ describe('A20: approvals', () => {
     kit.model.assertComplete()
   })
 
-  it('A20: a denied call is not made; the model is told why', async () => {
+  it.each([
+    [{ reason: 'Too much' }, 'A person denied this call: Too much. Do not'],
+    [{}, 'A person denied this call. Do not'],
+  ])('A20: a denied call is not made; the model is told why: %j', async (why, told) => {
     const [tool, call] = pay()
     const kit = createKit({ tools: [read, tool], steps: [first, second, last] })
     const { run_id, approvals } = await kit.run()
-    await kit.runs.decideApproval(run_id, approvals?.[0]?.id ?? '', { decision: 'deny', reason: 'Too much' })
+    await kit.runs.decideApproval(run_id, approvals?.[0]?.id ?? '', { decision: 'deny', ...why })
     expect(await ended(kit, run_id)).toMatchObject({ success: true, output: 'Done.' })
     expect(call).not.toHaveBeenCalled()
-    expect(JSON.stringify(kit.model.calls[2]?.prompt)).toContain('denied this call: Too much')
+    expect(JSON.stringify(kit.model.calls[2]?.prompt)).toContain(told)
   })
 
   it('A20: a second decision is a conflict, also when two come at once', async () => {
