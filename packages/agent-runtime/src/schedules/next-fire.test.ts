@@ -47,58 +47,6 @@ function difference(ours: readonly number[], theirs: readonly number[]): string 
   ].join(', ')
 }
 
-/** UTC times between two, in the shortest form. */
-const list = (expression: string, timezone: string, from: string, through: string) =>
-  fires(expression, timezone, Date.parse(`${from}:00Z`), Date.parse(`${through}:00Z`)).map((time) =>
-    new Date(time).toISOString().replace(':00.000Z', ''),
-  )
-
-describe('A9: a local time that does not exist', () => {
-  it('fires at the first instant after the gap, once', () => {
-    const [from, through] = ['2026-03-07T12:00', '2026-03-09T12:00']
-    const after = ['2026-03-08T07:00', '2026-03-09T06:30']
-    expect(list('30 2 * * *', 'America/New_York', from, through)).toEqual(after)
-    const each = ['2026-03-08T07:00', '2026-03-09T06:00', '2026-03-09T06:20', '2026-03-09T06:40']
-    expect(list('*/20 2 * * *', 'America/New_York', from, through)).toEqual(each)
-    const both = ['2026-03-08T07:00', '2026-03-08T07:30', '2026-03-09T06:30', '2026-03-09T07:30']
-    expect(list('30 2,3 * * *', 'America/New_York', from, through)).toEqual(both)
-  })
-
-  it('fires where midnight does not exist, where the gap is half an hour, two hours or a day', () => {
-    expect(list('0 0 * * *', 'Asia/Beirut', '2026-03-28T00:00', '2026-03-30T00:00')).toEqual([
-      '2026-03-28T22:00',
-      '2026-03-29T21:00',
-    ])
-    const half = ['2026-10-02T15:45', '2026-10-03T15:30', '2026-10-04T15:15']
-    expect(list('15 2 * * *', 'Australia/Lord_Howe', '2026-10-02T00:00', '2026-10-05T00:00')).toEqual(half)
-    const two = ['2026-03-28T02:30', '2026-03-29T01:00', '2026-03-30T00:30']
-    expect(list('30 2 * * *', 'Antarctica/Troll', '2026-03-28T00:00', '2026-03-31T00:00')).toEqual(two)
-    const day = ['2011-12-28T19:00', '2011-12-29T19:00', '2011-12-30T10:00', '2011-12-30T19:00']
-    expect(list('0 9 * * *', 'Pacific/Apia', '2011-12-28T00:00', '2011-12-31T00:00')).toEqual(day)
-  })
-})
-
-it('A9: a local time that occurs twice fires the first time only', () => {
-  const [from, through] = ['2026-10-24T22:00', '2026-10-26T02:00']
-  const first = ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-26T01:00', '2026-10-26T01:30']
-  expect(list('*/30 2 * * *', 'Europe/Berlin', from, through)).toEqual(first)
-  // Asked within the second pass, too.
-  expect(list('*/30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10', through)).toEqual(first.slice(2))
-})
-
-it('A9: what runs in every hour goes on evenly through both changes', () => {
-  for (const [from, through] of [
-    ['2026-03-08T00:00', '2026-03-09T00:00'],
-    ['2026-11-01T00:00', '2026-11-02T00:00'],
-  ] as const) {
-    expect(list('0 * * * *', 'America/New_York', from, through)).toHaveLength(24)
-    expect(list('*/5 * * * *', 'America/New_York', from, through)).toHaveLength(288)
-  }
-  // By half an hour: nothing is further apart than ever.
-  const half = ['2026-10-03T14:45', '2026-10-03T15:30', '2026-10-03T16:15']
-  expect(list('15 * * * *', 'Australia/Lord_Howe', '2026-10-03T14:00', '2026-10-03T17:00')).toEqual(half)
-})
-
 const minute = fc.constantFrom('0', '30', '59', '*/20', '5,35', '0-10/5')
 const hour = fc.constantFrom('0', '1', '2', '3', '1-3', '0,23', '*/2', '*/6', '22-23')
 const everyHour = fc.constantFrom('*', '*/1', '0-23')
@@ -204,42 +152,4 @@ it('finds the times that the parser finds where no clock is changed', () => {
     }),
     { numRuns: 500 },
   )
-})
-
-describe('a cron expression', () => {
-  it.each([
-    ['', 'has 0 fields'],
-    ['* * * *', 'has 4 fields'],
-    ['0 0 * * * * *', 'has 7 fields'],
-    ['60 * * * *', 'cannot be read'],
-    ['a b c d e', 'cannot be read'],
-    ['H * * * *', 'has "H", a random value'],
-    ['0 1,H(2-3) * * *', 'a random value'],
-    ['@reboot', 'is none of @yearly'],
-    ['0 0 31 4 *', 'cannot be read'],
-    ['0 0 30 2 *', 'cannot be read'],
-    ['*/0 * * * *', 'cannot be read'],
-    ['1-70 * * * *', 'cannot be read'],
-  ])('"%s" is refused: it %s', (expression, problem) => {
-    expect(reader.read(expression)).toEqual({ problem: expect.stringContaining(problem) })
-  })
-
-  it.each([
-    ['@daily', '2026-01-02T00:00:00.000Z'],
-    ['@yearly', '2027-01-01T00:00:00.000Z'],
-    ['@weekdays', '2026-01-02T00:00:00.000Z'],
-    ['  0   9 * * *  ', '2026-01-01T09:00:00.000Z'],
-    ['*/10 * * * * *', '2026-01-01T00:00:10.000Z'],
-    ['0 0 29 2 *', '2028-02-29T00:00:00.000Z'],
-    ['0 0 ? 2 1#5', '2044-02-29T00:00:00.000Z'],
-    ['0 0 * * MON', '2026-01-05T00:00:00.000Z'],
-  ])('"%s" comes first at %s', (expression, time) => {
-    const next = nextFire(timesOf(expression), clockOf('UTC'), Date.UTC(2026, 0))
-    expect(next === undefined ? undefined : new Date(next).toISOString()).toBe(time)
-  })
-})
-
-it('an expression that never comes again gives nothing, soon', () => {
-  const never = { ...timesOf('0 0 1 1 *'), daysOfMonth: '0'.repeat(32) }
-  expect(nextFire(never, clockOf('UTC'), Date.UTC(2026, 0))).toBeUndefined()
 })
