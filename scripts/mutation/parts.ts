@@ -44,7 +44,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${cloud}/sql/{list-ranges,page}.ts`,
     ],
     tests: [
-      `${cloud}/{memory/sorted-rows,paging/cursor}.test.ts`,
+      `${cloud}/{memory/sorted-rows,paging/cursor,sql/list-ranges}.test.ts`,
       'scripts/mutation/cases/cloud-work.test.ts',
       'tests/cloud/{audit,devices}.test.ts',
     ],
@@ -77,7 +77,8 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${runtime}/schedules/{create-schedules,due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.ts`,
     ],
     tests: [
-      `${runtime}/schedules/{create-schedules,due-heap,list-schedules,prepare-fires,schedule-loop}.test.ts`,
+      `${runtime}/schedules/{due-heap,fire-due,schedule-book,schedule-loop,to-fires}.test.ts`,
+      `${runtime}/schedules/{create-schedules,list-schedules,prepare-fires}.test.ts`,
     ],
   },
   archives: {

@@ -39,6 +39,18 @@ it('finds the first row at or behind a place', () => {
   expect(places).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
 })
 
+it('takes a row for as far as itself', () => {
+  const order = ['ab', 'ba', 'bb', 'bc', 'ca'].map((text) => comparePositions(rowOf(text), rowOf('bb')))
+  expect(order).toEqual([-1, -1, 0, 1, 1])
+})
+
+it('C11: looks at no more rows than it takes to know that there is more', () => {
+  const looked: string[] = []
+  const rows = ['aa', 'ab', 'ba', 'bb'].map(rowOf)
+  readPage(rows, { limit: 1 }, (row) => looked.push(textOf(row)) > 0)
+  expect(looked).toEqual(['bb', 'ba'])
+})
+
 it('C11: reads what is accepted from the newest on, and says where it goes on only when there is more', () => {
   const rows = ['aa', 'ab', 'ba', 'bb', 'ca'].map(rowOf)
   const read = (limit: number, after?: string, accepts?: (row: Row) => boolean) => {

@@ -1,0 +1,71 @@
+import type { ScheduleCursor, ScheduleStore } from '../../ports/schedule-store.ts'
+import { createScheduleBook } from '../schedule-book.ts'
+import type { ScheduleDefinition } from '../schedule-definition.ts'
+import { createScheduleReader } from '../schedule-reader.ts'
+
+const reader = await createScheduleReader()
+
+/** A minute of the day on which tests run. */
+export const at = (time: string) => `2026-06-01T${time}Z`
+/** The same in milliseconds. */
+export const ms = (time: string) => Date.parse(at(time))
+
+/** The schedule of an agent, each minute in UTC, saved at eight. */
+export const definitionOf = (id: string, changes: Partial<ScheduleDefinition> = {}): ScheduleDefinition => ({
+  subject: { kind: 'agent', id },
+  schedule: '* * * * *',
+  timezone: 'UTC',
+  enabled: true,
+  input: 'Go',
+  catchUp: 'skip',
+  overlap: 'queue',
+  savedAt: at('08:00:00.000'),
+  ...changes,
+})
+
+/** The cursor of such a schedule. */
+export const cursorOf = (id: string, through: string, schedule = '* * * * *'): ScheduleCursor => ({
+  subject: { kind: 'agent', id },
+  schedule: `${schedule} [UTC]`,
+  through,
+})
+
+/** A book over a store that says what it was asked for, and a clock that is set by hand. */
+export function openBook(time: string) {
+  const clock = { now: ms(time) }
+  const cursors = new Map<string, ScheduleCursor>()
+  const calls: string[] = []
+  const store: Pick<ScheduleStore, 'startSchedule' | 'stopSchedule'> = {
+    async startSchedule(cursor) {
+      calls.push(`start ${cursor.subject.id} ${cursor.through.slice(11, -1)}`)
+      const there = cursors.get(cursor.subject.id)
+      if (there?.schedule === cursor.schedule) return there
+      cursors.set(cursor.subject.id, cursor)
+      return cursor
+    },
+    async stopSchedule({ id }) {
+      calls.push(`stop ${id}`)
+      cursors.delete(id)
+    },
+  }
+  const book = createScheduleBook({
+    store,
+    read(definition) {
+      const means = reader.read(definition)
+      return 'problem' in means ? undefined : means
+    },
+    now: () => clock.now,
+  })
+  return {
+    book,
+    clock,
+    cursors,
+    /** What the store was asked for since the last time. */
+    asked: () => calls.splice(0),
+    /** Takes all that is due, and names it with its time. */
+    takeAll: () => book.takeDue(99).map(({ subject, due }) => `${subject.id} ${timeOf(due)}`),
+  }
+}
+
+/** The time of day, to the millisecond. */
+export const timeOf = (instant: number) => new Date(instant).toISOString().slice(11, -1)

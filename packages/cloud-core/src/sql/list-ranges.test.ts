@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import type { ListArgs, ListShape } from './list-ranges.ts'
+import { rememberLists, toListShape } from './list-ranges.ts'
+import type { Statement } from './statement.ts'
+
+it('builds the statement of each shape and status once', () => {
+  const built: string[] = []
+  const listOf = rememberLists(
+    (shape: ListShape, status: 'pending' | 'failed' | undefined): Statement<ListArgs, unknown> => {
+      const name = `${shape.by} ${shape.after} ${status}`
+      built.push(name)
+      return { kind: 'read', sql: name, bind: () => [] }
+    },
+  )
+  const places = [undefined, 'd1'].flatMap((deviceId) => [undefined, 's1'].map((id) => ({ id, deviceId })))
+  const asked = places.flatMap((place) =>
+    [false, true].flatMap((after) =>
+      ([undefined, 'pending', 'failed'] as const).map(
+        (status) => [toListShape(place, after), status] as const,
+      ),
+    ),
+  )
+  const ask = () => asked.map(([shape, status]) => listOf(shape, status).sql)
+  const first = ask()
+  expect(new Set(first).size).toBe(24)
+  expect(ask()).toEqual(first)
+  expect(built).toEqual(first)
+})
