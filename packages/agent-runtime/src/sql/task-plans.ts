@@ -15,17 +15,11 @@ import { createLaneStatements } from './lane-statements.ts'
 import type { Plan } from './plan.ts'
 import { all, change, each, first, tell } from './plan.ts'
 import type { RuntimeTables } from './schema.ts'
+import { createSerialStatements } from './serial-statements.ts'
 import { toCancelled, toReclaimed, toRetried, toSettled } from './task-changes.ts'
 import { eventsOf } from './task-events.ts'
 import type { TaskRow } from './task-row.ts'
-import {
-  isSerial,
-  toNewStoredTask,
-  toRunningTask,
-  toStoredTask,
-  toSubjectKey,
-  toTaskChange,
-} from './task-row.ts'
+import { toNewStoredTask, toNewTaskRow, toRunningTask, toStoredTask, toTaskChange } from './task-row.ts'
 import { createTaskReadPlans } from './task-read-plans.ts'
 import { createTaskReads, createTaskWrites } from './task-statements.ts'
 
@@ -44,55 +38,30 @@ export type TaskPlans = ReturnType<typeof createTaskPlans>
 
 const taskChanged = { topic: 'task' } as const
 
-/** Keeps tasks of a serial key from running beside each other. */
-function createSerialPlans(db: Kysely<RuntimeTables>) {
-  const statements = { ...createTaskWrites(db), ...createTaskReads(db), ...createLaneStatements(db) }
-  return {
-    /** Whether another task of its serial key is before it. */
-    *isHeldUp({ serialKey: key }: Pick<NewTask, 'serialKey'>): Plan<boolean> {
-      return key !== undefined && (yield* first(statements.findSerial, { key })) !== undefined
-    },
-
-    /** Lets the next one go, once the one before has ended. */
-    *freeNext({ serialKey: key }: Pick<NewTask, 'serialKey'>, now: string): Plan<void> {
-      if (key === undefined || (yield* first(statements.findSerial, { key })) !== undefined) return
-      const next = yield* first(statements.findHeld, { key })
-      if (next === undefined) return
-      const ready = next.run_at <= now ? 1 : 0
-      yield* change(statements.free, { seq: next.seq, ready })
-      if (ready === 1) yield* change(statements.wake, { lane: next.lane })
-    },
+/** Lets the next task of a serial key go, once the one before has ended. */
+function createFreeNext(db: Kysely<RuntimeTables>) {
+  const { freeNext, wake } = { ...createSerialStatements(db), ...createLaneStatements(db) }
+  return function* ({ serialKey: key }: Pick<NewTask, 'serialKey'>, now: string): Plan<void> {
+    if (key === undefined) return
+    const next = yield* first(freeNext, { key, now })
+    if (next?.ready === 1) yield* change(wake, { lane: next.lane })
   }
 }
 
 function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
   const statements = { ...createTaskWrites(db), ...createTaskReads(db), ...createLaneStatements(db) }
-  const { isHeldUp } = createSerialPlans(db)
 
   function* insertTask(
     task: NewTask,
     events: readonly NewJournalEvent[],
   ): Plan<{ readonly task: StoredTask; readonly created: boolean }> {
-    const subject = toSubjectKey(task.subject)
-    const ready = (yield* isHeldUp(task)) ? 2 : task.runAt <= task.createdAt ? 1 : 0
-    yield* change(statements.touch, { subject, ready: ready === 1 ? 1 : 0 })
-    const key = task.idempotencyKey ?? null
-    const inserted = yield* change(statements.insert, {
-      id: task.id,
-      subject,
-      idempotency_key: key,
-      serial_key: task.serialKey ?? null,
-      ready,
-      serial: isSerial(task) ? 1 : 0,
-      scheduled: task.scheduled === undefined ? 0 : 1,
-      priority: task.priority,
-      run_at: task.runAt,
-      updated_at: task.createdAt,
-      task: JSON.stringify(task),
-    })
-    if (inserted === 0 && key !== null) {
-      const known = yield* first(statements.findByKey, { key })
+    const row = toNewTaskRow(task)
+    // A lane that is woken for a task that is held up goes back to sleep with the next claim.
+    yield* change(statements.touch, { subject: row.subject, ready: row.ready })
+    while ((yield* change(statements.insert, row)) === 0) {
+      const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
       if (known !== undefined) return { task: toStoredTask(known), created: false }
+      // It was old and has gone meanwhile, and its key is free.
     }
     yield* addEvents(events)
     yield* tell(taskChanged)
@@ -126,7 +95,7 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlan
 /** Writes a changed task, and what the journal shall say about it. */
 function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
   const statements = { ...createTaskWrites(db), ...createLaneStatements(db) }
-  const { isHeldUp, freeNext } = createSerialPlans(db)
+  const freeNext = createFreeNext(db)
   return function* write(
     row: TaskRow,
     task: StoredTask,
@@ -134,11 +103,12 @@ function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
     toEvent?: ToTaskEvent,
   ): Plan<StoredTask> {
     const changed = toTaskChange(task, now)
-    const isBack = row.finished_at !== null && task.status === 'queued'
-    const ready = isBack && (yield* isHeldUp(task)) ? 2 : changed.ready
+    // One that begins anew waits behind the others of its serial key; without any it is the next at once.
+    const isHeldUp = row.finished_at !== null && task.serialKey !== undefined
+    const ready = isHeldUp ? 2 : changed.ready
     yield* change(statements.change, { seq: row.seq, ...changed, ready })
     if (ready === 1) yield* change(statements.wake, { lane: row.lane })
-    if (task.finishedAt !== undefined) yield* freeNext(task, now)
+    if (isHeldUp || task.finishedAt !== undefined) yield* freeNext(task, now)
     yield* addEvents(eventsOf([task], toEvent))
     yield* tell(taskChanged)
     return task
@@ -148,7 +118,7 @@ function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
 function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
   const statements = { ...createTaskWrites(db), ...createTaskReads(db) }
   const { addEvents } = journal
-  const { freeNext } = createSerialPlans(db)
+  const freeNext = createFreeNext(db)
   const write = createWrite(db, journal)
 
   /** What most attempts end with costs one statement, and one for the journal. */

@@ -8,6 +8,21 @@ import type { TasksTable } from './task-tables.ts'
 /** A task as it is read. */
 export type TaskRow = Selectable<TasksTable>
 
+/** A task that is put into the queue; its lane is found by its subject. */
+export type NewTaskRow = Pick<
+  TaskRow,
+  | 'id'
+  | 'idempotency_key'
+  | 'serial_key'
+  | 'ready'
+  | 'serial'
+  | 'scheduled'
+  | 'priority'
+  | 'run_at'
+  | 'updated_at'
+  | 'task'
+> & { subject: string }
+
 /** What is read of a task that has just ended: the rest is known. */
 export type EndedTaskRow = Pick<
   TaskRow,
@@ -54,6 +69,23 @@ export function toNewStoredTask(task: NewTask): StoredTask {
     cancelRequested: false,
     parked: false,
     updatedAt: task.createdAt,
+  }
+}
+
+/** The row of a task that is put into the queue. */
+export function toNewTaskRow(task: NewTask): NewTaskRow {
+  return {
+    id: task.id,
+    subject: toSubjectKey(task.subject),
+    idempotency_key: task.idempotencyKey ?? null,
+    serial_key: task.serialKey ?? null,
+    ready: task.runAt <= task.createdAt ? 1 : 0,
+    serial: isSerial(task) ? 1 : 0,
+    scheduled: task.scheduled === undefined ? 0 : 1,
+    priority: task.priority,
+    run_at: task.runAt,
+    updated_at: task.createdAt,
+    task: JSON.stringify(task),
   }
 }
 

@@ -2,23 +2,9 @@ import type { TaskStatus } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { RuntimeTables } from './schema.ts'
+import { isOpenSerial } from './serial-statements.ts'
 import { compileStatement } from './statement.ts'
-import type { EndedTaskRow, TaskChange, TaskRow } from './task-row.ts'
-
-/** A task that is put into the queue; its lane is found by its subject. */
-export type NewTaskRow = Pick<
-  TaskRow,
-  | 'id'
-  | 'idempotency_key'
-  | 'serial_key'
-  | 'ready'
-  | 'serial'
-  | 'scheduled'
-  | 'priority'
-  | 'run_at'
-  | 'updated_at'
-  | 'task'
-> & { subject: string }
+import type { EndedTaskRow, NewTaskRow, TaskChange, TaskRow } from './task-row.ts'
 
 type FinishArgs = Pick<TaskRow, 'id' | 'status' | 'result' | 'failure'> & { owner: string; now: string }
 
@@ -31,6 +17,7 @@ export interface TaskListShape extends Record<string, boolean | string | undefin
 /** Statements that put tasks into the queue and change them. */
 export function createTaskWrites(db: Kysely<RuntimeTables>) {
   return {
+    /** `ready` holds when no other task of its serial key is before it. */
     insert: compileStatement<NewTaskRow, unknown>('write', (row) =>
       db
         .insertInto('tasks')
@@ -40,7 +27,7 @@ export function createTaskWrites(db: Kysely<RuntimeTables>) {
           idempotency_key: row.idempotency_key,
           serial_key: row.serial_key,
           status: 'queued',
-          ready: row.ready,
+          ready: sql<number>`case when exists (select 1 from tasks where ${isOpenSerial(row.serial_key)}) then 2 else ${row.ready} end`,
           serial: row.serial,
           scheduled: row.scheduled,
           priority: row.priority,
@@ -105,9 +92,6 @@ export function createTaskWrites(db: Kysely<RuntimeTables>) {
           .where('lease_owner', '=', owner)
           .returning(['id', 'cancel_requested as cancel']),
     ),
-    free: compileStatement<{ seq: number; ready: number }, unknown>('write', ({ seq, ready }) =>
-      db.updateTable('tasks').set({ ready }).where('seq', '=', seq),
-    ),
     setRun: compileStatement<{ id: string; owner: string; runId: string }, unknown>(
       'write',
       ({ id, owner, runId }) =>
@@ -151,29 +135,6 @@ export function createTaskReads(db: Kysely<RuntimeTables>) {
           'lease',
         ),
       ]),
-    ),
-    /** A task of a serial key that has not ended and is not held up by another one. */
-    findSerial: compileStatement<{ key: string }, { seq: number }>('read', ({ key }) =>
-      db
-        .selectFrom('tasks')
-        .select('seq')
-        .where('serial_key', '=', key)
-        .where('serial_key', 'is not', null)
-        .where('finished_at', 'is', null)
-        .where('ready', '<', sql.lit(2))
-        .limit(sql.lit(1)),
-    ),
-    /** The first of those that are held up. */
-    findHeld: compileStatement<{ key: string }, Pick<TaskRow, 'seq' | 'lane' | 'run_at'>>('read', ({ key }) =>
-      db
-        .selectFrom('tasks')
-        .select(['seq', 'lane', 'run_at'])
-        .where('serial_key', '=', key)
-        .where('serial_key', 'is not', null)
-        .where('finished_at', 'is', null)
-        .where('ready', '=', sql.lit(2))
-        .orderBy('seq')
-        .limit(sql.lit(1)),
     ),
     openScheduled: compileStatement<{ subject: string }, { seq: number }>('read', ({ subject }) =>
       db

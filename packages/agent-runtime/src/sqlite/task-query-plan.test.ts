@@ -35,7 +35,8 @@ it('A7: takes, ends and lists tasks by an index, without sorting or scanning a t
     scheduledOf('t2', 'queue'),
     taskOf('t3', { runAt: at(60) }),
     taskOf('t4', { maxAttempts: 1 }),
-    taskOf('t5'),
+    taskOf('t5', { serialKey: 's' }),
+    taskOf('t6', { serialKey: 's' }),
   ])
   await store.insertTask(taskOf('t9', { idempotencyKey: 'k' }), [])
   const toEvent = taskEventOf('task.started')

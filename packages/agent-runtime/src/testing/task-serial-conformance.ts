@@ -75,4 +75,42 @@ export const taskSerialConformance: readonly ConformanceCase<StoreHarness<Journa
       expectSame(await claimAll(store, { now: at(9) }), ['s3'], 'then the other')
     },
   ),
+  storeCase('A1: tasks of a serial key that are made at once run one at a time', async (store) => {
+    await race((index) => store.insertTask(serial(`s${index}`), []))
+    const { rows } = await store.listTasks({}, { limit: 9 })
+    const ids = idsOf(rows).toReversed()
+    for (const id of ids) {
+      expectSame(idsOf(await store.claimTasks(claimOf({ limit: 9 }))), [id], 'what can run at a time')
+      await store.settleTask(settlementOf(id, outcomes.completed))
+    }
+    expectSame(ids.length, 8, 'how many there are')
+  }),
+  storeCase(
+    'A1: one task of a serial key runs, whatever happens while the one before it ends',
+    async (store) => {
+      const takeOne = async () => {
+        const taken = idsOf(await store.claimTasks(claimOf({ now: at(9), limit: 9 })))
+        expectSame(taken.length, 1, `how many of ${taken.join(', ')} run`)
+        return taken[0] ?? ''
+      }
+      await addTasks(store, [serial('s1'), serial('s2'), serial('s3')])
+      let running = await takeOne()
+      await Promise.all([
+        store.settleTask(settlementOf(running, outcomes.failed)),
+        store.insertTask(serial('s4'), []),
+      ])
+      running = await takeOne()
+      expectSame(running, 's2', 'the one that runs when another one was made')
+      await Promise.all([
+        store.settleTask(settlementOf(running, outcomes.completed)),
+        store.retryTask('s1', at(6)),
+      ])
+      running = await takeOne()
+      await Promise.all([
+        store.settleTask(settlementOf(running, outcomes.completed)),
+        store.cancelTask(running === 's1' ? 's3' : 's1', at(7)),
+      ])
+      expectSame(await takeOne(), 's4', 'the one that is left')
+    },
+  ),
 ]
