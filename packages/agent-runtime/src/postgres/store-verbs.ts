@@ -98,19 +98,17 @@ function createWorkVerbs({ plans, read, write }: VerbParts) {
   return {
     insertTask: (task, journal, signal) =>
       write(() => plans.insertTask(task, journal), locks.newTaskLocks(task), signal),
-    claimTasks: (claim, signal) => write(() => plans.claimTasks(claim), locks.claimTasksLocks, signal),
-    renewTasks: (lease, ids, signal) =>
-      write(() => plans.renewTasks(lease, ids), locks.manyTasksLocks, signal),
+    claimTasks: (claim, signal) => write(() => plans.claimTasks(claim), locks.queueLocks, signal),
+    renewTasks: (lease, ids, signal) => write(() => plans.renewTasks(lease, ids), locks.queueLocks, signal),
     setTaskRun: (id, owner, runId, signal) =>
       write(() => plans.setTaskRun(id, owner, runId), locks.taskRowLocks(id), signal),
     settleTask: (settlement, signal) =>
-      write(() => plans.settleTask(settlement), locks.taskLocks(settlement.id), signal),
-    reclaimTasks: (reclaim, signal) =>
-      write(() => plans.reclaimTasks(reclaim), locks.claimTasksLocks, signal),
+      write(() => plans.settleTask(settlement), locks.settleTaskLocks(settlement.id), signal),
+    reclaimTasks: (reclaim, signal) => write(() => plans.reclaimTasks(reclaim), locks.queueLocks, signal),
     cancelTask: (id, now, toEvent, signal) =>
-      write(() => plans.cancelTask(id, now, toEvent), locks.taskLocks(id), signal),
+      write(() => plans.cancelTask(id, now, toEvent), locks.queueLocks, signal),
     retryTask: (id, now, toEvent, signal) =>
-      write(() => plans.retryTask(id, now, toEvent), locks.taskLocks(id), signal),
+      write(() => plans.retryTask(id, now, toEvent), locks.retryTaskLocks, signal),
     findTask: (id, signal) => read(() => plans.findTask(id), signal),
     listTasks: (filter, page, signal) => read(() => plans.listTasks(filter, page), signal),
     listSettleableTasks: (limit, signal) => read(() => plans.listSettleableTasks(limit), signal),
@@ -135,9 +133,9 @@ function createChannelVerbs({ plans, read, write }: VerbParts) {
     acceptMessages: (batch, signal) =>
       write(() => plans.acceptMessages(batch), locks.acceptLocks(batch), signal),
     claimDeliveries: (claim, signal) =>
-      write(() => plans.claimDeliveries(claim), locks.claimDeliveriesLocks, signal),
+      write(() => plans.claimDeliveries(claim), locks.deliveriesLocks, signal),
     renewDeliveries: (lease, ids, signal) =>
-      write(() => plans.renewDeliveries(lease, ids), locks.manyDeliveriesLocks, signal),
+      write(() => plans.renewDeliveries(lease, ids), locks.deliveriesLocks, signal),
     saveDelivery: (delivery, signal) =>
       write(() => plans.saveDelivery(delivery), locks.deliveryLocks(delivery.id), signal),
     resolveChannelMessage: (decision, signal) =>

@@ -62,14 +62,17 @@ export const manyRunsLocks: Locks = { joint: ['runs'] }
 /** A new task: it wakes the lane of its subject. */
 export function newTaskLocks({ subject, idempotencyKey, serialKey }: NewTask): Locks {
   return {
-    ...(idempotencyKey !== undefined && { alone: [`task key ${idempotencyKey}`] }),
-    joint: [`lane ${toSubjectKey(subject)}`, ...(serialKey === undefined ? [] : [`serial ${serialKey}`])],
+    alone: [
+      ...(idempotencyKey === undefined ? [] : [`task key ${idempotencyKey}`]),
+      ...(serialKey === undefined ? [] : [`serial ${serialKey}`]),
+    ],
+    joint: [`lane ${toSubjectKey(subject)}`],
     shared: ['tasks'],
   }
 }
 
-/** A change of one task, which may wake its lane. */
-export function taskLocks(id: string): Locks {
+/** The end of an attempt, which may wake its lane. */
+export function settleTaskLocks(id: string): Locks {
   return { alone: [`task ${id}`], joint: ['tasks'] }
 }
 
@@ -78,11 +81,8 @@ export function taskRowLocks(id: string): Locks {
   return { alone: [`task ${id}`], shared: ['tasks'] }
 }
 
-/** Taking tasks, or taking them back. */
-export const claimTasksLocks: Locks = { alone: ['tasks'] }
-
-/** Changes of many tasks at once. */
-export const manyTasksLocks: Locks = { joint: ['tasks'] }
+/** Taking tasks, taking them back, renewing them, cancelling one: no other write may come between the look and the change. */
+export const queueLocks: Locks = { alone: ['tasks'] }
 
 /** A reservation: whether it fits is seen before it is drawn. */
 export function reserveLocks({ id, accounts }: BudgetReservation): Locks {
@@ -104,6 +104,9 @@ export const fireLocks: Locks = { alone: ['schedules'], joint: ['tasks'] }
 /** Letting go of what is old: one process at a time. */
 export const pruneLocks: Locks = { alone: ['prune'] }
 
+/** Beginning a task anew, which may be old. */
+export const retryTaskLocks: Locks = { alone: ['tasks', 'prune'] }
+
 /** New messages with their tasks; another one with the same keys may come at the same time. Lists tasks' locks too. */
 export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) => (entry === undefined ? [] : [newTaskLocks(entry.task)]))
@@ -121,11 +124,8 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   }
 }
 
-/** Taking answers to deliver. */
-export const claimDeliveriesLocks: Locks = { alone: ['deliveries'] }
-
-/** Changes of many deliveries at once. */
-export const manyDeliveriesLocks: Locks = { joint: ['deliveries'] }
+/** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */
+export const deliveriesLocks: Locks = { alone: ['deliveries'] }
 
 /** A change of one delivery. */
 export function deliveryLocks(id: string): Locks {

@@ -137,6 +137,7 @@ export function createPartStatements(db: Kysely<RuntimeTables>) {
         number: row.number,
         state: row.state,
         is_plain: row.is_plain,
+        platform_id: row.platform_id,
         text: row.text,
         plain: row.plain,
       }),

@@ -129,6 +129,15 @@ const broken: Record<string, Break> = {
       return ids
     },
   }),
+  'writes the lease back that it saw before a write': (store) => ({
+    async saveDelivery(write, signal) {
+      const lease = (await store.findChannelMessage(write.id, signal))?.lease
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      const saved = await store.saveDelivery(write)
+      if (lease?.owner === write.owner) await store.renewDeliveries(lease, [write.id])
+      return saved
+    },
+  }),
   'starts every page at the beginning': (store) => ({
     listChannelMessages: (filter, { limit }, signal) => store.listChannelMessages(filter, { limit }, signal),
   }),

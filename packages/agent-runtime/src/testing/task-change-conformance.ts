@@ -47,6 +47,13 @@ export const taskChangeConformance: readonly ConformanceCase<StoreHarness<Journa
     expectSame((await store.findTask('t1'))?.lease, lease, 'the lease after another owner tried')
     expectSame(await store.renewTasks(lease, []), { held: [], cancelRequested: [] }, 'nothing')
   }),
+  storeCase('A7: a lease is renewed while its task is to be cancelled', async (store) => {
+    await runTask(store, taskOf('t1'))
+    const lease = { owner: 'o1', until: at(40) }
+    await Promise.all([store.cancelTask('t1', at(2)), store.renewTasks(lease, ['t1'])])
+    const task = await store.findTask('t1')
+    expectSame([task?.cancelRequested, task?.lease], [true, lease], 'the task')
+  }),
   storeCase('A7: only the owner says which run a task works on', async (store) => {
     await runTask(store, taskOf('t1'))
     expectSame(await store.setTaskRun('t1', 'o2', 'r2'), false, 'what another owner says')

@@ -171,6 +171,31 @@ const broken: Record<string, Break> = {
       return store.insertTask(rest, journal, signal)
     },
   }),
+  'looks for others of a serial key before it keeps a task': (store) => {
+    const keys = new Map<string, string>()
+    return {
+      ...store,
+      insertTask: async (task, journal, signal) => {
+        const { id, serialKey: key } = task
+        if (key === undefined) return store.insertTask(task, journal, signal)
+        const { rows } = await store.listTasks({}, { limit: 99 })
+        await pause()
+        const isOpen = rows.some((other) => other.serialKey === keys.get(key) && !other.finishedAt)
+        if (!isOpen) keys.set(key, `${key} ${id}`)
+        return store.insertTask({ ...task, serialKey: keys.get(key) ?? key }, journal)
+      },
+    }
+  },
+  'writes the lease back that it saw before a cancellation': (store) => ({
+    ...store,
+    cancelTask: async (id, now, toEvent, signal) => {
+      const lease = (await store.findTask(id, signal))?.lease
+      await pause()
+      const cancellation = await store.cancelTask(id, now, toEvent)
+      if (lease !== undefined) await store.renewTasks(lease, [id])
+      return cancellation
+    },
+  }),
   'tells nobody': (store) => ({ ...store, subscribe: () => () => {} }),
 }
 
