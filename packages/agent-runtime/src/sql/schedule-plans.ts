@@ -16,7 +16,7 @@ type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'hasO
 export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
   const statements = createScheduleStatements(db)
 
-  /** Makes the task of a fire, unless it is left out. */
+  /** Makes the task of a fire, unless it is left out. What it has to say is added to `journal`. */
   function* addFire(fire: ScheduleFire, journal: NewJournalEvent[]): Plan<FireOutcome> {
     const { task, overlap, subject } = fire
     if (task === undefined) {
@@ -27,8 +27,10 @@ export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
       journal.push(...fire.onSkip)
       return 'skipped'
     }
-    const { created } = yield* parts.addTask(task, fire.journal)
-    return created ? 'fired' : 'done'
+    const { created } = yield* parts.addTask(task, [])
+    if (!created) return 'done'
+    journal.push(...fire.journal)
+    return 'fired'
   }
 
   return {
