@@ -31,7 +31,7 @@ export function acceptMessages(
   { now, acceptances, polled }: AcceptanceBatch,
 ): readonly boolean[] | undefined {
   const { channels } = tables
-  for (const acceptance of acceptances) assertNew(tables, acceptance, now)
+  assertNew(tables, acceptances, now)
   if (polled !== undefined) {
     const { source, owner, nextOffset: offset } = polled
     const poll = channels.polls.get(source)
@@ -43,10 +43,28 @@ export function acceptMessages(
 }
 
 /** Nothing is kept when a part of it cannot be. */
-function assertNew({ channels, tasks }: Tables, { keys, entry }: MessageAcceptance, now: string): void {
-  if (entry === undefined || keys.some((key) => (channels.keys.get(key) ?? '') > now)) return
-  if (!channels.messages.has(entry.message.id) && !tasks.byId.has(entry.task.id)) return
-  throw new RuntimeError('conflict', 'Keeping a message failed: its id is in use already. Make a new one.')
+function assertNew(
+  { channels, tasks }: Tables,
+  acceptances: readonly MessageAcceptance[],
+  now: string,
+): void {
+  const taken = { keys: new Set<string>(), messages: new Set<string>(), tasks: new Set<string>() }
+  const isTaken = (key: string) => taken.keys.has(key) || (channels.keys.get(key) ?? '') > now
+  for (const { keys, entry } of acceptances) {
+    if (keys.some(isTaken)) continue
+    for (const key of keys) taken.keys.add(key)
+    if (entry === undefined) continue
+    const { message, task } = entry
+    const isMessageNew = !channels.messages.has(message.id) && !taken.messages.has(message.id)
+    if (!isMessageNew || tasks.byId.has(task.id) || taken.tasks.has(task.id)) {
+      throw new RuntimeError(
+        'conflict',
+        'Keeping a message failed: its id is in use already. Make a new one.',
+      )
+    }
+    taken.messages.add(message.id)
+    taken.tasks.add(task.id)
+  }
 }
 
 function accept(tables: Tables, { keys, keysUntil, entry, journal }: MessageAcceptance): boolean {

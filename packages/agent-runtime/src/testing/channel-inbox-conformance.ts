@@ -95,6 +95,13 @@ export const channelInboxConformance: readonly ConformanceCase<StoreHarness<Chan
       [true],
       'a key of the failed write',
     )
+    const twice = [acceptanceOf('m4', {}, { keys: ['d'] }), acceptanceOf('m4', {}, { keys: ['e'] })]
+    await expectCode(
+      async () => void (await store.acceptMessages({ now: at(0), acceptances: twice, polled: polled(8) })),
+      'conflict',
+      'two messages of one id',
+    )
+    expectSame(await store.findChannelMessage('m4'), undefined, 'the message that came twice')
   }),
   storeCase('A1: one process at a time asks a source, and goes on where the last one was', async (store) => {
     const claim = (owner: string, second: number, source = 'bot') =>
