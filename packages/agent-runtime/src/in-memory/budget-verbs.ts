@@ -60,9 +60,10 @@ export function readBudget(tables: Tables, key: string): BudgetBalance {
   return tables.budgets.accounts.get(key) ?? { tokens: 0, microUsd: 0 }
 }
 
-/** Forgets what the calls of a run drew, and its own account. */
-export function forgetRunBudget({ budgets }: Tables, runId: string): void {
-  budgets.accounts.delete(`run:${runId}`)
+/** Forgets what the calls of a run drew, and its own account, unless a run that it started goes on. */
+export function forgetRunBudget({ budgets, openRuns }: Tables, runId: string): void {
+  const goesOn = [...openRuns].some(({ run }) => run.parentRunId === runId)
+  if (!goesOn) budgets.accounts.delete(`run:${runId}`)
   const ofRun = budgets.byRun.get(beginningOf(runId))
   for (const id of ofRun ?? []) {
     if (!id.startsWith(`${runId}:`)) continue

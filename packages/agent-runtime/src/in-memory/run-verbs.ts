@@ -54,6 +54,7 @@ export function insertRun(
     approvals: new Map(),
   }
   tables.runs.set(id, record)
+  tables.openRuns.add(record)
   addSorted(tables.runsByTime, byTime, record)
   if (idempotencyKey !== undefined) tables.runsByKey.set(idempotencyKey, record)
   appendEvents(tables, journal)
@@ -100,6 +101,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   record.steps.length = 0
   if (conversation !== undefined)
     addMessages(tables, conversation, turnOf, { messages, text: record.ended.messages })
+  tables.openRuns.delete(record)
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
   tell(tables, { topic: 'run', runId: record.id })

@@ -118,6 +118,8 @@ export interface Tables {
   /** Oldest first. */
   readonly runsByTime: RunRecord[]
   readonly runsByKey: Map<string, RunRecord>
+  /** Those that have not ended. */
+  readonly openRuns: Set<RunRecord>
   /** Ids of runs that have ended, in the order they did. */
   readonly finishedRuns: Set<string>
   /** Oldest first, without gaps: the place of an event tells its number. */
@@ -161,6 +163,7 @@ export function createTables(bounds: Bounds): Tables {
     runs: new Map(),
     runsByTime: [],
     runsByKey: new Map(),
+    openRuns: new Set(),
     finishedRuns: new Set(),
     journal: [],
     journalSeq: 0,

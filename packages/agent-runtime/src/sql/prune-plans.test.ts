@@ -1,26 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
-import { at, finishOf, leaseOf, runOf, stepOf } from '../testing/conformance-fixtures.ts'
+import { at } from '../testing/conformance-fixtures.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from '../testing/task-fixtures.ts'
 
 let store: RuntimeStore
 afterEach(() => store.close())
-
-it('keeps the account of a run for as long as a run that it started goes on', async () => {
-  store = createSqliteStore({ path: ':memory:' })
-  await store.insertRun(runOf('parent'), leaseOf(), [])
-  await store.insertRun(runOf('child', { parentRunId: 'parent' }), leaseOf(), [])
-  const accounts = [{ key: 'run:parent' }]
-  await store.reserveBudget({ id: 'child:1:1', accounts, tokens: 10, microUsd: 1 })
-  await store.saveRunStep(stepOf('parent'))
-  await store.finishRun(finishOf('parent', { finishedAt: at(0) }))
-  while (await store.prune({ runStepsBefore: at(10) }));
-  expect((await store.readBudget('run:parent')).tokens).toBe(10)
-  await store.finishRun(finishOf('child', { finishedAt: at(1) }))
-  while (await store.prune({ runsBefore: at(10) }));
-  expect((await store.readBudget('run:parent')).tokens).toBe(0)
-})
 
 it('removes a bounded number of tasks at once, the oldest first', async () => {
   store = createSqliteStore({ path: ':memory:' })

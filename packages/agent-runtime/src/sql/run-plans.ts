@@ -64,23 +64,23 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
 
   return {
     *insertRun(run: NewRun, lease: Lease, journal: readonly NewJournalEvent[]): Plan<InsertedRun> {
-      const key = run.idempotencyKey ?? null
       const isAgent = run.kind === 'agent'
-      const inserted = yield* change(statements.insert, {
+      const row = {
         id: run.id,
         agent_id: isAgent ? run.agentId : null,
         graph_id: isAgent ? null : run.graph.id,
         parent_run_id: run.parentRunId ?? null,
         conversation_id: isAgent ? run.conversationId : null,
-        idempotency_key: key,
+        idempotency_key: run.idempotencyKey ?? null,
         created_at: run.createdAt,
         owner: lease.owner,
         lease_until: lease.until,
         run: JSON.stringify(run),
-      })
-      if (inserted === 0 && key !== null) {
-        const known = yield* first(statements.findByKey, { key })
+      }
+      while ((yield* change(statements.insert, row)) === 0) {
+        const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
         if (known !== undefined) return { run: toRun(known), created: false }
+        // It was old and has gone meanwhile, and its key is free.
       }
       numbers.set(run.id, -1)
       yield* parts.addEvents(journal)

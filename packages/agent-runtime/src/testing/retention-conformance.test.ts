@@ -38,6 +38,14 @@ const brokenStores: Record<string, Break> = {
       },
     }
   },
+  'begins a task anew that has gone meanwhile': (store) => ({
+    ...store,
+    async retryTask(id, now, toEvent, signal) {
+      const task = await store.findTask(id, signal)
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      return (await store.retryTask(id, now, toEvent, signal)) ?? task
+    },
+  }),
   'keeps days and months that are over': (store) => ({
     ...store,
     readBudget: async (key, signal) =>

@@ -33,6 +33,8 @@ export type RetentionConformanceStore = Retention &
     | 'insertTask'
     | 'claimTasks'
     | 'settleTask'
+    | 'cancelTask'
+    | 'retryTask'
     | 'findTask'
     | 'reserveBudget'
     | 'readBudget'
@@ -113,6 +115,28 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     const { created } = await store.insertTask(taskOf('again', { idempotencyKey: 'k' }), [])
     expectSame(created, true, 'whether the key of a task that is gone is free')
   }),
+  storeCase('A7: a task is kept that is made, or begins anew, while old ones go', async (store) => {
+    for (const [id, outcome] of [
+      ['failed', outcomes.failed],
+      ['done', outcomes.completed],
+    ] as const) {
+      await store.insertTask(taskOf(id, { idempotencyKey: `key ${id}` }), [])
+      await store.claimTasks(claimOf())
+      await store.settleTask(settlementOf(id, outcome))
+    }
+    const [again] = await Promise.all([
+      store.retryTask('failed', at(6)),
+      store.prune({ tasksBefore: at(100) }),
+    ])
+    expectSame((await store.findTask('failed'))?.status, again?.status, 'the task that begins anew')
+    await store.insertTask(taskOf('old', { idempotencyKey: 'key old' }), [])
+    await store.cancelTask('old', at(7))
+    const [, made] = await Promise.all([
+      store.prune({ runStepsBefore: at(0), tasksBefore: at(100) }),
+      store.insertTask(taskOf('new', { idempotencyKey: 'key old' }), []),
+    ])
+    if (made.created) expectTrue((await store.findTask('new')) !== undefined, 'that the new task is kept')
+  }),
   storeCase('removes what runs drew with their steps, and budgets of times that are over', async (store) => {
     const accounts = ['run:old', 'run:new', 'agent:a:2026-01-31', 'agent:a:2026-01', 'graph:g:2026-02-01']
     for (const id of ['old', 'new']) {
@@ -140,6 +164,17 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     expectSame((await store.readBudget('other')).tokens, 10, 'that the reservation is gone')
     await store.reserveBudget({ id: 'new:1:1', accounts: [{ key: 'other' }], ...drawn })
     expectSame((await store.readBudget('other')).tokens, 10, 'that the other one is known')
+  }),
+  storeCase('keeps the account of a run for as long as a run that it started goes on', async (store) => {
+    await store.insertRun(runOf('child', { parentRunId: 'parent' }), leaseOf(), [])
+    await endRun(store, 'parent', 0)
+    const accounts = [{ key: 'run:parent' }]
+    await store.reserveBudget({ id: 'child:1:1', accounts, ...drawn })
+    await pruneAll(store, { runStepsBefore: at(10) })
+    expectSame((await store.readBudget('run:parent')).tokens, 10, 'the account while the other run goes on')
+    await store.finishRun(finishOf('child', { finishedAt: at(1) }))
+    await pruneAll(store, { runsBefore: at(10) })
+    expectSame((await store.readBudget('run:parent')).tokens, 0, 'the account when both have ended')
   }),
   storeCase('keeps what no limit names', async (store) => {
     await endRun(store, 'r1', 0)
