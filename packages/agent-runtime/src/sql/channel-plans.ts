@@ -14,10 +14,11 @@ import type { Lease } from '../ports/lease.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import { toClaimed, toResolved, toWritten } from './channel-changes.ts'
 import { toChannelRowChange, toOutPart, toPartRow, toStoredChannelMessage } from './channel-row.ts'
-import type { ChannelListShape, ChannelMessageRow } from './channel-statements.ts'
+import type { ChannelListShape } from './channel-list.ts'
+import { compileChannelList } from './channel-list.ts'
+import type { ChannelMessageRow } from './channel-statements.ts'
 import {
   channelRowsAtOnce,
-  compileChannelList,
   createDoneStatements,
   createMessageStatements,
   createPartStatements,
@@ -196,12 +197,11 @@ function createChannelReads(db: Kysely<RuntimeTables>) {
       const shape = {
         byChannel: channel !== undefined,
         byConversation: conversationId !== undefined,
-        byStatus: status !== undefined,
+        status,
       }
       const args = {
         channel: channel ?? '',
         conversation: conversationId ?? '',
-        status: status ?? 'waiting',
         before,
         limit: page.limit + 1,
       }

@@ -6,6 +6,7 @@ import type {
   ChannelPartsTable,
   ChannelPollsTable,
 } from './channel-tables.ts'
+import { isInTrouble, isOpen } from './channel-list.ts'
 import type { RuntimeTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
 
@@ -97,11 +98,10 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
         const count = (condition: ReturnType<typeof sql<boolean>>) =>
           sql<number>`(select cast(count(*) as integer) from channel_messages
             where channel = ${channel} and ${condition})`
-        const inTrouble = sql`status in ('failed', 'uncertain')`
         return db.selectNoFrom([
-          count(sql<boolean>`open = 1`).as('waiting'),
-          count(sql<boolean>`${inTrouble} and status = 'failed'`).as('failed'),
-          count(sql<boolean>`${inTrouble} and status = 'uncertain'`).as('uncertain'),
+          count(isOpen).as('waiting'),
+          count(sql<boolean>`${isInTrouble} and status = 'failed'`).as('failed'),
+          count(sql<boolean>`${isInTrouble} and status = 'uncertain'`).as('uncertain'),
         ])
       },
     ),
@@ -223,28 +223,4 @@ export function createSourceStatements(db: Kysely<RuntimeTables>) {
         .where('lease_owner', '=', owner),
     ),
   }
-}
-
-/** What a list of messages filters by. */
-export interface ChannelListShape extends Record<string, boolean> {
-  readonly byChannel: boolean
-  readonly byConversation: boolean
-  readonly byStatus: boolean
-}
-
-/** The list of one shape, newest first. */
-export function compileChannelList(
-  db: Kysely<RuntimeTables>,
-  { byChannel, byConversation, byStatus }: ChannelListShape,
-) {
-  return compileStatement<
-    Pick<ChannelMessageRow, 'channel' | 'status'> & { conversation: string; before: number; limit: number },
-    ChannelMessageRow
-  >('read', ({ channel, conversation, status, before, limit }) => {
-    let query = db.selectFrom('channel_messages').selectAll().where('seq', '<', before).limit(limit)
-    if (byChannel) query = query.where('channel', '=', channel)
-    if (byConversation) query = query.where('conversation_id', '=', conversation)
-    if (byStatus) query = query.where('status', '=', status)
-    return query.orderBy('seq', 'desc')
-  })
 }
