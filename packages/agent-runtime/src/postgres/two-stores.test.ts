@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import { race } from '../testing/conformance-case.ts'
@@ -14,6 +14,7 @@ import {
   verdictOf,
   waitingStepOf,
 } from '../testing/conformance-fixtures.ts'
+import { claimOf, taskOf } from '../testing/task-fixtures.ts'
 import type { PostgresStoreOptions } from './index.ts'
 import { openPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
@@ -124,6 +125,29 @@ describe('two processes on one database', () => {
     )
     expect(outcomes.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10)
     expect((await stores[0].readBudget('agent:a1:2026-01-01')).tokens).toBe(100)
+  })
+
+  it('A1: run one task of a serial key at a time, also where transactions see the past by default', async () => {
+    const setDefault = async (level: string) => {
+      const [row] = await database.query('select current_database() as name')
+      await database.query(`alter database ${row?.['name']} set default_transaction_isolation = ${level}`)
+    }
+    await setDefault("'repeatable read'")
+    onTestFinished(() => setDefault('default'))
+    await race(() => openStore({ schema: 'past' }))
+    const stores = await openTwo()
+    await Promise.all(stores.map((store) => store.insertTask(taskOf(crypto.randomUUID()), [])))
+    const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)
+    for (const serialKey of keys) {
+      await race((index) => {
+        const id = `${serialKey} ${index}`
+        const task = taskOf(id, { subject: { kind: 'agent', id }, serialKey })
+        return stores[index % 2 === 0 ? 0 : 1].insertTask(task, [])
+      })
+    }
+    const taken = await race((index) => stores[index % 2 === 0 ? 0 : 1].claimTasks(claimOf({ limit: 99 })))
+    const running = taken.flat().flatMap(({ serialKey = [] }) => serialKey)
+    expect(running.toSorted()).toEqual(keys.toSorted())
   })
 
   it('A11: memories of both are counted', async () => {
