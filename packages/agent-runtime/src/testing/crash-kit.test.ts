@@ -41,7 +41,7 @@ const inFile: StoreHarness<RuntimeStore> = {
 
 describe.each([
   ['in memory', inMemory, 1],
-  ['in an SQLite file', inFile, Number(process.env['CRASH_POINTS_EVERY'] ?? 5)],
+  ['in an SQLite file', inFile, Number(process.env['CRASH_POINTS_EVERY'] ?? 10)],
 ] as const)('%s', (_, harness, every) => {
   it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
     'A8: loses nothing and does nothing twice, wherever it is killed: $name',
