@@ -23,6 +23,12 @@ describe('A20: approvals', () => {
     expect(call).toHaveBeenCalledTimes(1)
   })
 
+  it('A20: what only reads or writes here runs unasked, whatever the run has read', async () => {
+    const tools = [read, toolOf('note', () => 'noted', { effects: 'write' })]
+    const kit = createKit({ tools, steps: [first, first, { toolCalls: [{ name: 'note' }] }, last] })
+    expect(await kit.run()).toMatchObject({ stop_reason: 'done', tool_calls: 3 })
+  })
+
   it('A20: afterwards the run stops and waits; once approved, the call is made and the run goes on', async () => {
     const [tool, call] = pay()
     const kit = createKit({ tools: [read, tool], steps: [first, second, last] })

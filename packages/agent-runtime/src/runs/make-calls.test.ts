@@ -68,6 +68,21 @@ describe('the calls of a turn', () => {
     await kit.runs.close()
   })
 
+  it('that are not made are told of once, and counted, whether others are made or not', async () => {
+    for (const names of [['nothing'], ['look', 'nothing']]) {
+      const kit = createKit({ tools: [toolOf('look', () => 1)], steps: [callsOf(...names), done] })
+      const result = await kit.run()
+      expect(result.tool_calls).toBe(names.length)
+      const journal = await kit.store.listEvents({ runId: result.run_id, limit: 99 })
+      const told = (type: string) =>
+        journal.filter((event) => event.type === type).map(({ data }) => data['tool'])
+      expect(told('tool.called')).toEqual(names)
+      expect(told('tool.completed').toSorted()).toEqual(names)
+      const events = (await kit.events(result.run_id)).map(({ event }) => event.event)
+      expect(events.filter((event) => event.startsWith('tool_'))).toHaveLength(2 * names.length)
+    }
+  })
+
   it('have their time told, which is never less than none', async () => {
     for (const [passedMs, told] of [
       [250, 250],

@@ -124,75 +124,6 @@ describe('a run whose process is gone', () => {
   })
 })
 
-describe('several calls of which one had ended', () => {
-  const callsOf = (...names: string[]) => ({ toolCalls: names.map((name) => ({ id: name, name })) })
-
-  /** Has a first process made these calls, which hang but for `ended`, and goes on in another one. */
-  async function goOn(names: readonly string[], more: ReturnType<typeof callsOf>[], fields: object = {}) {
-    const store = durable()
-    const made: string[] = []
-    const tools = (isFirst: boolean) =>
-      [...names, 'pay'].map((name) =>
-        toolOf(
-          name,
-          () => {
-            made.push(name)
-            return isFirst && name !== 'ended' ? never() : `${name} did`
-          },
-          {
-            ...(name === 'ended' && fields),
-            ...(name === 'once' && { repeat: 'once' }),
-            ...(name === 'pay' && { effects: 'external' }),
-          },
-        ),
-      )
-    const gone = createKit({
-      store: { ...store, renewRuns: never as never },
-      tools: tools(true),
-      steps: [callsOf(...names)],
-    })
-    const { runId } = await gone.runs.start({ agent_id: 'helper', task: 'x' })
-    const isKept = async () => (await store.listEffects(runId)).filter(({ outcome }) => outcome).length
-    await vi.waitFor(async () => expect(await isKept()).toBe(1), { timeout: 60_000 })
-    const other = createKit({ store, tools: tools(false), steps: [...more, { text: 'End' }] })
-    const { result } = await other.runs.attach(runId)
-    await vi.advanceTimersByTimeAsync(leaseOverMs)
-    const end = await result
-    await other.runs.close()
-    return { end, made, model: other.model }
-  }
-
-  it('A8: keep the order of the calls, and what had ended is not made again', async () => {
-    const { end, made } = await goOn(['slow', 'ended', 'slow2'], [])
-    expect(made).toEqual(['slow', 'ended', 'slow2', 'slow', 'slow2'])
-    expect(end.steps).toEqual(
-      ['slow', 'ended', 'slow2'].map((tool) => ({ tool, args: {}, result: `${tool} did` })),
-    )
-    expect(end).toMatchObject({ success: true, tool_calls: 3 })
-  })
-
-  it('A20: what a stranger may have made still counts, of a call that had ended', async () => {
-    const { end, made } = await goOn(['slow', 'ended'], [callsOf('pay')], { untrusted: true })
-    expect(end).toMatchObject({ stop_reason: 'approval', approvals: [{ tool: 'pay' }] })
-    expect(made).toEqual(['slow', 'ended', 'slow'])
-    const free = await goOn(['slow', 'ended'], [callsOf('pay')])
-    expect(free.end).toMatchObject({ success: true, steps: [{}, {}, { result: 'pay did' }] })
-  })
-
-  it('A8: none is made again where one is uncertain; that one alone is named', async () => {
-    const { end, made } = await goOn(['slow', 'ended', 'once'], [])
-    expect(end).toMatchObject({ success: false, code: 'effect_uncertain' })
-    expect(end.error).toMatch(/while "once" was at work/)
-    const unknown = expect.stringContaining('not known')
-    expect(end.steps).toMatchObject([
-      { tool: 'slow', error: unknown },
-      { tool: 'ended', result: 'ended did' },
-      { tool: 'once', error: unknown },
-    ])
-    expect(made).toEqual(['slow', 'ended', 'once'])
-  })
-})
-
 describe('fencing', () => {
   it('a process that was paused writes nothing and begins no tool once another one has its run', async () => {
     const inner = durable()
@@ -340,6 +271,23 @@ describe('closing over a durable store', () => {
     expect(await (await second.runs.attach(runId)).result).toMatchObject({ success: true, output: 'Whole' })
     await second.runs.close()
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('waits for no tool once the calls of a turn have ended', async () => {
+    const tools = [toolOf('look', () => 'seen')]
+    const kit = createKit({
+      store: durable(),
+      tools,
+      steps: [{ toolCalls: [{ name: 'look' }] }, { hang: true }],
+    })
+    const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
+    result.catch(() => {})
+    await vi.waitFor(() => expect(kit.model.calls).toHaveLength(2), { timeout: 60_000 })
+    let isClosed = false
+    const closing = kit.runs.close().then(() => (isClosed = true))
+    await vi.advanceTimersByTimeAsync(100)
+    expect([isClosed, (await kit.store.listRunMessages(runId)).length]).toEqual([true, 2])
+    await closing
   })
 
   it('A8: lets tools end for a while, and keeps what they did', async () => {
