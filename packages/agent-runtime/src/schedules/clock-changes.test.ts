@@ -50,6 +50,8 @@ it('A9: a local time that occurs twice fires the first time only', () => {
   const [from, through] = ['2026-10-24T22:00', '2026-10-26T02:00']
   const first = ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-26T01:00', '2026-10-26T01:30']
   expect(list('*/30 2 * * *', 'Europe/Berlin', from, through)).toEqual(first)
+  // the very time to which it comes before it is put back: it shows it an hour later
+  expect(list('0 3 * * *', 'Europe/Berlin', from, through)).toEqual(['2026-10-25T02:00', '2026-10-26T02:00'])
   // Asked within the second pass, too.
   expect(list('*/30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10', through)).toEqual(first.slice(2))
 })
@@ -62,6 +64,13 @@ it('A9: what runs in every hour goes on evenly through both changes', () => {
     expect(list('0 * * * *', 'America/New_York', from, through)).toHaveLength(24)
     expect(list('*/5 * * * *', 'America/New_York', from, through)).toHaveLength(288)
   }
+  // what is left out where the clock is put forward by an hour has come an hour before
+  const whole = ['2026-03-08T05:30', '2026-03-08T06:30', '2026-03-08T07:30']
+  expect(list('30 * * * *', 'America/New_York', '2026-03-08T05:00', '2026-03-08T08:00')).toEqual(whole)
+  const quarters = ['2026-09-26T13:15', '2026-09-26T14:15', '2026-09-26T15:15']
+  expect(list('0 * * * *', 'Pacific/Chatham', '2026-09-26T12:30', '2026-09-26T16:00')).toEqual(quarters)
+  const back = ['2026-04-04T14:15', '2026-04-04T15:45', '2026-04-04T16:45']
+  expect(list('15 * * * *', 'Australia/Lord_Howe', '2026-04-04T13:30', '2026-04-04T17:00')).toEqual(back)
   // By half an hour: nothing is further apart than ever.
   const half = ['2026-10-03T14:45', '2026-10-03T15:30', '2026-10-03T16:15']
   expect(list('15 * * * *', 'Australia/Lord_Howe', '2026-10-03T14:00', '2026-10-03T17:00')).toEqual(half)

@@ -28,6 +28,7 @@ it('A9: what is older than that is missed, to the millisecond, and what is in ti
   const { missed, fires } = dueAfter(5, 'skip', minuteMs)
   expect([missed, fires]).toEqual([[1, 2, 3, 4], [5]])
   expect(dueAfter(5, 'skip', minuteMs + 1)).toMatchObject({ missed: [1, 2, 3], fires: [4, 5] })
+  expect(dueAfter(2, 'skip', 2 * minuteMs)).toMatchObject({ missed: [], fires: [1, 2] })
   expect(dueAfter(5.5, 'skip')).toMatchObject({ missed: [1, 2, 3, 4, 5], fires: [] })
 })
 

@@ -48,7 +48,7 @@ const maxFires = 250
  * is in time.
  */
 export function findDueTimes(query: DueTimesQuery): DueTimes {
-  const { times, clock, through, now, lateMs, catchUp } = query
+  const { through, now, lateMs, catchUp } = query
   if (catchUp === 'all') {
     return { missed: [], fires: forward(query, through, maxFires) }
   }
@@ -58,9 +58,8 @@ export function findDueTimes(query: DueTimesQuery): DueTimes {
   const late = split < 0 ? newest : newest.slice(0, split)
   const latest = catchUp === 'latest' && inTime.length === 0 ? late.slice(-1) : []
   const missed = late.slice(0, late.length - latest.length)
-  const first = nextFire(times, clock, through)
-  const end = newest[0]
-  const older = first === undefined || end === undefined || first >= end ? undefined : countOlder(query, end)
+  const [end] = newest
+  const older = end === undefined ? undefined : countOlder(query, end)
   return { ...(older && { older }), missed, fires: [...latest, ...inTime] }
 }
 

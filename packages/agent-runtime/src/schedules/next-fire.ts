@@ -17,20 +17,15 @@ export function nextFire(times: CronTimes, clock: ZoneClock, after: number): num
 
 /** Of schedules with certain hours: each local time once, at the first instant at which the clock has reached it. */
 function nextOnce(times: CronTimes, clock: ZoneClock, after: number): number | undefined {
-  let local = furthestLocal(clock, after)
+  let local = after + clock.offsetAt(after)
   for (;;) {
     const next = nextLocalTime(times, local)
     if (next === undefined) return undefined
     const instant = toInstant(clock, next)
+    // not so where the clock was put back lately: it has shown that time before
     if (instant > after) return instant
     local = next
   }
-}
-
-/** The latest time that a clock has shown up to an instant: more than it shows when it was put back lately. */
-function furthestLocal(clock: ZoneClock, instant: number): number {
-  const shown = clock.changes(instant - reachMs, instant).map(({ at, before }) => at + before - 1)
-  return Math.max(instant + clock.offsetAt(instant), ...shown)
 }
 
 /** First instant at which a clock shows a time or, where that is left out, a later one. */
