@@ -153,6 +153,8 @@ describe('C23: with a real identity provider', { timeout: 60_000 }, () => {
       .sign(privateKey)
     const error = await refusalOf(sessions, unknown)
     expect([error.status, error.headers['retry-after']]).toEqual([503, '30'])
+    const message = expect.stringContaining('identity provider does not answer')
+    expect(error.body).toEqual({ error: 'Service unavailable', message })
     expect(await resolve(sessions, token)).not.toBeNull()
     aheadMs += 86_400_000
     expect((await refusalOf(sessions, token)).status).toBe(503)
@@ -183,7 +185,8 @@ describe('C23: tokens that somebody made up', async () => {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const good = { iss: issuer, aud: 'homeward', sub: 'ann', exp: nowSeconds + 600, iat: nowSeconds }
   const keySets: Record<string, unknown> = {}
-  beforeEach(() => void (keySets['/jwks'] = { keys: [jwk] }))
+  const twin = { ...jwk, kid: 'twin' }
+  beforeEach(() => void (keySets['/jwks'] = { keys: [jwk, twin, twin] }))
   const local = (options: Partial<OidcOptions> = {}) =>
     create({
       issuer,
@@ -252,11 +255,16 @@ describe('C23: tokens that somebody made up', async () => {
     ],
     ['that are no JSON', 'malformed', async () => 'a.b.c'],
     ['that are too long', 'malformed', async () => `a.${'b'.repeat(17_000)}.c`],
+    ['that are good and too long', 'malformed', () => sign({ ...good, more: 'x'.repeat(17_000) })],
+    ['of which two keys may be the one', 'unknown-key', () => sign(good, { kid: 'twin' })],
     ['that are API keys', 'malformed', async () => `hw_${'a'.repeat(43)}`],
   ]
   it.each(cases)('C23: %s are refused', async (_, reason, make) => {
     const error = await refusalOf(local(), await make())
     expect([error.status, error.body]).toEqual([401, { error: 'Unauthorized' }])
+    expect(error.headers['www-authenticate']).toMatch(
+      /^Bearer error="invalid_token", error_description="T.+"$/,
+    )
     expect(refusals).toEqual([reason])
   })
 
@@ -322,9 +330,20 @@ describe('C23: tokens that somebody made up', async () => {
   })
 
   it('C23: a user whose name is empty or has no end is no user', async () => {
-    for (const userId of ['', 'x'.repeat(10_000)])
+    for (const userId of ['', 'x'.repeat(513)])
       expect((await refusalOf(local({ toUserId: () => userId }), await sign(good))).status).toBe(401)
     expect(refusals).toEqual(['subject', 'subject'])
+    const longest = local({ toUserId: () => 'x'.repeat(512) })
+    expect(await resolve(longest, await sign(good))).not.toBeNull()
+  })
+
+  it('C23: what the host fails with is no refusal', async () => {
+    const failure = new Error('no such table')
+    const toUserId = () => {
+      throw failure
+    }
+    await expect(resolve(local({ toUserId }), await sign(good))).rejects.toBe(failure)
+    expect(refusals).toEqual([])
   })
 
   it('C23: a provider that names an address without https:// for its keys is not believed', async () => {
