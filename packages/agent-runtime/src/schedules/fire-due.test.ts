@@ -161,7 +161,8 @@ describe('A9: what is set by then', () => {
 
   it('was changed by somebody else: what is stale is not told, and it is time to look', async () => {
     const { fireDue, save, answer, told, book, sizes } = openFires('09:00:30.000')
-    await save([definitionOf('a'), definitionOf('b')])
+    const saved = { savedAt: at('08:59:30.000') }
+    await save([definitionOf('a', saved), definitionOf('b', saved)])
     answer.outcome = ({ subject }) => (subject.id === 'a' ? 'stale' : 'done')
     expect(await fireDue()).toBe(true)
     expect(told).toEqual([])

@@ -131,11 +131,15 @@ describe('A9: what is set now', () => {
 describe('A9: what is due', () => {
   it('is taken by its time, so many at once, from its very millisecond on', async () => {
     const { book, clock } = openBook('09:00:30.000')
-    const schedules = { a: '3 9 * * *', b: '2 9 * * *', c: '1 9 * * *', d: '4 9 * * *' }
-    await book.update(Object.entries(schedules).map(([id, schedule]) => definitionOf(id, { schedule })))
+    const minutes = { a: 3, b: 2, c: 1, d: 4, e: 5, f: 6, g: 7 }
+    await book.update(
+      Object.entries(minutes).map(([id, minute]) => definitionOf(id, { schedule: `${minute} 9 * * *` })),
+    )
     const take = (limit: number) => book.takeDue(limit).map(({ subject }) => subject.id)
     expect(book.nextDue()).toBe(ms('09:01:00.000'))
-    expect(book.listDue(ms('09:03:00.000')).map(({ subject }) => subject.id)).toEqual(['c', 'b', 'a'])
+    const listed = (time: string) => book.listDue(ms(time)).map(({ subject }) => subject.id)
+    expect(listed('09:03:00.000')).toEqual(['c', 'b', 'a'])
+    expect(listed('09:07:00.000')).toEqual(['c', 'b', 'a', 'd', 'e', 'f', 'g'])
     clock.now = ms('09:00:59.999')
     expect(take(9)).toEqual([])
     clock.now = ms('09:03:00.000')
