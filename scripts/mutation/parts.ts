@@ -35,7 +35,10 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${cloud}/memory/{search-verbs,upload-verbs,work-table}.ts`,
       `${cloud}/sql/{search,upload}-{plans,row}.ts`,
     ],
-    tests: [`${cloud}/sqlite/expired-work.test.ts`, 'scripts/mutation/cases/cloud-work.test.ts'],
+    tests: [
+      `${cloud}/{memory/work-table,sqlite/expired-work}.test.ts`,
+      'scripts/mutation/cases/cloud-work.test.ts',
+    ],
   },
   'cloud-paging': {
     mutate: [
