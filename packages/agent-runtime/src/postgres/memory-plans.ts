@@ -3,7 +3,6 @@ import type { StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { RemovedMemory } from '../sql/memory-removals.ts'
-import { sweptAtOnce } from '../sql/memory-removals.ts'
 import { createMemorySearch } from '../sql/memory-search.ts'
 import { createVectorSearch } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
@@ -42,7 +41,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
   return {
     *writeMemory(memory: StoredMemory): Plan<void> {
       const { embedding, ...rest } = memory
-      yield* forget(yield* all(writes.deleteExpired, { now: memory.createdAt, limit: sweptAtOnce }))
+      yield* forget(yield* all(writes.deleteExpired, { now: memory.createdAt }))
       const words = toWords(memory.text)
       yield* change(writes.insert, {
         id: memory.id,

@@ -71,7 +71,7 @@ export function createBudgetPlans(db: Kysely<RuntimeTables>) {
     /** Removes the accounts of days and months that were over before a time. @returns whether there may be more. */
     *prunePeriods(before: string): Plan<boolean> {
       const [day, month] = [before.slice(0, 10), before.slice(0, 7)]
-      const removed = yield* change(statements.deletePeriods, { day, month, limit: prunedAtOnce })
+      const removed = yield* change(statements.deletePeriods, { day, month })
       return removed === prunedAtOnce
     },
   }
@@ -129,16 +129,15 @@ function createBudgetStatements(db: Kysely<RuntimeTables>) {
           ),
         ),
     ),
-    deletePeriods: compileStatement<{ day: string; month: string; limit: number }, unknown>(
-      'write',
-      ({ day, month, limit }) =>
-        db.deleteFrom('budget_accounts').where(
-          'key',
-          'in',
-          sql<string>`(select key from budget_accounts where key not like 'run:%' and (
+    deletePeriods: compileStatement<{ day: string; month: string }, unknown>('write', ({ day, month }) =>
+      db.deleteFrom('budget_accounts').where(
+        'key',
+        'in',
+        // Accounts of runs are passed over by the index: there may be very many.
+        sql<string>`(select key from budget_accounts where (key < 'run:' or key >= 'run;') and (
             (key like '%:____-__-__' and substr(key, length(key) - 9) < ${day})
-            or (key like '%:____-__' and substr(key, length(key) - 6) < ${month})) limit ${limit})`,
-        ),
+            or (key like '%:____-__' and substr(key, length(key) - 6) < ${month})) limit ${sql.lit(prunedAtOnce)})`,
+      ),
     ),
     settle: compileStatement<{ id: string; tokens: number; micro_usd: number }, unknown>(
       'write',

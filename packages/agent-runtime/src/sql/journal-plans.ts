@@ -76,12 +76,12 @@ export function createJournalPlans(db: Kysely<RuntimeTables>) {
     *pruneJournal({ journalBefore, journalEvents }: RetentionLimits): Plan<boolean> {
       let removed = 0
       if (journalBefore !== undefined) {
-        removed = yield* change(statements.prune, { before: journalBefore, limit: prunedAtOnce })
+        removed = yield* change(statements.prune, { before: journalBefore })
       }
       // Some of those that were looked at may be younger than their neighbours: clocks differ.
       const mayBeMore = removed > prunedAtOnce / 2
       if (journalEvents === undefined) return mayBeMore
-      const surplus = yield* change(statements.pruneSurplus, { kept: journalEvents, limit: prunedAtOnce })
+      const surplus = yield* change(statements.pruneSurplus, { kept: journalEvents })
       return mayBeMore || surplus === prunedAtOnce
     },
   }
@@ -118,21 +118,22 @@ function createJournalStatements(db: Kysely<RuntimeTables>) {
     last: compileStatement<object, { seq: number | null }>('read', () =>
       db.selectFrom('journal').select((eb) => eb.fn.max<number | null>('seq').as('seq')),
     ),
-    prune: compileStatement<{ before: string; limit: number }, unknown>('write', ({ before, limit }) =>
+    // Limits are literals: of a parameter Postgres would fear the worst, and read the whole table.
+    prune: compileStatement<{ before: string }, unknown>('write', ({ before }) =>
       db.deleteFrom('journal').where(
         'seq',
         'in',
         sql<number>`(select seq from (select seq, timestamp from journal
-          where seq < (select max(seq) from journal) order by seq limit ${limit}) as oldest
+          where seq < (select max(seq) from journal) order by seq limit ${sql.lit(prunedAtOnce)}) as oldest
           where timestamp < ${before})`,
       ),
     ),
-    pruneSurplus: compileStatement<{ kept: number; limit: number }, unknown>('write', ({ kept, limit }) =>
+    pruneSurplus: compileStatement<{ kept: number }, unknown>('write', ({ kept }) =>
       db.deleteFrom('journal').where(
         'seq',
         'in',
         sql<number>`(select seq from journal where seq <= (select max(seq) from journal) - ${kept}
-          order by seq limit ${limit})`,
+          order by seq limit ${sql.lit(prunedAtOnce)})`,
       ),
     ),
   }

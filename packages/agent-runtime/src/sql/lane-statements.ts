@@ -14,13 +14,15 @@ export interface Lane {
   readonly serial: number
 }
 
-// Literals in these conditions lead the planner to the small indexes, whose conditions they repeat.
+// Literals in these conditions lead the planner to the small indexes, whose conditions they repeat. None is an `exists`:
+// for that, Postgres may read everything that waits, or look for the first row from the beginning of the table.
 const runningOf = sql<number>`(select cast(count(*) as integer) from tasks
   where tasks.lane = task_lanes.id and tasks.status = 'running' and tasks.parked = 0)`
-const anyReady = (serial: 0 | 1) => sql<boolean>`exists (select 1 from tasks
-  where tasks.lane = task_lanes.id and tasks.ready = 1 and tasks.serial = ${sql.lit(serial)})`
-const scheduledRuns = sql<boolean>`exists (select 1 from tasks
-  where tasks.lane = task_lanes.id and tasks.scheduled = 1 and tasks.finished_at is null and tasks.status = 'running')`
+const anyReady = (serial: 0 | 1) => sql<boolean>`(select seq from tasks
+  where tasks.lane = task_lanes.id and tasks.ready = 1 and tasks.serial = ${sql.lit(serial)}
+  order by tasks.priority desc, tasks.seq limit 1) is not null`
+const scheduledRuns = sql<boolean>`(select count(*) from tasks where tasks.lane = task_lanes.id
+  and tasks.scheduled = 1 and tasks.finished_at is null and tasks.status = 'running') > 0`
 
 /** Tasks whose time has come that a claim looks after at once. */
 const promotedAtOnce = 100
@@ -84,8 +86,9 @@ export function createLaneStatements(db: Kysely<RuntimeTables>) {
         .updateTable('task_lanes')
         .set({
           served,
-          ready: sql<number>`case when exists (select 1 from tasks
-            where tasks.lane = task_lanes.id and tasks.ready = 1) then 1 else 0 end`,
+          ready: sql<number>`case when (select seq from tasks
+            where tasks.lane = task_lanes.id and tasks.ready = 1
+            order by tasks.serial, tasks.priority desc, tasks.seq limit 1) is not null then 1 else 0 end`,
         })
         .where('id', '=', lane),
     ),

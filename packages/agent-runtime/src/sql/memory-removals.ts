@@ -10,7 +10,7 @@ export interface RemovedMemory {
 }
 
 /** How many expired memories a write removes at the most. */
-export const sweptAtOnce = 16
+const sweptAtOnce = 16
 
 /** Statements that remove memories, and keep count of all that there are. */
 export function createMemoryRemovals(db: Kysely<RuntimeTables>) {
@@ -18,20 +18,21 @@ export function createMemoryRemovals(db: Kysely<RuntimeTables>) {
     delete: compileStatement<{ id: string }, RemovedMemory>('write', ({ id }) =>
       db.deleteFrom('memories').where('id', '=', id).returning(['seq', 'words']),
     ),
-    deleteExpired: compileStatement<{ now: string; limit: number }, RemovedMemory>(
-      'write',
-      ({ now, limit }) =>
-        db
-          .deleteFrom('memories')
-          .where('seq', 'in', (eb) =>
+    deleteExpired: compileStatement<{ now: string }, RemovedMemory>('write', ({ now }) =>
+      db
+        .deleteFrom('memories')
+        .where(
+          'seq',
+          'in',
+          (eb) =>
             eb
               .selectFrom('memories')
               .select('seq')
               .where('expires_at', '<=', now)
               .orderBy('expires_at')
-              .limit(limit),
-          )
-          .returning(['seq', 'words']),
+              .limit(sql.lit(sweptAtOnce)), // of a parameter Postgres would fear the worst, and read the whole table
+        )
+        .returning(['seq', 'words']),
     ),
     addTotals: compileStatement<{ texts: number; words: number }, unknown>('write', ({ texts, words }) =>
       db

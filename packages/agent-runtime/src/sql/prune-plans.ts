@@ -10,6 +10,7 @@ import { isStepOf } from './run-statements.ts'
 import type { RuntimeTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
 
+// Limits are literals: of a parameter Postgres would fear the worst, and read whole tables.
 /** How many old runs one write removes at the most. */
 const prunedAtOnce = 16
 /** How many old tasks. */
@@ -26,7 +27,7 @@ export function createPrunePlans(
 
   /** Removes the steps of runs that ended before a time; the runs stay. */
   function* pruneSteps(before: string): Plan<boolean> {
-    const runs = yield* all(statements.findWithSteps, { before, limit: prunedAtOnce })
+    const runs = yield* all(statements.findWithSteps, { before })
     if (runs.length === 0) return false
     yield* each(statements.deleteSteps, runs)
     yield* parts.pruneRunBudgets(runs)
@@ -36,8 +37,8 @@ export function createPrunePlans(
 
   /** Removes runs that ended before a time, with their steps and approvals. */
   function* pruneRuns(before: string): Plan<boolean> {
-    const whole = yield* all(statements.findWithSteps, { before, limit: prunedAtOnce })
-    const bare = yield* all(statements.findWithoutSteps, { before, limit: prunedAtOnce })
+    const whole = yield* all(statements.findWithSteps, { before })
+    const bare = yield* all(statements.findWithoutSteps, { before })
     yield* each(statements.deleteSteps, whole)
     yield* parts.pruneRunBudgets([...whole, ...bare])
     yield* each(statements.deleteRun, [...whole, ...bare])
@@ -46,7 +47,7 @@ export function createPrunePlans(
 
   /** Removes tasks that ended before a time. */
   function* pruneTasks(before: string): Plan<boolean> {
-    const removed = yield* change(statements.deleteTasks, { before, limit: tasksAtOnce })
+    const removed = yield* change(statements.deleteTasks, { before })
     return removed === tasksAtOnce
   }
 
@@ -65,18 +66,19 @@ export function createPrunePlans(
 }
 
 function createPruneStatements(db: Kysely<RuntimeTables>) {
-  const findEnded = ({ before, limit }: { before: string; limit: number }) =>
+  const findEnded = ({ before }: { before: string }) =>
     db
       .selectFrom('runs')
       .select('id')
       .where('finished_at', 'is not', null)
       .where('finished_at', '<', before)
-      .limit(limit)
+      .orderBy('finished_at') // which leads to the index, however many rows have no steps any more
+      .limit(sql.lit(prunedAtOnce))
   return {
-    findWithSteps: compileStatement<{ before: string; limit: number }, { id: string }>('read', (args) =>
+    findWithSteps: compileStatement<{ before: string }, { id: string }>('read', (args) =>
       findEnded(args).where('has_steps', '=', sql.lit(1)),
     ),
-    findWithoutSteps: compileStatement<{ before: string; limit: number }, { id: string }>('read', (args) =>
+    findWithoutSteps: compileStatement<{ before: string }, { id: string }>('read', (args) =>
       findEnded(args).where('has_steps', '=', sql.lit(0)),
     ),
     deleteSteps: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
@@ -85,14 +87,14 @@ function createPruneStatements(db: Kysely<RuntimeTables>) {
     markPruned: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db.updateTable('runs').set({ has_steps: 0 }).where('id', '=', id),
     ),
-    deleteTasks: compileStatement<{ before: string; limit: number }, unknown>('write', ({ before, limit }) =>
+    deleteTasks: compileStatement<{ before: string }, unknown>('write', ({ before }) =>
       db
         .deleteFrom('tasks')
         .where(
           'seq',
           'in',
           sql<number>`(select seq from tasks where finished_at is not null and finished_at < ${before}
-            order by finished_at limit ${limit})`,
+            order by finished_at limit ${sql.lit(tasksAtOnce)})`,
         )
         // Once more, of the row itself: meanwhile it may have been put into the queue again.
         .where('finished_at', '<', before),

@@ -3,18 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { at } from '../testing/conformance-fixtures.ts'
-import {
-  addTasks,
-  claimOf,
-  endRun,
-  outcomes,
-  scheduledOf,
-  settlementOf,
-  startRun,
-  taskEventOf,
-  taskOf,
-} from '../testing/task-fixtures.ts'
+import { claimOf, taskOf } from '../testing/task-fixtures.ts'
+import { useTasks } from '../testing/use-store.ts'
 import { createSqliteStore } from './create-sqlite-store.ts'
 
 let folder = ''
@@ -28,39 +18,7 @@ afterEach(() => rm(folder, { recursive: true }))
 it('A7: takes, ends and lists tasks by an index, without sorting or scanning a table', async () => {
   const seen = new Set<string>()
   const store = createSqliteStore({ path, onStatement: ({ sql }) => void seen.add(sql) })
-  await startRun(store, 'r1')
-  seen.clear()
-  await addTasks(store, [
-    taskOf('t1', { idempotencyKey: 'k' }),
-    scheduledOf('t2', 'queue'),
-    taskOf('t3', { runAt: at(60) }),
-    taskOf('t4', { maxAttempts: 1 }),
-    taskOf('t5', { serialKey: 's' }),
-    taskOf('t6', { serialKey: 's' }),
-  ])
-  await store.insertTask(taskOf('t9', { idempotencyKey: 'k' }), [])
-  const toEvent = taskEventOf('task.started')
-  await store.claimTasks(claimOf({ limit: 3, toEvent }))
-  await store.setTaskRun('t1', 'o1', 'r1')
-  await store.renewTasks({ owner: 'o1', until: at(30) }, ['t1', 't2'])
-  await store.settleTask(settlementOf('t1', outcomes.parked, { toEvent }))
-  await store.settleTask(settlementOf('t2', outcomes.completed, { toEvent }))
-  await endRun(store, 'r1')
-  await store.listSettleableTasks(9)
-  await store.settleTask(settlementOf('t1', outcomes.failed, { owner: undefined }))
-  await store.reclaimTasks({ now: at(99), limit: 9, toEvent })
-  await store.claimTasks(claimOf({ now: at(99) }))
-  await store.cancelTask('t5', at(100), toEvent)
-  await store.retryTask('t5', at(101), toEvent)
-  await store.prune({ tasksBefore: at(0) })
-  await store.findTask('t1')
-  await store.nextTaskTime()
-  for (const subject of [{}, { agentId: 'a1' }]) {
-    for (const status of [undefined, 'queued', 'running', 'completed', 'failed'] as const) {
-      const { nextCursor: cursor } = await store.listTasks({ ...subject, status }, { limit: 1 })
-      await store.listTasks({ ...subject, status }, { limit: 1, cursor })
-    }
-  }
+  await useTasks(store)
   await store.close()
 
   const database = new DatabaseSync(path)

@@ -1,0 +1,140 @@
+// How many rows Postgres reads for what would be slow if it read them all: docs/guides/scaling.md, "What grows with what".
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { MemoryQuery } from '../ports/memory-store.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { Plan } from '../sql/plan.ts'
+import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import { at, memoryOf } from '../testing/conformance-fixtures.ts'
+import { claimOf, taskOf } from '../testing/task-fixtures.ts'
+import { openPostgresStore } from './index.ts'
+import { createPostgresJournalPlans } from './journal-plans.ts'
+import { createMemoryReads } from './memory-statements.ts'
+import { createPostgresBuilder } from './postgres-builder.ts'
+import { createNames, createRunStep, runPlan } from './session.ts'
+import type { TestDatabase } from './testing/test-database.ts'
+import { createTestDatabase } from './testing/test-database.ts'
+import { createWordSearch } from './word-search.ts'
+
+const schema = 'rows'
+const builder = createPostgresBuilder()
+const nameOf = createNames()
+let database: TestDatabase
+let store: RuntimeStore
+let client: Client
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { connectionString } = database
+  store = await openPostgresStore({ connectionString, schema })
+  client = new Client({ connectionString, options: `-c search_path=${schema}` })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await store.close()
+  await database.drop()
+})
+
+/** Rows of a table that the transaction has read, one by one or by an index. */
+async function readRows(table: string): Promise<number> {
+  const { rows } = await client.query<{ read: number }>(
+    `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
+      where schemaname = $1 and relname = $2`,
+    [schema, table],
+  )
+  return rows[0]?.read ?? 0
+}
+
+/** Runs a plan by the very statements of the store, and counts what Postgres read of a table for it. */
+async function countRead<Result>(table: string, plan: Plan<Result>) {
+  await client.query('begin')
+  const before = await readRows(table)
+  const result = await runPlan(plan, createRunStep(client, nameOf), () => {})
+  const read = (await readRows(table)) - before
+  await client.query('commit')
+  return { result, read }
+}
+
+/** Adds rows like those with an id, with other ids, and with some other values. */
+async function addCopies(table: string, id: string, count: number, values: Record<string, string> = {}) {
+  const columns = await database.query(
+    `select column_name as name from information_schema.columns
+      where table_schema = $1 and table_name = $2 and column_name not in ('seq', 'id')`,
+    [schema, table],
+  )
+  const names = columns.map(({ name }) => String(name))
+  const copied = names.map((name) => values[name] ?? name)
+  await database.query(`insert into ${schema}.${table} (id, ${names.join()})
+    select '${id}-' || (select count(*) from ${schema}.${table}) + i, ${copied.join()}
+    from ${schema}.${table}, generate_series(1, ${count}) as i where id = '${id}'`)
+}
+
+it('A7: a claim reads as many rows whether 80 tasks wait or 50,000, with statistics of them or without', async () => {
+  const plans = createRuntimePlans(builder, createPostgresJournalPlans(builder))
+  /** Rows that were read for a claim of one, at the most, and for a claim of eight. */
+  const claimSome = async () => {
+    const reads: number[] = []
+    // from the sixth time on Postgres may keep a plan
+    for (let index = 0; index < 8; index += 1) {
+      const { result, read } = await countRead('tasks', plans.claimTasks(claimOf()))
+      expect(result).toHaveLength(1)
+      reads.push(read)
+    }
+    const { result, read } = await countRead('tasks', plans.claimTasks(claimOf({ limit: 8 })))
+    expect(result).toHaveLength(8)
+    return [Math.max(...reads), read] as const
+  }
+  const agents = ['a', 'b', 'c', 'd']
+  for (const id of agents)
+    for (let index = 0; index < 20; index += 1)
+      await store.insertTask(taskOf(`${id}${index}`, { subject: { kind: 'agent', id } }), [])
+  const few = await claimSome()
+  for (const id of agents) {
+    await addCopies('tasks', `${id}19`, 6250)
+    await addCopies('tasks', `${id}19`, 6250, { ready: '0', run_at: "'2999-01-01T00:00:00.000Z'" })
+  }
+  const many = await claimSome()
+  await database.query(`analyze ${schema}.tasks`)
+  const known = await claimSome()
+  for (const [one, eight] of [few, many, known]) {
+    // the task, and those that run already, once for each look at how many do
+    expect(one).toBeLessThan(60)
+    expect(eight).toBeLessThan(200)
+  }
+})
+
+it('A11: a search reads at most 4,000 texts that have its rarer words, and the newest 500 that have the common ones', async () => {
+  const search = createWordSearch(createMemoryReads(builder))
+  const ask = (text: string, filter: Partial<MemoryQuery> = {}) =>
+    countRead('memories', search({ text, limit: 10, now: at(1), ...filter }))
+  await store.writeMemory(memoryOf('zebra', 'the weather of zebras'))
+  await store.writeMemory(memoryOf('lion', 'the weather of lions'))
+  await store.writeMemory(memoryOf('other', 'the weather', { agentId: 'a2' }))
+  await addCopies('memories', 'lion', 3500)
+  await addCopies('memories', 'zebra', 3800)
+  await addCopies('memories', 'other', 10_000)
+  await addCopies('memories', 'lion', 2500)
+  const texts = 3 + 3500 + 3800 + 10_000 + 2500
+  const words = 4 * (texts - 10_001) + 2 * 10_001
+  await database.query(
+    `update ${schema}.memory_totals set texts = ${texts}, words = ${words}; analyze ${schema}.memories`,
+  )
+  // In how many texts a common word is has to be counted once.
+  expect((await ask('the weather of lions and zebras')).read).toBeGreaterThan(texts)
+  expect((await ask('the weather', { agentId: 'a2' })).read).toBeGreaterThan(10_000)
+
+  const reads = async (text: string, filter?: Partial<MemoryQuery>) => {
+    await ask(text, filter)
+    const { result, read } = await ask(text, filter)
+    expect(result).toHaveLength(10)
+    return read
+  }
+  expect(await reads('zebras')).toBe(3801)
+  expect(await reads('lions')).toBe(500)
+  expect(await reads('the weather')).toBe(500)
+  expect(await reads('the weather of lions and zebras')).toBe(3801)
+  expect(await reads('the weather', { agentId: 'a1' })).toBe(500)
+  // With a filter it counts on words that are spread evenly; here half of the texts pass it, and all of the lions.
+  expect(await reads('lions', { agentId: 'a1' })).toBe(6001)
+})
