@@ -71,6 +71,14 @@ it('A7: delivers each task to one of two processes, those with a larger priority
   expect(begun).toHaveLength(4)
 })
 
+it('refuses fewer connections than one that listens and one that works', () => {
+  const create = (maxConnections: number) => () =>
+    createGraphileQueue({ connectionString: '', maxConnections })
+  for (const count of [1, 0, 2.5, Number.NaN])
+    expect(create(count)).toThrow('"maxConnections" must be 2 or more')
+  expect(create(2)).not.toThrow()
+})
+
 it('runs no more at a time than allowed, and closing waits for what was begun', async () => {
   const queue = createQueue(newSchema())
   const { begun, work, end, until } = createWork()

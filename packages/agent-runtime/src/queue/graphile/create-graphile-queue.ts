@@ -29,7 +29,7 @@ export interface GraphileQueueOptions {
   readonly schema?: string
   /** How often to look for jobs whose time has come, in milliseconds. New ones are announced at once. @default 1000 */
   readonly pollMs?: number
-  /** Most connections; one more listens. @default 4 */
+  /** Most connections; one of them listens. At least 2. @default 4 */
   readonly maxConnections?: number
 }
 
@@ -37,14 +37,20 @@ export interface GraphileQueueOptions {
  * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
  * only a ticket to take the next one, and a ticket that is lost is found again by the workers' own looking.
  *
- * @throws {RuntimeError} `storage_error`, from each of its functions, when `graphile-worker` or `pg` is not installed, or
- * Postgres cannot be reached.
+ * @throws {RuntimeError} `validation_error` for too few connections; `storage_error`, from each of its functions, when
+ * `graphile-worker` or `pg` is not installed, or Postgres cannot be reached.
  * @example
  * const store = await openPostgresStore({ connectionString })
  * const runtime = createRuntime({ store, queue: createGraphileQueue({ connectionString }) })
  */
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
-  const { schema = 'homeward_jobs', pollMs = 1000 } = options
+  const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
+  if (!Number.isInteger(maxConnections) || maxConnections < 2) {
+    throw new RuntimeError(
+      'validation_error',
+      'Creating the queue of tasks failed: "maxConnections" must be 2 or more.',
+    )
+  }
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined
   let isClosed = false
@@ -53,7 +59,7 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
   const connected = (): Promise<Connected> => {
     if (isClosed)
       throw new RuntimeError('closed', 'Using the queue of tasks failed: it was closed. Create another one.')
-    return (connecting ??= connect(options, schema).catch((error: unknown) => {
+    return (connecting ??= connect({ ...options, schema, maxConnections }).catch((error: unknown) => {
       connecting = undefined
       throw error
     }))
@@ -140,11 +146,18 @@ interface Connected {
   readonly addJob: ReturnType<typeof createJobBatch>
 }
 
-async function connect(options: GraphileQueueOptions, schema: string): Promise<Connected> {
+async function connect({
+  connectionString,
+  schema,
+  maxConnections,
+}: Pick<
+  Required<GraphileQueueOptions>,
+  'connectionString' | 'schema' | 'maxConnections'
+>): Promise<Connected> {
   const { graphile, pg } = await load()
   const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.maxConnections ?? 4,
+    connectionString,
+    max: maxConnections,
     application_name: 'homeward-queue',
     connectionTimeoutMillis: 10_000,
   })
