@@ -4,6 +4,7 @@ import type { Tool } from '../ports/tool.ts'
 import type { RuntimeOptions } from '../runtime-options.ts'
 import type { TestPlatform } from '../server/testing/start-platform.ts'
 import { startPlatform } from '../server/testing/start-platform.ts'
+import { agentOf, at, leaseOf, runOf } from '../testing/conformance-fixtures.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import { openPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
@@ -92,4 +93,19 @@ it('A7: one that only serves takes tasks in, which another one carries out', asy
   const read = async () => (await serving.send('GET', `/api/tasks/${body.task.id}`)).body.task
   await vi.waitFor(async () => expect((await read()).status).toBe('completed'), { timeout: 60_000 })
   expect([...owners]).toEqual(['working'])
+})
+
+it('A8: what runs when a database is put back goes on with whoever opens it, but for what is marked as cancelled', async () => {
+  const store = await openPostgresStore({ connectionString: database.connectionString })
+  await store.insertAgent(agentOf('a1'))
+  const left = (id: string) =>
+    store.insertRun(runOf(id, { conversationId: id }), leaseOf({ until: at(1) }), [])
+  await Promise.all([left('left'), left('marked')])
+  await store.close()
+  await database.query("update homeward.runs set cancel_requested = 1 where id = 'marked'")
+  await using serving = await start({ workers: { concurrency: 0 }, schedules: false })
+  await serving.runtime.start()
+  const statusOf = async (id: string) => (await serving.send('GET', `/api/runs/${id}`)).body.run.status
+  await vi.waitFor(async () => expect(await statusOf('left')).toBe('completed'), { timeout: 60_000 })
+  await vi.waitFor(async () => expect(await statusOf('marked')).toBe('cancelled'), { timeout: 60_000 })
 })

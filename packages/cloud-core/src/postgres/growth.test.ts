@@ -1,0 +1,149 @@
+// What a fleet asks of Postgres, and leaves there: docs/guides/scaling.md, "The device cloud".
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { createMemoryBlobs } from '../blobs/memory/index.ts'
+import { createCloud } from '../create-cloud.ts'
+import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { at, deviceOf, searchOf, withDevices } from '../testing/store-harness.ts'
+import type { PostgresStatement, PostgresStoreOptions } from './index.ts'
+import { openPostgresStore } from './index.ts'
+import { emptySchema } from './testing/empty-schema.ts'
+
+const schema = 'growth'
+const user = { userId: 'local' }
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(() => emptySchema(database, schema))
+afterAll(() => database.drop())
+
+const openStore = async (options: PostgresStoreOptions = {}) => {
+  const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** A cloud with so many devices, and what it asks of Postgres. */
+async function openCloud(count: number) {
+  const statements: PostgresStatement[] = []
+  const store = await openStore({ onStatement: (statement) => statements.push(statement) })
+  const cloud = createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+  onTestFinished(() => cloud.close())
+  const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
+  const devices = []
+  for (let index = 0; index < count; index += 1) devices.push(await cloud.registerDevice(user, registration))
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${devices[0]?.apiKey}`, 'content-type': 'application/json' }
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const answer = await cloud.fetch(new Request(`http://127.0.0.1/api/devices/${path}`, init))
+    expect(answer.status).toBe(200)
+    return answer.json() as Promise<{ requests?: { id: string }[] }>
+  }
+  return {
+    cloud,
+    ids: devices.map(({ device }) => device.id),
+    beat: () => send('POST', 'heartbeat', { metadata: { os: 'x', version: '1', hardware: 'y' } }),
+    poll: () => send('GET', 'search/pending'),
+    report: (queryId: string) => send('POST', 'search', { queryId, results: {} }),
+    /** The statements that a call waits for. */
+    async statementsOf(call: () => Promise<unknown>) {
+      statements.length = 0
+      await call()
+      return statements.map(({ kind }) => kind)
+    },
+  }
+}
+
+const countRows = async () => {
+  const tables = ['devices', 'searches', 'uploads', 'creations', 'audit']
+  const [row] = await database.query(
+    `select ${tables.map((table) => `(select count(*)::int from ${schema}.${table}) as ${table}`).join()}`,
+  )
+  return row
+}
+
+const times = (count: number, kind: 'read' | 'write') => Array.from({ length: count }, () => kind)
+const searchFor = (deviceIds: string[]) => ({ query: 'q', scope: ['files' as const], deviceIds })
+
+describe('statements', () => {
+  it('a heartbeat and a poll wait for one read each, a report for one write, a key that is not cached for one read more', async () => {
+    const { cloud, ids, beat, poll, report, statementsOf } = await openCloud(1)
+    expect(await statementsOf(beat)).toEqual(['read', 'read'])
+    expect(await statementsOf(beat)).toEqual(['read'])
+    expect(await statementsOf(poll)).toEqual(['read'])
+    await cloud.createSearches(user, searchFor(ids))
+    const { requests } = await poll()
+    expect(await statementsOf(() => report(requests?.[0]?.id ?? ''))).toEqual(['write'])
+  })
+
+  it('a search for n devices is a transaction of n + 2 reads and 2 n rows', async () => {
+    const { cloud, ids, statementsOf } = await openCloud(5)
+    for (const count of [1, 5]) {
+      const asked = await statementsOf(() => cloud.createSearches(user, searchFor(ids.slice(0, count))))
+      expect(asked.toSorted()).toEqual([...times(count + 2, 'read'), ...times(2 * count, 'write')])
+    }
+  })
+})
+
+describe('rows', () => {
+  it('beats, polls and reports leave none; a search or upload request one and one of the audit, which stays without its device', async () => {
+    const { cloud, ids, beat, poll, report } = await openCloud(2)
+    const registered = { devices: 2, searches: 0, uploads: 0, creations: 0, audit: 2 }
+    expect(await countRows()).toEqual(registered)
+    await cloud.createSearches({ ...user, idempotencyKey: 'k' }, searchFor(ids))
+    await cloud.createUploads(user, { filePath: '/x', destination: 'cloud', deviceIds: ids })
+    const asked = { devices: 2, searches: 2, uploads: 2, creations: 1, audit: 6 }
+    expect(await countRows()).toEqual(asked)
+    for (let round = 0; round < 5; round += 1) {
+      await beat()
+      await poll()
+    }
+    for (const { id } of (await poll()).requests ?? []) await report(id)
+    expect(await countRows()).toEqual(asked)
+    await cloud.deleteDevice(user, ids[0] ?? '')
+    expect(await countRows()).toEqual({ devices: 1, searches: 1, uploads: 1, creations: 1, audit: 7 })
+  })
+
+  it('C3: heartbeats write rows over within their pages, and touch no index', async () => {
+    const store = await openStore({ schema: 'beats' })
+    const devices = Array.from({ length: 300 }, (_, index) => deviceOf(`d${index}`))
+    await withDevices(store, devices)
+    for (let round = 1; round <= 30; round += 1)
+      await store.touchDevices(devices.map(({ id }) => ({ deviceId: id, lastSeenAt: at(round) })))
+    await store.close() // connections that end say what they did
+    const readCounts = async () => {
+      const [row] = await database.query(`select n_tup_upd::int as written, n_tup_hot_upd::int as within
+        from pg_stat_user_tables where schemaname = 'beats' and relname = 'devices'`)
+      return row as { written: number; within: number }
+    }
+    await expect.poll(async () => (await readCounts()).written).toBe(30 * 300)
+    // The first of them find their pages fuller than they are meant to be.
+    expect((await readCounts()).within).toBeGreaterThan(0.9 * 30 * 300)
+  })
+})
+
+it('connections of a process are 13, or as many as `maxConnections` says and one that listens', async () => {
+  const useAll = async (options: PostgresStoreOptions) => {
+    const store = await openStore(options)
+    const devices = Array.from({ length: 100 }, (_, index) => deviceOf(`d${index}`))
+    await withDevices(store, devices)
+    await Promise.all(
+      devices.flatMap(({ id }) => [
+        store.findDevice('ann', id),
+        store.insertSearches('ann', [searchOf(`s${id}`, { deviceId: id })], undefined),
+      ]),
+    )
+    // What a pool has opened stays open for half a minute.
+    const rows = await database.query(
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = $1`,
+      [options.applicationName],
+    )
+    return rows.length
+  }
+  expect(await useAll({ applicationName: 'whole' })).toBe(13)
+  await emptySchema(database, schema)
+  expect(await useAll({ applicationName: 'small', maxConnections: 4 })).toBe(5)
+})
