@@ -36,6 +36,17 @@ it('C14: asks again after 60 s for a key that worked, and after 10 s for one tha
   expect([cache.get('known', 60_000), cache.get('unknown', 10_000)]).toEqual([undefined, undefined])
 })
 
+it('C14, C15: spreads what it asks again over 48 to 72 s, and asks again after 5 s for a key that was replaced', () => {
+  const askedAfter = (random: number, match: 'current' | 'previous') => {
+    const cache = createKeyCache(() => random)
+    cache.set('k', deviceOf('k'), match, 0)
+    return Array.from({ length: 100 }, (_, second) => second).find((second) => !cache.get('k', second * 1000))
+  }
+  expect([askedAfter(0, 'current'), askedAfter(0.999, 'current'), askedAfter(0.999, 'previous')]).toEqual([
+    48, 72, 5,
+  ])
+})
+
 it('takes a newer state of a device only for the one it gave out, and keeps its time', () => {
   const cache = createKeyCache(() => 0.5)
   const device = deviceOf('k')

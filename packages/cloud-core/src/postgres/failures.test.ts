@@ -4,7 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { createMemoryBlobs } from '../blobs/memory/index.ts'
+import { createCloud } from '../create-cloud.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
+import { createLocalSessions } from '../sessions/local-sessions.ts'
 import { at, auditOf, deviceOf, keyOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStoreOptions } from './index.ts'
 import { CloudStoreError, openPostgresStore } from './index.ts'
@@ -99,6 +102,24 @@ describe('while it runs', () => {
     proxy.mend()
     expect(await settle(store, 's1')).toEqual({ kind: 'settled' })
     expect((await store.listDevices('ann', { limit: 9 })).rows.map(({ id }) => id)).toEqual(['d1'])
+  })
+
+  it('a cloud answers 500 while the server is gone, and works again when it is back', async () => {
+    const proxy = await openProxy()
+    const store = await openStore({ connectionString: proxy.connectionString, connectTimeoutMs: 2000 })
+    const cloud = createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+    atEnd.push(() => cloud.close())
+    const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
+    const { apiKey } = await cloud.registerDevice({ userId: 'local' }, registration)
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const poll = async () =>
+      (await cloud.fetch(new Request('http://127.0.0.1/api/devices/search/pending', { headers }))).status
+    const statuses = [await poll()]
+    proxy.cut()
+    statuses.push(await poll())
+    proxy.mend()
+    statuses.push(await poll())
+    expect(statuses).toEqual([200, 500, 200])
   })
 
   it('never makes a transaction again of which it is not known whether it was committed', async () => {

@@ -1,5 +1,5 @@
 // What docs/guides/scaling.md says of who does what: two processes on one database, behind a load balancer.
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
 import type { RuntimeOptions } from '../runtime-options.ts'
 import type { TestPlatform } from '../server/testing/start-platform.ts'
@@ -7,6 +7,7 @@ import { startPlatform } from '../server/testing/start-platform.ts'
 import { agentOf, at, leaseOf, runOf } from '../testing/conformance-fixtures.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import { openPostgresStore } from './index.ts'
+import { createCutProxy } from './testing/cut-proxy.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 
@@ -108,4 +109,21 @@ it('A8: what runs when a database is put back goes on with whoever opens it, but
   const statusOf = async (id: string) => (await serving.send('GET', `/api/runs/${id}`)).body.run.status
   await vi.waitFor(async () => expect(await statusOf('left')).toBe('completed'), { timeout: 60_000 })
   await vi.waitFor(async () => expect(await statusOf('marked')).toBe('cancelled'), { timeout: 60_000 })
+})
+
+it('answers 500 with `storage_error` while Postgres is down, and works again when it is back', async () => {
+  const proxy = await createCutProxy(database.connectionString)
+  onTestFinished(() => proxy.close())
+  const { connectionString } = proxy
+  await using platform = await start({
+    store: await openPostgresStore({ connectionString, connectTimeoutMs: 2000 }),
+  })
+  await platform.send('POST', '/api/agents', { body: { id: 'parrot', model: 'test/echo' } })
+  const run = () => platform.send('POST', '/api/agents/run', { body: { agent_id: 'parrot', task: 'Hello' } })
+  expect((await run()).status).toBe(200)
+  proxy.cut()
+  for (const { status, body } of [await run(), await platform.send('GET', '/api/agents')])
+    expect([status, body.code]).toEqual([500, 'storage_error'])
+  proxy.mend()
+  expect((await run()).status).toBe(200)
 })
