@@ -18,7 +18,7 @@ it('commits up to 64 writes that do not touch the same together, in up to four t
   const query = vi.spyOn(Client.prototype, 'query')
   const writes = Array.from({ length: 640 }, (_, index) => store.insertAgent(agentOf(`a${index}`)))
   expect(new Set(await Promise.all(writes))).toEqual(new Set([true]))
-  const commits = query.mock.calls.flatMap(([given], index) =>
+  const commits = query.mock.calls.flatMap(([given]: readonly unknown[], index) =>
     String(given).endsWith('commit') ? [query.mock.contexts[index]] : [],
   )
   query.mockRestore()

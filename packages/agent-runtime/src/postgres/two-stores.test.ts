@@ -6,6 +6,7 @@ import {
   agentOf,
   appendOf,
   at,
+  graphRunOf,
   journalOf,
   leaseOf,
   memoryOf,
@@ -148,6 +149,17 @@ describe('two processes on one database', () => {
     const taken = await race((index) => stores[index % 2 === 0 ? 0 : 1].claimTasks(claimOf({ limit: 99 })))
     const running = taken.flat().flatMap(({ serialKey = [] }) => serialKey)
     expect(running.toSorted()).toEqual(keys.toSorted())
+  })
+
+  it('A10: agents and graphs of both are there for both', async () => {
+    const stores = await openTwo()
+    const { graph } = graphRunOf('g')
+    await stores[0].insertAgent(agentOf('a1'))
+    await stores[1].insertGraph(graph)
+    for (const store of stores) {
+      expect(await store.findAgent('a1')).toEqual(agentOf('a1'))
+      expect(await store.findGraph('g1')).toEqual(graph)
+    }
   })
 
   it('A11: memories of both are counted', async () => {

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import { createCloud } from '../create-cloud.ts'
 import { createLocalSessions } from '../sessions/local-sessions.ts'
-import { at, deviceOf, searchOf, withDevices } from '../testing/store-harness.ts'
+import { at, deviceOf, onceOf, searchOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStatement, PostgresStoreOptions } from './index.ts'
 import { openPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
@@ -33,8 +33,8 @@ async function openCloud(count: number) {
   const cloud = createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
   onTestFinished(() => cloud.close())
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
-  const devices = []
-  for (let index = 0; index < count; index += 1) devices.push(await cloud.registerDevice(user, registration))
+  const register = () => cloud.registerDevice(user, registration)
+  const devices = await Promise.all(Array.from({ length: count }, register))
   const send = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${devices[0]?.apiKey}`, 'content-type': 'application/json' }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
@@ -105,6 +105,15 @@ describe('rows', () => {
     expect(await countRows()).toEqual(asked)
     await cloud.deleteDevice(user, ids[0] ?? '')
     expect(await countRows()).toEqual({ devices: 1, searches: 1, uploads: 1, creations: 1, audit: 7 })
+  })
+
+  it('C20: what is remembered of an Idempotency-Key goes as others come', async () => {
+    const store = await openStore()
+    for (let second = 0; second < 60; second += 1) {
+      const once = onceOf(`k${second}`, { createdAt: at(second), expiresAt: at(second + 10) })
+      await store.insertDevice(deviceOf(`d${second}`), once)
+    }
+    expect(await countRows()).toMatchObject({ devices: 60, creations: 10 })
   })
 
   it('C3: heartbeats write rows over within their pages, and touch no index', async () => {
