@@ -1,3 +1,4 @@
+import { parseJson } from '../parse-json.ts'
 import { ChannelError } from './channel-error.ts'
 import { readBounded } from './read-bounded.ts'
 
@@ -137,14 +138,6 @@ function toHeaders(call: PlatformCall): Headers {
 
 function mayRepeat({ method, isRepeatable = method === 'GET' }: Partial<PlatformCall>): boolean {
   return isRepeatable
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Failures from before a connection was there: nothing can have been sent. */

@@ -4,9 +4,6 @@ import type { SandboxFound } from './exec/detect-sandbox.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import type { BaseAddress } from './http/base-address.ts'
 
-/** Time beyond a tool's own limit after which the run gives it up, in milliseconds. */
-export const backstopMs = 5000
-
 /** What the tools of one skill are made with, for one run. */
 export interface SkillToolContext {
   /** Absolute, real path of the data home. */

@@ -1,4 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
+import { parseJson } from '../../parse-json.ts'
 import type { Channel, ChannelContext, ChannelReply, Received } from '../channel.ts'
 import { renderParts } from '../render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
@@ -51,7 +52,7 @@ const requestTypes = { ping: 1, command: 2, component: 3, autocomplete: 4 } as c
 const replyTypes = { pong: 1, message: 4, thinking: 5, noChange: 6, choices: 8 } as const
 
 function receiveInteraction(body: Uint8Array, command: string, nowMs: number): Received {
-  const json = parseJson(body)
+  const json = parseJson(new TextDecoder().decode(body))
   if (json === undefined) return answer({ status: 400 }, 'the body is no JSON')
   const request = DiscordRequest.safeParse(json)
   if (!request.success) return answer(toReply(note('This is not answered here.')), 'an unknown shape')
@@ -87,14 +88,6 @@ function note(content: string): object {
 
 function toReply(json: object): ChannelReply {
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }
 
 function answer(reply: ChannelReply, why: string): Received {

@@ -1,4 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
+import { parseJson } from '../../parse-json.ts'
 import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../channel.ts'
 import { escapeMrkdwn, toMrkdwn } from '../markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown-to-plain.ts'
@@ -50,7 +51,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
 
 /** Every event is acknowledged: Slack sends others again, and stops after too many failures. */
 function receiveEvent({ body }: ChannelRequest): Received {
-  const envelope = SlackEnvelope.safeParse(parseJson(body))
+  const envelope = SlackEnvelope.safeParse(parseJson(new TextDecoder().decode(body)))
   if (!envelope.success) return answer({ status: 200 }, 'no event: a slash command or a button, say')
   const { type, challenge } = envelope.data
   if (type === 'url_verification' && challenge) {
@@ -59,14 +60,6 @@ function receiveEvent({ body }: ChannelRequest): Received {
   const parsed = parseSlack(envelope.data)
   if ('ignored' in parsed) return answer({ status: 200 }, parsed.ignored)
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }
 
 function answer(reply: ChannelReply, why: string): Received {

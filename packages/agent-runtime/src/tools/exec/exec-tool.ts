@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { parseJson } from '../../parse-json.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createRedactor, type Redactor } from '../../runs/redact.ts'
@@ -9,9 +10,8 @@ import { resolveCommand } from '../../skills/check-tool-files.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { ExecToolDefinition } from '../../skills/tool-definition.ts'
 import { findCredential } from '../find-credential.ts'
-import { backstopMs } from '../skill-tool-context.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
-import { toModelSchema } from '../to-model-schema.ts'
+import { toToolHead } from '../to-tool-head.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { toArguments } from './exec-arguments.ts'
 import { isNotInstalled } from './exec-limits.ts'
@@ -41,14 +41,7 @@ export function createExecTool(
   context: SkillToolContext,
 ): Tool {
   return {
-    id: definition.id,
-    description: definition.description,
-    parameters: toModelSchema(definition.parameters),
-    effects: definition.effects,
-    repeat: definition.repeat,
-    untrusted: true,
-    // the tool ends by itself, with a result; this is for when it does not
-    timeoutMs: definition.timeoutMs + backstopMs,
+    ...toToolHead(definition),
     async call(args, call) {
       const workspace = openWorkspace(call.workspace)
       const checked = await checkWorkspacePaths(args, definition.parameters, workspace)
@@ -156,12 +149,4 @@ function toResult(
   return data === undefined
     ? { ...result, ok: false, error: 'the program wrote no JSON to its standard output' }
     : { ...result, data: redactor.json(data) }
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json // what JSON.parse gives
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
+import { parseJson } from '../../parse-json.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createRedactor, type Redactor } from '../../runs/redact.ts'
@@ -6,9 +7,8 @@ import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
 import { cutText } from '../exec/bounded-output.ts'
 import { findCredential } from '../find-credential.ts'
-import { backstopMs } from '../skill-tool-context.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
-import { toModelSchema } from '../to-model-schema.ts'
+import { toToolHead } from '../to-tool-head.ts'
 import { toAddressPolicy } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
 import type { HttpReply } from './http-client.ts'
@@ -21,14 +21,7 @@ export function createHttpTool(
 ): Tool {
   const { base, http, maxResultBytes, platformOrigins } = context
   return {
-    id: definition.id,
-    description: definition.description,
-    parameters: toModelSchema(definition.parameters),
-    effects: definition.effects,
-    repeat: definition.repeat,
-    untrusted: true,
-    // the tool ends by itself, with an error that says more; this is for when it does not
-    timeoutMs: definition.timeoutMs + backstopMs,
+    ...toToolHead(definition),
     async call(args, { idempotencyKey, signal }) {
       if ('off' in base)
         throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
@@ -64,6 +57,7 @@ function toResult({ status, contentType, body, truncated }: HttpReply, redactor:
   const text = redactor.text(cutText(body, body.length, truncated))
   if (truncated) return { ...result, data: text, truncated: true }
   if (text === '') return { ...result, data: null }
+  // whatever the type says: many services call their JSON text
   const data = parseJson(text)
   // once more: a text in JSON may have been written with escapes
   return { ...result, data: data === undefined ? text : redactor.json(data) }
@@ -73,13 +67,4 @@ function isBinary(type: string, body: Uint8Array): boolean {
   if (/^(image|audio|video|font)\//.test(type) && type !== 'image/svg+xml') return true
   if (/^application\/(octet-stream|pdf|zip|gzip|x-tar|wasm|vnd\.(ms|openxml).*)$/.test(type)) return true
   return body.includes(0)
-}
-
-/** JSON whatever the type says: many services call theirs text. Undefined for what is none. */
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json // what JSON.parse gives
-  } catch {
-    return undefined
-  }
 }
