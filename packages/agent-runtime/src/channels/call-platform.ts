@@ -24,6 +24,9 @@ export interface PlatformCall {
   readonly secrets?: readonly (string | undefined)[]
 }
 
+/** What whoever makes a call decides about it. */
+export type PlatformCallOptions = Pick<PlatformCall, 'signal' | 'timeoutMs'>
+
 /** What a platform answered, whatever its status. */
 export interface PlatformReply {
   readonly status: number

@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import { callPlatform, type PlatformReply } from '../call-platform.ts'
+import { callPlatform, type PlatformCallOptions, type PlatformReply } from '../call-platform.ts'
 import type { ChannelContext } from '../channel.ts'
 import { SlackAnswer, toSlackError } from './slack-error.ts'
 
@@ -13,11 +13,7 @@ export interface SlackApi {
    *
    * @throws {ChannelError} that does not hold the token.
    */
-  call(
-    method: string,
-    parameters: object,
-    options: { signal: AbortSignal; timeoutMs?: number },
-  ): Promise<PlatformReply>
+  call(method: string, parameters: object, options: PlatformCallOptions): Promise<PlatformReply>
 }
 
 /** Opens the Web API with the settings' token. Calls nobody yet. */
@@ -25,24 +21,20 @@ export function createSlackApi(settings: Settings, context: ChannelContext): Sla
   const token = settings.channel_b_bot_token ?? ''
   const base = (context.apiBase ?? 'https://slack.com/api').replace(/\/+$/, '')
   return {
-    async call(method, parameters, { signal, timeoutMs = 15_000 }) {
-      const what = `Slack ${method}`
-      const isRepeatable = repeatable.has(method)
+    async call(method, parameters, options) {
+      const call = { what: `Slack ${method}`, isRepeatable: repeatable.has(method), secrets: [token] }
       const reply = await callPlatform({
-        what,
+        ...call,
+        ...options,
         url: `${base}/${method}`,
         // Slack warns of JSON without a charset
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
         json: parameters,
-        timeoutMs,
-        isRepeatable,
-        signal,
         fetch: context.fetch,
-        secrets: [token],
       })
       const answer = SlackAnswer.safeParse(reply.json)
       if (reply.status === 200 && answer.success && answer.data.ok) return reply
-      throw toSlackError(reply, { what, isRepeatable, secrets: [token], nowMs: context.now() })
+      throw toSlackError(reply, { ...call, nowMs: context.now() })
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
-import { callPlatform } from '../call-platform.ts'
+import { callPlatform, type PlatformCallOptions } from '../call-platform.ts'
 import type { ChannelContext } from '../channel.ts'
 import { toTelegramError } from './telegram-error.ts'
 import { telegramSecret } from './verify-telegram.ts'
@@ -17,11 +17,7 @@ export interface TelegramApi {
    *
    * @throws {ChannelError} that holds neither the token nor an address.
    */
-  call(
-    method: string,
-    parameters: object,
-    options: { signal: AbortSignal; timeoutMs?: number },
-  ): Promise<unknown>
+  call(method: string, parameters: object, options: PlatformCallOptions): Promise<unknown>
 }
 
 /** Opens the Bot API with the settings' token. Calls nobody yet. */
@@ -30,23 +26,19 @@ export function createTelegramApi(settings: Settings, context: ChannelContext): 
   const base = (context.apiBase ?? 'https://api.telegram.org').replace(/\/+$/, '')
   return {
     botId: Number(/^\d{1,15}(?=:)/.exec(token)?.[0] ?? 0),
-    async call(method, parameters, { signal, timeoutMs = 15_000 }) {
+    async call(method, parameters, options) {
       const secrets = [token, /:(.+)/.exec(token)?.[1], await telegramSecret(token)]
-      const what = `Telegram ${method}`
-      const isRepeatable = repeatable.has(method)
+      const call = { what: `Telegram ${method}`, isRepeatable: repeatable.has(method), secrets }
       const reply = await callPlatform({
-        what,
+        ...call,
+        ...options,
         url: `${base}/bot${encodeToken(token)}/${method}`,
         json: parameters,
-        timeoutMs,
-        isRepeatable,
-        signal,
         fetch: context.fetch,
-        secrets,
       })
       const answer = Answer.safeParse(reply.json)
       if (reply.status === 200 && answer.success && answer.data.ok) return answer.data.result
-      throw toTelegramError(reply, { what, isRepeatable, secrets, nowMs: context.now() })
+      throw toTelegramError(reply, { ...call, nowMs: context.now() })
     },
   }
 }

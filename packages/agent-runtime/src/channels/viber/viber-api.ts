@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
-import { callPlatform, type PlatformReply } from '../call-platform.ts'
+import { callPlatform, type PlatformCallOptions, type PlatformReply } from '../call-platform.ts'
 import type { ChannelContext } from '../channel.ts'
 import { toViberError } from './viber-error.ts'
 
@@ -14,7 +14,7 @@ export interface ViberApi {
   call(
     method: 'send_message' | 'set_webhook' | 'get_account_info',
     parameters: object,
-    options: { signal: AbortSignal; timeoutMs?: number },
+    options: PlatformCallOptions,
   ): Promise<PlatformReply>
 }
 
@@ -23,25 +23,21 @@ export function createViberApi(settings: Settings, context: ChannelContext): Vib
   const token = settings.channel_e_auth_token ?? ''
   const base = (context.apiBase ?? 'https://chatapi.viber.com').replace(/\/+$/, '').replace(/\/pa$/, '')
   return {
-    async call(method, parameters, { signal, timeoutMs = 15_000 }) {
-      const what = `Viber ${method}`
+    async call(method, parameters, options) {
       // only a message would be there twice
-      const isRepeatable = method !== 'send_message'
+      const call = { what: `Viber ${method}`, isRepeatable: method !== 'send_message', secrets: [token] }
       const reply = await callPlatform({
-        what,
+        ...call,
+        ...options,
         url: `${base}/pa/${method}`,
         headers: { 'x-viber-auth-token': token },
         json: parameters,
-        timeoutMs,
-        isRepeatable,
-        signal,
         fetch: context.fetch,
-        secrets: [token],
       })
       // HTTP says 200 to a refusal too: only the status in the body counts
       const answer = Answer.safeParse(reply.json)
       if (reply.status === 200 && answer.success && answer.data.status === 0) return reply
-      throw toViberError(reply, { what, isRepeatable, secrets: [token], nowMs: context.now() })
+      throw toViberError(reply, { ...call, nowMs: context.now() })
     },
   }
 }
