@@ -2,36 +2,8 @@ import { runEvents } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
-import {
-  startPlatform,
-  ways,
-  type TestPlatform,
-  type TestPlatformOptions,
-  type Way,
-} from './testing/start-platform.ts'
-
-/** A platform with one agent for each script, and the agent `echo`. */
-async function startWith(
-  way: Way,
-  scripts: Readonly<Record<string, readonly ScriptedAnswer[]>> = {},
-  options: TestPlatformOptions = {},
-) {
-  const models = Object.fromEntries(
-    Object.entries(scripts).map(([id, steps]) => [id, createScriptedModel(steps)]),
-  )
-  const platform = await startPlatform(way, {
-    models: { mine: (id) => models[id] ?? createScriptedModel([]) },
-    retry: { attempts: 0 },
-    ...options,
-  })
-  const agents = [
-    { id: 'echo', model: 'test/echo' },
-    ...Object.keys(scripts).map((id) => ({ id, model: `mine/${id}` })),
-  ]
-  for (const body of agents) await platform.send('POST', '/api/agents', { body })
-  return platform
-}
+import type { ScriptedAnswer } from '../testing/scripted-model.ts'
+import { startWithScripts, ways, type TestPlatform } from './testing/start-platform.ts'
 
 const chain = {
   id: 'chain',
@@ -56,7 +28,7 @@ function gate() {
 
 describe.each(ways)('graphs %s', (way) => {
   it('A10: creates, shows, lists, changes and deletes a graph', async () => {
-    await using platform = await startWith(way)
+    await using platform = await startWithScripts(way)
     const created = await platform.send('POST', '/api/graphs', { body: chain })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -86,7 +58,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A10: refuses a graph that cannot work, and says what is wrong with it', async () => {
-    await using platform = await startWith(way)
+    await using platform = await startWithScripts(way)
     const nodes = ['a', 'b'].map((id) => ({ id, agent: 'echo' }))
     const cycle = [
       { from: 'a', to: 'b' },
@@ -110,7 +82,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A10: runs a graph and answers with every documented field', async () => {
-    await using platform = await startWith(way)
+    await using platform = await startWithScripts(way)
     await makeChain(platform)
     const { status, body } = await platform.send('POST', '/api/graphs/run', {
       body: { graph_id: 'chain', input: 'hello' },
@@ -147,7 +119,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A10: a node that fails is told in the answer, with what became of the others', async () => {
-    await using platform = await startWith(way, { bad: [failure, failure] })
+    await using platform = await startWithScripts(way, { bad: [failure, failure] })
     const nodes = [
       { id: 'bad', agent: 'bad', retries: 1 },
       { id: 'behind', agent: 'echo' },
@@ -174,7 +146,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A10: the same key gives the same run, and another input with it is a conflict', async () => {
-    await using platform = await startWith(way)
+    await using platform = await startWithScripts(way)
     await makeChain(platform)
     const body = { graph_id: 'chain', input: 'hello', idempotency_key: 'k' }
     const first = await platform.send('POST', '/api/graphs/run', { body })
@@ -187,7 +159,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A10: a graph whose agent was deleted since fails at that node', async () => {
-    await using platform = await startWith(way, { gone: [] })
+    await using platform = await startWithScripts(way, { gone: [] })
     const nodes = [{ id: 'x', agent: 'gone' }]
     await platform.send('POST', '/api/graphs', { body: { id: 'g', nodes } })
     await platform.send('DELETE', '/api/agents/gone')
@@ -196,7 +168,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A6, A10: streams the nodes as they begin and end, and resumes behind the last event that was seen', async () => {
-    await using platform = await startWith(way)
+    await using platform = await startWithScripts(way)
     await makeChain(platform)
     const open = (headers = {}) =>
       platform.fetch('/api/graphs/run/stream', {
@@ -225,7 +197,7 @@ describe.each(ways)('graphs %s', (way) => {
   })
 
   it('A6: `format=ui` shows a graph to useChat', async () => {
-    await using platform = await startWith(way)
+    await using platform = await startWithScripts(way)
     await makeChain(platform)
     const { body } = await platform.send('POST', '/api/graphs/run', {
       body: { graph_id: 'chain', input: 'hello' },
@@ -252,7 +224,7 @@ describe.each(ways)('graphs %s', (way) => {
 
   it('A10, A20: a node waits for a person, and the graph goes on behind the approval', async () => {
     const pay = { toolCalls: [{ name: 'memory_write', args: { text: 'x' } }] }
-    await using platform = await startWith(way, { asks: [pay, { text: 'Written.' }] })
+    await using platform = await startWithScripts(way, { asks: [pay, { text: 'Written.' }] })
     await platform.send('PUT', '/api/agents/asks', { body: { approval_tools: ['memory_write'] } })
     const nodes = [
       { id: 'asks', agent: 'asks' },
@@ -288,7 +260,7 @@ describe.each(ways)('graphs %s', (way) => {
 
   it('A10: cancelling a graph stops its nodes', async () => {
     const hold = gate()
-    await using platform = await startWith(way, { slow: [{ gate: hold.wait, hang: true }] })
+    await using platform = await startWithScripts(way, { slow: [{ gate: hold.wait, hang: true }] })
     await platform.send('POST', '/api/graphs', { body: { id: 'g', nodes: [{ id: 'n', agent: 'slow' }] } })
     const { runId, result } = await platform.runtime.graphs.start({ graph_id: 'g', input: 'x' })
     await hold.reached

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import type { ScriptedAnswer } from '../testing/scripted-model.ts'
 import {
-  startPlatform,
+  startWithScripts,
   ways,
   type TestPlatform,
   type TestPlatformOptions,
@@ -31,28 +31,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true }))
 
-/** A platform over a real database file, with one agent for each script, and the agent `echo`. */
-async function startWith(
+/** Over a real database file. */
+const startWith = (
   way: Way,
   scripts: Readonly<Record<string, readonly ScriptedAnswer[]>> = {},
   options: TestPlatformOptions = {},
-) {
-  const models = Object.fromEntries(
-    Object.entries(scripts).map(([id, steps]) => [id, createScriptedModel(steps)]),
-  )
-  const platform = await startPlatform(way, {
-    home,
-    models: { mine: (id) => models[id] ?? createScriptedModel([]) },
-    retry: { attempts: 0 },
-    ...options,
-  })
-  const agents = [
-    { id: 'echo', model: 'test/echo' },
-    ...Object.keys(scripts).map((id) => ({ id, model: `mine/${id}` })),
-  ]
-  for (const body of agents) await platform.send('POST', '/api/agents', { body })
-  return platform
-}
+) => startWithScripts(way, scripts, { home, ...options })
 
 const create = async (platform: TestPlatform, body: object, headers = {}) =>
   platform.send('POST', '/api/tasks', { body, headers })

@@ -1,21 +1,9 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
 import { createConfigCheck } from './config-check.ts'
+import { configSchema as schema } from './testing/config-schema.ts'
 
 const checkConfig = createConfigCheck()
-const schema: JsonObject = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  properties: {
-    base: { type: 'string', format: 'uri' },
-    api_key: { type: 'string', format: 'password' },
-    hidden: { type: 'string', writeOnly: true },
-    units: { enum: ['metric', 'imperial'] },
-  },
-  required: ['units'],
-  additionalProperties: false,
-}
-
 describe('checking a config', () => {
   it('takes one that matches', async () => {
     await expect(checkConfig(schema, { units: 'metric', base: 'https://a.example' })).resolves.toBeUndefined()

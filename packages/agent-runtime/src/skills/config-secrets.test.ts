@@ -1,19 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
 import { hideSecrets, replaceConfig } from './config-secrets.ts'
-
-const schema: JsonObject = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  properties: {
-    base: { type: 'string', format: 'uri' },
-    api_key: { type: 'string', format: 'password' },
-    hidden: { type: 'string', writeOnly: true },
-    units: { enum: ['metric', 'imperial'] },
-  },
-  required: ['units'],
-  additionalProperties: false,
-}
+import { configSchema as schema } from './testing/config-schema.ts'
 
 describe('A15: secrets of a config', () => {
   it('are shown as booleans', () => {

@@ -1,44 +1,15 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
-import { createSkillLibrary } from './create-skill-library.ts'
+import { manifest, useSkillHome } from './testing/skill-kit.ts'
 
-let home: string
-const changes: string[] = []
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'skills-'))
-  changes.length = 0
-})
-afterEach(() => rm(home, { recursive: true, force: true }))
+const home = useSkillHome()
+const { changes, open, write } = home
 
-function open(
-  settings: Record<string, string> = {},
-  more: { environment?: Record<string, string>; seedFolder?: string } = {},
-) {
-  return createSkillLibrary({
-    home,
-    settings: { read: async () => settings },
-    environment: {},
-    reservedToolIds: new Set(['time']),
-    disabledTools: async () => new Map(),
-    onChange: (id, change) => changes.push(`${id} ${change}`),
-    now: () => 0,
-    ...more,
-  })
-}
-
-const manifest = (name: string, more = '') =>
-  `---\nname: ${name}\ndescription: About ${name}\n${more}---\nRead me`
 const tools = (...ids: string[]) =>
   `tools:\n${ids.map((id) => `  - { id: ${id}, description: d, method: GET, path: /x }\n`).join('')}`
-
-async function write(path: string, text: string): Promise<void> {
-  const target = join(home, path)
-  await mkdir(join(target, '..'), { recursive: true })
-  await writeFile(target, text)
-}
 
 describe('A15: loading', () => {
   it('lists what can be used, and what cannot with the reason', async () => {
@@ -46,7 +17,7 @@ describe('A15: loading', () => {
     await write('skills/weather/tools.yaml', tools('weather_now'))
     await write('skills/broken/skill.yaml', 'name: [')
     await write('skills/nameless/skill.yaml', 'description: d')
-    await mkdir(join(home, 'skills/empty'))
+    await mkdir(join(home.path, 'skills/empty'))
     await write('skills/odd name/SKILL.md', manifest('x'))
     await write('skills/.hidden/SKILL.md', manifest('x'))
     const skills = await open().list()
@@ -119,7 +90,7 @@ describe('A15: loading', () => {
     const after = await library.snapshot()
     expect(before.skills.get('a')).toMatchObject({ name: 'one', tools: [] })
     expect(after.skills.get('a')).toMatchObject({ name: 'two-longer', tools: [{ id: 't' }] })
-    await rm(join(home, 'skills/a'), { recursive: true })
+    await rm(join(home.path, 'skills/a'), { recursive: true })
     expect((await library.snapshot()).skills.size).toBe(0)
   })
 
@@ -134,14 +105,14 @@ describe('A15: loading', () => {
     await write('skills/.replaced~weather~1/SKILL.md', manifest('weather'))
     await write('skills/.incoming~weather~1/SKILL.md', manifest('half'))
     expect(await open().list()).toMatchObject([{ id: 'weather', name: 'weather' }])
-    expect(await readdir(join(home, 'skills'))).toEqual(['weather'])
+    expect(await readdir(join(home.path, 'skills'))).toEqual(['weather'])
   })
 
   it('takes no folder behind a link, and no manifest that is enormous', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'outside-'))
     await writeFile(join(outside, 'SKILL.md'), manifest('x'))
-    await mkdir(join(home, 'skills'))
-    await symlink(outside, join(home, 'skills/linked'))
+    await mkdir(join(home.path, 'skills'))
+    await symlink(outside, join(home.path, 'skills/linked'))
     await write('skills/large/SKILL.md', manifest('x') + 'x'.repeat(2_000_000))
     expect(await open().list()).toEqual([
       { id: 'large', error: expect.stringContaining('larger than') as string },
@@ -168,7 +139,7 @@ describe('A15: config', () => {
     await library.saveConfig('a', { units: 'metric', key: 'secret-of-the-test' })
     expect(await library.configView('a')).toEqual({ units: 'metric', key: true })
     expect(await library.config('a')).toEqual({ units: 'metric', key: 'secret-of-the-test' })
-    expect((await stat(join(home, 'configs/a.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(home.path, 'configs/a.json'))).mode & 0o777).toBe(0o600)
     expect(await library.configSchema('a')).toEqual(schema)
     expect(await library.get('a')).toMatchObject({ configured: true })
     expect(changes).toEqual(['a configured'])
@@ -226,7 +197,7 @@ describe('uploading', () => {
     const library = open()
     const cases = [library.uploadMarkdown('# no manifest'), library.uploadZip(chunks('not a zip'))]
     for (const failure of cases) await expect(failure).rejects.toMatchObject({ code: 'invalid_skill' })
-    expect(await readdir(home)).toEqual([])
+    expect(await readdir(home.path)).toEqual([])
   })
 
   it('refuses tools that another skill has', async () => {
@@ -235,7 +206,7 @@ describe('uploading', () => {
     const library = open()
     const clash = `---\nname: b\ndescription: d\ntools:\n  - { id: same, description: d, path: /x }\n---\n`
     await expect(library.uploadMarkdown(clash)).rejects.toMatchObject({ code: 'conflict' })
-    expect(await readdir(join(home, 'skills'))).toEqual(['a'])
+    expect(await readdir(join(home.path, 'skills'))).toEqual(['a'])
   })
 
   it.each([
@@ -292,7 +263,7 @@ describe('uploading', () => {
     await library.saveConfig('a', { units: 'metric' })
     await library.remove('a')
     expect(await library.list()).toEqual([])
-    expect(await readFile(join(home, 'configs/a.json'), 'utf8')).toContain('metric')
+    expect(await readFile(join(home.path, 'configs/a.json'), 'utf8')).toContain('metric')
   })
 })
 
@@ -314,7 +285,7 @@ describe('the seed folder', () => {
     await write('seeds/a/SKILL.md', manifest('seed-a'))
     await write('seeds/b/SKILL.md', manifest('seed-b'))
     await write('skills/a/SKILL.md', manifest('mine'))
-    const library = open({}, { seedFolder: join(home, 'seeds') })
+    const library = open({}, { seedFolder: join(home.path, 'seeds') })
     expect(await library.installSystem()).toEqual(['b'])
     expect(await library.get('a')).toMatchObject({ name: 'mine' })
     expect(await library.installSystem()).toEqual([])
@@ -323,9 +294,9 @@ describe('the seed folder', () => {
   it('is copied as far as it can be, and the failure says what could not', async () => {
     await write('seeds/a/SKILL.md', '# No skill')
     await write('seeds/b/SKILL.md', manifest('b'))
-    const library = open({}, { seedFolder: join(home, 'seeds') })
+    const library = open({}, { seedFolder: join(home.path, 'seeds') })
     await expect(library.installSystem()).rejects.toMatchObject({ code: 'invalid_skill' })
-    expect([await readdir(join(home, 'skills')), changes]).toEqual([
+    expect([await readdir(join(home.path, 'skills')), changes]).toEqual([
       ['b', 'skills.lock.json'],
       ['b installed'],
     ])

@@ -1,39 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSkillLibrary } from './create-skill-library.ts'
+import { manifest, useSkillHome } from './testing/skill-kit.ts'
 
-let home: string
-const changes: string[] = []
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'skills-'))
-  changes.length = 0
-})
-afterEach(() => rm(home, { recursive: true, force: true }))
-
-function open(settings: Record<string, string> = {}) {
-  return createSkillLibrary({
-    home,
-    settings: { read: async () => settings },
-    environment: {},
-    reservedToolIds: new Set(['time']),
-    disabledTools: async () => new Map(),
-    onChange: (id, change) => changes.push(`${id} ${change}`),
-    now: () => 0,
-  })
-}
-
-const manifest = (name: string, more = '') =>
-  `---\nname: ${name}\ndescription: About ${name}\n${more}---\nRead me`
-
-async function write(path: string, text: string): Promise<void> {
-  const target = join(home, path)
-  await mkdir(join(target, '..'), { recursive: true })
-  await writeFile(target, text)
-}
+const home = useSkillHome()
+const { changes, open, write } = home
 
 describe('the store', () => {
   let server: Server
@@ -89,14 +61,14 @@ describe('the store', () => {
       changed_files: ['SKILL.md'],
     })
     expect(first).not.toHaveProperty('installed')
-    expect([await readdir(home), changes]).toEqual([[], []])
+    expect([await readdir(home.path), changes]).toEqual([[], []])
 
     answers['/weather.md'] = () => ({ body: tool('https://elsewhere.example/now') })
     await expect(library.install({ slug: 'weather', hash: first.hash })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('Look at it again') as string,
     })
-    expect(await readdir(home)).toEqual([])
+    expect(await readdir(home.path)).toEqual([])
 
     answers['/weather.md'] = () => ({ body: tool('/now') })
     expect(await library.install({ slug: 'weather', hash: first.hash })).toMatchObject({ hash: first.hash })
@@ -156,6 +128,6 @@ describe('the store', () => {
     await expect(open({ registry_url: `${base}/registry.json` }).install('weather')).rejects.toMatchObject({
       code: 'store_unavailable',
     })
-    expect(await readdir(home)).toEqual([])
+    expect(await readdir(home.path)).toEqual([])
   })
 })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createRuntime } from '../../create-runtime.ts'
 import type { RuntimeOptions } from '../../runtime-options.ts'
 import type { AgentRuntime } from '../../runtime.ts'
+import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
 import type { PlatformAuth } from '../access.ts'
 import {
   createAgentPlatformHandler,
@@ -95,4 +96,26 @@ export async function startPlatform(way: Way, options: TestPlatformOptions = {})
       await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)))
     },
   }
+}
+
+/** A platform with one agent for each script, and the agent `echo`. */
+export async function startWithScripts(
+  way: Way,
+  scripts: Readonly<Record<string, readonly ScriptedAnswer[]>> = {},
+  options: TestPlatformOptions = {},
+): Promise<TestPlatform> {
+  const models = Object.fromEntries(
+    Object.entries(scripts).map(([id, steps]) => [id, createScriptedModel(steps)]),
+  )
+  const platform = await startPlatform(way, {
+    models: { mine: (id) => models[id] ?? createScriptedModel([]) },
+    retry: { attempts: 0 },
+    ...options,
+  })
+  const agents = [
+    { id: 'echo', model: 'test/echo' },
+    ...Object.keys(scripts).map((id) => ({ id, model: `mine/${id}` })),
+  ]
+  for (const body of agents) await platform.send('POST', '/api/agents', { body })
+  return platform
 }
