@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import { createSqliteStore } from '../sqlite/create-sqlite-store.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
+import { firstFailureOf, pause } from './first-failure-of.ts'
 import { channelStoreConformance } from './channel-store-conformance.ts'
 
 type Break = (store: ChannelConformanceStore) => Partial<ChannelConformanceStore>
@@ -16,18 +17,11 @@ describe.each([
 })
 
 /** The first case that a store does not pass. */
-async function firstFailure(breakStore: Break): Promise<string | undefined> {
-  for (const { name, run } of channelStoreConformance) {
+const firstFailure = (breakStore: Break) =>
+  firstFailureOf(channelStoreConformance, () => {
     const whole = createInMemoryStore()
-    const store = { ...whole, ...breakStore(whole) }
-    const passed = await run({ create: async () => ({ store }) }).then(
-      () => true,
-      () => false,
-    )
-    if (!passed) return name
-  }
-  return undefined
-}
+    return { ...whole, ...breakStore(whole) }
+  })
 
 const answers: Record<string, unknown> = {
   undefined,
@@ -132,7 +126,7 @@ const broken: Record<string, Break> = {
   'writes the lease back that it saw before a write': (store) => ({
     async saveDelivery(write, signal) {
       const lease = (await store.findChannelMessage(write.id, signal))?.lease
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      await pause()
       const saved = await store.saveDelivery(write)
       if (lease?.owner === write.owner) await store.renewDeliveries(lease, [write.id])
       return saved

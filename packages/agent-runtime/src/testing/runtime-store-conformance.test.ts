@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { firstFailureOf, pause } from './first-failure-of.ts'
 import { runtimeStoreConformance } from './runtime-store-conformance.ts'
 
 type Break = (store: RuntimeStore) => RuntimeStore
 
 /** The first case that a store does not pass. */
-async function firstFailure(breakStore: Break): Promise<string | undefined> {
-  for (const { name, run } of runtimeStoreConformance) {
-    const passed = await run({ create: async () => ({ store: breakStore(createInMemoryStore()) }) }).then(
-      () => true,
-      () => false,
-    )
-    if (!passed) return name
-  }
-  return undefined
-}
+const firstFailure = (breakStore: Break) =>
+  firstFailureOf(runtimeStoreConformance, () => breakStore(createInMemoryStore()))
 
 it('a store that is whole passes the kit', async () => {
   expect(await firstFailure((store) => store)).toBeUndefined()
@@ -134,9 +127,6 @@ it.each(Object.entries(signalAt))('a store whose %s ignores signals fails the ki
   }
   expect(await firstFailure(deaf)).toBeDefined()
 })
-
-/** Two steps with a turn of the event loop between them: what a transaction is there to prevent. */
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const brokenStores: Record<string, Break> = {
   'checks for an agent before it inserts it': (store) => ({

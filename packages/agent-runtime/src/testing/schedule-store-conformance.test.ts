@@ -2,21 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
+import { firstFailureOf, pause } from './first-failure-of.ts'
 import { scheduleStoreConformance } from './schedule-store-conformance.ts'
 
 type Break = (store: RuntimeStore) => RuntimeStore
 
 /** The first case that a store does not pass. */
-async function firstFailure(breakStore: Break): Promise<string | undefined> {
-  for (const { name, run } of scheduleStoreConformance) {
-    const passed = await run({ create: async () => ({ store: breakStore(createInMemoryStore()) }) }).then(
-      () => true,
-      () => false,
-    )
-    if (!passed) return name
-  }
-  return undefined
-}
+const firstFailure = (breakStore: Break) =>
+  firstFailureOf(scheduleStoreConformance, () => breakStore(createInMemoryStore()))
 
 const stores: Record<string, () => RuntimeStore> = {
   memory: createInMemoryStore,
@@ -57,9 +50,6 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('a store whose %s', 
     expect(await firstFailure(deaf)).toBeDefined()
   })
 })
-
-/** Two steps with a turn of the event loop between them: what a transaction is there to prevent. */
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const brokenStores: Record<string, Break> = {
   'looks at the cursor before it fires': (store) => ({

@@ -3,6 +3,7 @@ import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import { createSqliteStore } from '../sqlite/create-sqlite-store.ts'
 import type { StoredTask } from '../ports/task-store.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
+import { firstFailureOf, pause } from './first-failure-of.ts'
 import { taskStoreConformance } from './task-store-conformance.ts'
 
 type Break = (store: JournaledTasks) => JournaledTasks
@@ -17,17 +18,8 @@ describe.each([
 })
 
 /** The first case that a store does not pass. */
-async function firstFailure(breakStore: Break): Promise<string | undefined> {
-  for (const { name, run } of taskStoreConformance) {
-    const store = breakStore(createInMemoryStore())
-    const passed = await run({ create: async () => ({ store }) }).then(
-      () => true,
-      () => false,
-    )
-    if (!passed) return name
-  }
-  return undefined
-}
+const firstFailure = (breakStore: Break) =>
+  firstFailureOf(taskStoreConformance, () => breakStore(createInMemoryStore()))
 
 const answers: Record<string, unknown> = {
   undefined,
@@ -61,9 +53,6 @@ describe.each(verbs)('a store whose %s is emptied out', (verb) => {
     expect(await firstFailure((store) => ({ ...store, [verb]: async () => answers[answer] }))).toBeDefined()
   })
 })
-
-/** Two steps with a turn of the event loop between them: what a transaction is there to prevent. */
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const broken: Record<string, Break> = {
   'makes a task of every key': (store) => ({
