@@ -25,12 +25,11 @@ async function prepare(client: PlatformClient): Promise<void> {
   })
 }
 
+/** A task or a run once it has ended. */
 async function ended(client: PlatformClient, path: string, key: 'task' | 'run') {
-  for (;;) {
-    const { [key]: found } = await client.ok('GET', path)
-    if (!['queued', 'running', 'waiting'].includes(found.status)) return found
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+  const find = async () => (await client.ok('GET', path))[key]
+  await expect.poll(async () => (await find()).status, limit).not.toMatch(/^(?:queued|running|waiting)$/)
+  return find()
 }
 
 /** Reads a run's events until it ends or the server does. */

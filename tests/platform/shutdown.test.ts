@@ -1,5 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { createHome, startServer, type ServerProcess } from '../server/server-process.ts'
 import { createPlatformClient, type PlatformEvent } from './platform-client.ts'
@@ -10,14 +14,6 @@ const limit = { timeout: 60_000 }
 async function expectEnd(server: ServerProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const { code, tookMs } = await server.end(signal)
   expect([code, tookMs < 3000], `took ${tookMs} ms\n${server.output()}`).toEqual([0, true])
-}
-
-const readIfThere = (path: string) => readFile(path, 'utf8').catch(() => '')
-
-/** Waits until a file holds something else. */
-async function changeOf(path: string, before: string): Promise<string> {
-  await vi.waitFor(async () => expect(await readIfThere(path)).not.toBe(before), 60_000)
-  return readIfThere(path)
 }
 
 it(
@@ -71,21 +67,24 @@ it('ends within 3 s while a program ignores SIGTERM, and leaves nothing of it ru
     '{ id: stay, description: Stays., type: exec, command: [node, stay.mjs], effects: read, timeout: 300 }'
   await writeFile(join(folder, 'tools.yaml'), `tools:\n  - ${tool}\n`)
   const program = [
-    "import { writeFileSync } from 'node:fs'",
+    "import { openSync, writeSync } from 'node:fs'",
     "process.on('SIGTERM', () => {})",
-    "setInterval(() => writeFileSync('beat', String(Date.now())), 50)",
+    "writeSync(openSync('alive', 'w'), 'alive')",
+    'setInterval(() => {}, 1000)',
   ]
   await writeFile(join(folder, 'stay.mjs'), `${program.join('\n')}\n`)
+  const workspace = join(home.path, 'workspaces', 'a')
+  await mkdir(workspace, { recursive: true })
+  await promisify(execFile)('mkfifo', [join(workspace, 'alive')])
   await using server = await startServer(home.path)
   const client = createPlatformClient(server.agentsUrl)
   await client.ok('POST', '/api/agents', { id: 'a', model: 'test/tools', skills: ['stubborn'] })
   const answer = client.send('POST', '/api/agents/run', { agent_id: 'a', task: 'stay' })
-  const beat = join(home.path, 'workspaces', 'a', 'beat')
-  const first = await changeOf(beat, '')
-  await changeOf(beat, first)
+  // the system closes the other end of the pipe when the program is gone, and not before
+  const pipe = createReadStream(join(workspace, 'alive'))
+  await once(pipe, 'data')
+  const gone = once(pipe, 'end')
   await expectEnd(server, 'SIGINT')
   expect(await answer).toMatchObject({ status: 503, body: { code: 'closed' } })
-  const last = await readIfThere(beat)
-  await new Promise((resolve) => setTimeout(resolve, 200)) // four beats
-  expect(await readIfThere(beat)).toBe(last)
+  await gone
 })
