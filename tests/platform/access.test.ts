@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHome, startServer, type ServerProcess } from '../server/server-process.ts'
-import { createPlatformClient, type PlatformClient } from './platform-client.ts'
+import { describe, expect, it } from 'vitest'
+import { createHome, startServer } from '../server/server-process.ts'
+import { shareServer } from '../server/share-server.ts'
+import { createPlatformClient } from './platform-client.ts'
 
 const run = promisify(execFile)
 const limit = { timeout: 60_000 }
@@ -21,23 +22,12 @@ async function get(url: string, headers: Record<string, string>): Promise<{ stat
 }
 
 describe('the agent platform on loopback', limit, () => {
-  let home: Awaited<ReturnType<typeof createHome>>
-  let server: ServerProcess
-  let client: PlatformClient
-  beforeAll(async () => {
-    home = await createHome()
-    server = await startServer(home.path)
-    client = createPlatformClient(server.agentsUrl)
-  })
-  afterAll(async () => {
-    await server.end('SIGTERM')
-    await home[Symbol.asyncDispose]()
-  })
+  const shared = shareServer()
 
   it('A19: answers under its own names only, on every path', async () => {
-    const { port } = new URL(server.agentsUrl)
+    const { port } = new URL(shared.server.agentsUrl)
     for (const path of ['/', '/openapi.json', '/health', '/api/agents', '/nothing']) {
-      const url = server.agentsUrl + path
+      const url = shared.server.agentsUrl + path
       for (const host of [`rebound.example:${port}`, 'rebound.example', `127.0.0.1.nip.io:${port}`]) {
         const { status, body } = await get(url, { host })
         expect([path, host, status, JSON.parse(body).code]).toEqual([path, host, 403, 'forbidden'])
@@ -47,38 +37,38 @@ describe('the agent platform on loopback', limit, () => {
   })
 
   it('A19: answers pages of its own only', async () => {
-    const { port } = new URL(server.agentsUrl)
+    const { port } = new URL(shared.server.agentsUrl)
     for (const origin of [
       'http://evil.example',
       'null',
       `http://127.0.0.1:${Number(port) + 1}`,
-      server.url,
+      shared.server.url,
     ]) {
       for (const path of ['/api/agents', '/openapi.json', '/health']) {
-        const answer = await client.send('GET', path, undefined, { origin })
+        const answer = await shared.client.send('GET', path, undefined, { origin })
         expect([origin, path, answer.status, answer.body.code]).toEqual([origin, path, 403, 'forbidden'])
         expect(answer.headers.get('access-control-allow-origin')).toBeNull()
       }
       const run = { agent_id: 'demo', task: 'x' }
-      expect((await client.send('POST', '/api/agents/run', run, { origin })).status).toBe(403)
+      expect((await shared.client.send('POST', '/api/agents/run', run, { origin })).status).toBe(403)
     }
-    const own = await client.send('GET', '/api/agents', undefined, { origin: server.agentsUrl })
+    const own = await shared.client.send('GET', '/api/agents', undefined, { origin: shared.server.agentsUrl })
     expect(own.status).toBe(200)
   })
 
   it('A19: takes JSON as JSON only', async () => {
     const plain = { 'content-type': 'text/plain' } // what a foreign page may send without asking
-    const answer = await client.send('POST', '/api/agents/run', { agent_id: 'demo', task: 'x' }, plain)
+    const answer = await shared.client.send('POST', '/api/agents/run', { agent_id: 'demo', task: 'x' }, plain)
     expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([415, 'nosniff'])
   })
 
   it('A19: asks for a token from the moment on in which one is set, and not for it any more', async () => {
     const auth = { authorization: 'Bearer late-token' }
-    await client.ok('PUT', '/api/settings', { api_token: 'late-token' })
-    expect((await client.send('GET', '/api/agents')).status).toBe(401)
-    expect((await client.send('GET', '/api/agents', undefined, auth)).status).toBe(200)
-    expect((await client.send('PUT', '/api/settings', { api_token: null }, auth)).status).toBe(200)
-    expect((await client.send('GET', '/api/agents')).status).toBe(200)
+    await shared.client.ok('PUT', '/api/settings', { api_token: 'late-token' })
+    expect((await shared.client.send('GET', '/api/agents')).status).toBe(401)
+    expect((await shared.client.send('GET', '/api/agents', undefined, auth)).status).toBe(200)
+    expect((await shared.client.send('PUT', '/api/settings', { api_token: null }, auth)).status).toBe(200)
+    expect((await shared.client.send('GET', '/api/agents')).status).toBe(200)
   })
 })
 

@@ -2,44 +2,36 @@ import { execFile, spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { craftZip } from '../../packages/skill-store-client/src/testing/craft-zip.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { collectOutput } from '../docs/child-output.ts'
 import { codeBlocksOf } from '../docs/code-blocks.ts'
-import { createHome, startServer, type ServerProcess } from '../server/server-process.ts'
-import { createPlatformClient, type PlatformClient } from './platform-client.ts'
+import { shareServer } from '../server/share-server.ts'
 
 const run = promisify(execFile)
 const seeds = ['device-search', 'home-assistant', 'weather', 'word-count']
 
-let home: Awaited<ReturnType<typeof createHome>>
-let server: ServerProcess
-let client: PlatformClient
-beforeAll(async () => {
-  home = await createHome()
-  server = await startServer(home.path)
-  client = createPlatformClient(server.agentsUrl)
-})
-afterAll(async () => {
-  await server.end('SIGTERM')
-  await home[Symbol.asyncDispose]()
-})
+const shared = shareServer({ meantFailure: /Fetching the registry failed/ })
 
-const ids = async () => (await client.ok('GET', '/api/skills')).skills.map(({ id }: { id: string }) => id)
+const ids = async () =>
+  (await shared.client.ok('GET', '/api/skills')).skills.map(({ id }: { id: string }) => id)
 
 function upload(path: string, content: string | Uint8Array<ArrayBuffer>, name: string) {
   const form = new FormData()
   form.append('file', new Blob([content]), name)
-  return client.send('POST', path, form)
+  return shared.client.send('POST', path, form)
 }
 
 it('A15: has the seed skills from the start; install-system brings back what is not there, and nothing else', async () => {
   expect(await ids()).toEqual(seeds)
-  expect(await client.ok('POST', '/api/skills/install-system')).toEqual({ ok: true, installed: [] })
-  expect(await client.ok('DELETE', '/api/skills/weather')).toEqual({ ok: true })
-  expect(await client.ok('POST', '/api/skills/install-system')).toEqual({ ok: true, installed: ['weather'] })
-  const { skills } = await client.ok('GET', '/api/skills')
+  expect(await shared.client.ok('POST', '/api/skills/install-system')).toEqual({ ok: true, installed: [] })
+  expect(await shared.client.ok('DELETE', '/api/skills/weather')).toEqual({ ok: true })
+  expect(await shared.client.ok('POST', '/api/skills/install-system')).toEqual({
+    ok: true,
+    installed: ['weather'],
+  })
+  const { skills } = await shared.client.ok('GET', '/api/skills')
   const shown = skills.map(({ id, tools, configured }: Record<string, unknown>) => [id, tools, configured])
   expect(shown).toEqual([
     ['device-search', ['devices_list', 'devices_search', 'devices_search_results'], true],
@@ -75,28 +67,32 @@ it('A15: installs a zip and a Markdown file, lists a broken one with the reason,
   ])
   expect((await upload('/api/skills/upload', new Uint8Array(clash), 'a.zip')).status).toBe(409)
 
-  await client.ok('POST', '/api/agents', { id: 'host', model: 'test/tools', skills: ['greeter', 'tea'] })
-  const { steps } = await client.ok('POST', '/api/agents/run', { agent_id: 'host', task: 'greet me' })
+  await shared.client.ok('POST', '/api/agents', {
+    id: 'host',
+    model: 'test/tools',
+    skills: ['greeter', 'tea'],
+  })
+  const { steps } = await shared.client.ok('POST', '/api/agents/run', { agent_id: 'host', task: 'greet me' })
   expect(steps).toMatchObject([{ tool: 'greet', result: { ok: true, stdout: 'Good morning\n' } }])
-  for (const id of ['greeter', 'tea']) await client.ok('DELETE', `/api/skills/${id}`)
+  for (const id of ['greeter', 'tea']) await shared.client.ok('DELETE', `/api/skills/${id}`)
 })
 
 it('A15: shows a schema and a setup text, checks a config by the schema, and keeps its secret', async () => {
-  const schema = await client.ok('GET', '/api/skills/home-assistant/config/schema')
+  const schema = await shared.client.ok('GET', '/api/skills/home-assistant/config/schema')
   expect(schema.properties.access_token).toMatchObject({ format: 'password' })
-  const { setup_markdown: setup } = await client.ok('GET', '/api/skills/home-assistant/setup')
+  const { setup_markdown: setup } = await shared.client.ok('GET', '/api/skills/home-assistant/setup')
   expect(setup).toMatch(/^# Set up Home Assistant/)
   for (const path of ['config/schema', 'setup']) {
-    expect((await client.send('GET', `/api/skills/weather/${path}`)).status).toBe(404)
+    expect((await shared.client.send('GET', `/api/skills/weather/${path}`)).status).toBe(404)
   }
   const config = '/api/skills/home-assistant/config'
-  const refused = await client.send('PUT', config, { access_token: '', color: 'red' })
+  const refused = await shared.client.send('PUT', config, { access_token: '', color: 'red' })
   expect([refused.status, refused.body.code]).toEqual([400, 'validation_error'])
-  await client.ok('PUT', config, { access_token: 'very-secret', base: 'http://127.0.0.1:8123' })
-  const shown = await client.send('GET', config)
+  await shared.client.ok('PUT', config, { access_token: 'very-secret', base: 'http://127.0.0.1:8123' })
+  const shown = await shared.client.send('GET', config)
   expect(shown.body).toMatchObject({ base: 'http://127.0.0.1:8123', access_token: true })
   expect(shown.text).not.toContain('very-secret')
-  const file = join(home.path, 'configs/home-assistant.json')
+  const file = join(shared.home, 'configs/home-assistant.json')
   expect([(await stat(file)).mode & 0o777, JSON.parse(await readFile(file, 'utf8')).access_token]).toEqual([
     0o600,
     'very-secret',
@@ -110,8 +106,8 @@ it('A15: installs from the example store, by the lines of its README', { timeout
   })
   try {
     const [, storeUrl = ''] = (await collectOutput(child).waitFor(/(http:\/\/\S+)\/registry\.json/)) ?? []
-    expect((await client.ok('GET', '/api/skills/store-registry')).skills).toEqual([])
-    const noStore = await client.send('POST', '/api/skills/install', { slug: 'haiku' })
+    expect((await shared.client.ok('GET', '/api/skills/store-registry')).skills).toEqual([])
+    const noStore = await shared.client.send('POST', '/api/skills/install', { slug: 'haiku' })
     expect([noStore.status, noStore.body.code]).toEqual([404, 'not_found'])
 
     const readme = await readFile(join(workspaceFolder, 'examples/skill-store/README.md'), 'utf8')
@@ -121,7 +117,7 @@ it('A15: installs from the example store, by the lines of its README', { timeout
       .split('\n')
       .map((line) => {
         return line
-          .replaceAll('http://127.0.0.1:3010', server.agentsUrl)
+          .replaceAll('http://127.0.0.1:3010', shared.server.agentsUrl)
           .replaceAll('http://127.0.0.1:3020', storeUrl)
       })
     const answers: unknown[] = []
@@ -136,11 +132,11 @@ it('A15: installs from the example store, by the lines of its README', { timeout
       { ok: true, skill: { id: 'haiku', version: '1.0.0', hash: expect.any(String) } },
     ])
     expect(await ids()).toContain('haiku')
-    const unknown = await client.send('POST', '/api/skills/install', { slug: 'sonnet' })
+    const unknown = await shared.client.send('POST', '/api/skills/install', { slug: 'sonnet' })
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found'])
   } finally {
     child.kill()
   }
-  const gone = await client.send('GET', '/api/skills/store-registry')
+  const gone = await shared.client.send('GET', '/api/skills/store-registry')
   expect([gone.status, gone.body.code]).toEqual([502, 'store_unavailable'])
 })

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createHome, startServer, type ServerProcess } from '../server/server-process.ts'
-import { createPlatformClient, type PlatformClient } from './platform-client.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createHome, startServer } from '../server/server-process.ts'
+import { shareServer } from '../server/share-server.ts'
+import { createPlatformClient } from './platform-client.ts'
 import { startStandInProvider } from './stand-in-provider.ts'
 
 const run = promisify(execFile)
@@ -11,24 +12,13 @@ const limit = { timeout: 60_000 }
 const task = 'Which devices do I have, and which of them are online?'
 
 describe('what npm start prints', limit, () => {
-  let home: Awaited<ReturnType<typeof createHome>>
-  let server: ServerProcess
-  let client: PlatformClient
-  beforeAll(async () => {
-    home = await createHome()
-    server = await startServer(home.path, { HOMEWARD_DEVICE: 'on', DEVICE_INTERVAL_MS: '100' })
-    client = createPlatformClient(server.agentsUrl)
-    await vi.waitFor(() => expect(server.output()).toContain('device: online'), 60_000)
-  }, 60_000)
-  afterAll(async () => {
-    const { code, tookMs } = await server.end('SIGTERM')
-    await home[Symbol.asyncDispose]()
-    expect([code, tookMs < 3000], `${tookMs} ms\n${server.output()}`).toEqual([0, true])
-    expect(server.output()).not.toMatch(/^(?:cloud|agents):/m)
+  const shared = shareServer({
+    environment: { HOMEWARD_DEVICE: 'on', DEVICE_INTERVAL_MS: '100' },
+    whenUp: ({ output }) => vi.waitFor(() => expect(output()).toContain('device: online'), 60_000),
   })
 
   it("runs the demo agent by its curl line: the answer comes from a skill's tool and holds this machine's device", async () => {
-    const line = server.curlLines.find((each) => each.includes('/api/agents/run '))!
+    const line = shared.server.curlLines.find((each) => each.includes('/api/agents/run '))!
     const { stdout } = await run('bash', ['-c', line])
     const result = JSON.parse(stdout)
     expect(result).toMatchObject({ success: true, stop_reason: 'done', model: 'test/tools', tool_calls: 1 })
@@ -38,7 +28,7 @@ describe('what npm start prints', limit, () => {
   })
 
   it('A6: streams by its curl -N line: the documented events, numbered, in their order', async () => {
-    const line = server.curlLines.find((each) => each.includes('/run/stream'))!
+    const line = shared.server.curlLines.find((each) => each.includes('/run/stream'))!
     expect(line).toMatch(/ curl -sN /)
     const { stdout } = await run('bash', ['-c', line])
     const events = [...stdout.matchAll(/^id: (.*)\nevent: (.*)\ndata: (.*)$/gm)].map(
@@ -72,28 +62,30 @@ describe('what npm start prints', limit, () => {
 
   it('A6: goes on behind the last event that a client saw', async () => {
     const all = await Array.fromAsync(
-      client.events('POST', '/api/agents/run/stream', { agent_id: 'demo', task }),
+      shared.client.events('POST', '/api/agents/run/stream', { agent_id: 'demo', task }),
     )
     const seen = all[2]!
     const path = `/api/runs/${all[0]!.data.run_id}/events`
-    const rest = await Array.fromAsync(client.events('GET', path, undefined, { 'Last-Event-ID': seen.id }))
+    const rest = await Array.fromAsync(
+      shared.client.events('GET', path, undefined, { 'Last-Event-ID': seen.id }),
+    )
     expect(rest).toEqual(all.slice(3))
   })
 
   it('serves both descriptions, health and a page', async () => {
-    const agents = await client.ok('GET', '/openapi.json')
+    const agents = await shared.client.ok('GET', '/openapi.json')
     expect(agents.paths).toHaveProperty(['/api/agents/run'])
-    const cloud = await createPlatformClient(server.url).ok('GET', '/openapi.json')
+    const cloud = await createPlatformClient(shared.server.url).ok('GET', '/openapi.json')
     expect(cloud.paths).toHaveProperty(['/api/devices/heartbeat'])
-    expect(await client.ok('GET', '/health')).toEqual({ status: 'ok' })
-    expect((await client.send('GET', '/')).status).toBe(200)
-    const wrong = await client.send('POST', '/openapi.json', {})
+    expect(await shared.client.ok('GET', '/health')).toEqual({ status: 'ok' })
+    expect((await shared.client.send('GET', '/')).status).toBe(200)
+    const wrong = await shared.client.send('POST', '/openapi.json', {})
     expect([wrong.status, wrong.body.code, wrong.headers.get('allow')]).toEqual([
       405,
       'method_not_allowed',
       'GET, HEAD',
     ])
-    const missing = await client.send('GET', '/nothing')
+    const missing = await shared.client.send('GET', '/nothing')
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found'])
   })
 })
