@@ -111,7 +111,7 @@ describe('while it runs', () => {
     atEnd.push(() => proxy.close())
     const store = await openStore({ connectionString: proxy.connectionString })
     await store.appendEvents([journalOf('r0')])
-    proxy.cutBehind('commit\0') // not where it begins, as "read committed"
+    proxy.cutBehind('commit\0') // not where a connection asks for "read committed"
     const failures = await Promise.all(
       ['r1', 'r2'].map((id) => failureOf(() => store.appendEvents([journalOf(id)]))),
     )
@@ -180,7 +180,7 @@ describe('while it runs', () => {
     await stopped.connect()
     atEnd.push(() => stopped.end())
     // What a write begins with, but for a shorter time limit.
-    await stopped.query(`begin isolation level read committed; set local idle_in_transaction_session_timeout = 300;
+    await stopped.query(`begin; set local idle_in_transaction_session_timeout = 300;
       update ${schema}.agents set agent = 'half' where id = 'a1'`)
     const changed = agentOf('a1', { personality: 'changed' })
     expect(await store.replaceAgent(changed)).toBe(true)

@@ -52,8 +52,7 @@ export function createLockTable(): LockTable {
 /**
  * Begins a transaction and takes the locks of several writes, in one message to the server. All take them in the same
  * order, so nobody waits for somebody who waits for him. Without the time limit a process that is stopped in the middle
- * would hold up all others for as long as it is stopped. Whatever the database's own level is, each statement has to see
- * what was committed while the locks were waited for.
+ * would hold up all others for as long as it is stopped.
  */
 export function toBegin(namespace: string, locksOfAll: readonly Locks[]): string {
   const modes = new Map<bigint, 'exclusive' | 'shared'>()
@@ -64,7 +63,7 @@ export function toBegin(namespace: string, locksOfAll: readonly Locks[]): string
       modes.set(number, modes.get(number) ?? 'shared')
     }
   }
-  const begin = 'begin isolation level read committed; set local idle_in_transaction_session_timeout = 5000'
+  const begin = 'begin; set local idle_in_transaction_session_timeout = 5000'
   if (modes.size === 0) return begin
   const calls = [...modes]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

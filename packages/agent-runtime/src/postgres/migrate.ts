@@ -23,9 +23,7 @@ export async function migrate(
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query(
-      `begin isolation level read committed; select pg_advisory_xact_lock(${toLockNumber(schema, 'migrations')})`,
-    )
+    await client.query(`begin; select pg_advisory_xact_lock(${toLockNumber(schema, 'migrations')})`)
     await applyMissing(client, schema, builder, migrations)
     await client.query('commit')
   } catch (error) {

@@ -72,7 +72,8 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
     // The server's own limit comes first; this one is for a network that is gone without a word.
     query_timeout: statementTimeoutMs + 10_000,
     keepAlive: true,
-    options: `-c search_path=${schema}`,
+    // What locks were waited for has to be seen behind them, whatever the database's own level is.
+    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
     types: columnValues,
   }
   const pool = new pg.Pool({

@@ -128,7 +128,7 @@ describe('while it runs', () => {
     const heard: string[] = []
     store.subscribe?.(({ topic }) => void heard.push(topic))
     await withDevices(store)
-    proxy.cutBehind('commit')
+    proxy.cutBehind('commit\0') // not where a connection asks for "read committed"
     const failure = await failureOf(() => store.insertDevice(deviceOf('d2'), undefined, [auditOf('e1')]))
     expect([failure.code, failure.message]).toEqual([
       'DATABASE_UNAVAILABLE',

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
@@ -78,6 +78,30 @@ describe('two processes on one database', () => {
     ])
     expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(40)
     expect(outcomes.filter(({ kind }) => kind === 'already')).toHaveLength(40)
+  })
+
+  it('C9: do so also where transactions see the past by default', async () => {
+    const [row] = await database.query('select current_database() as name')
+    const setDefault = (level: string) =>
+      database.query(`alter database ${row?.['name']} set default_transaction_isolation = ${level}`)
+    await setDefault("'repeatable read'")
+    onTestFinished(async () => void (await setDefault('default')))
+    await race(() => openStore({ schema: 'past' }))
+    const stores = await openTwo()
+    await withDevices(stores[0])
+    const ids = Array.from({ length: 20 }, (_, index) => `s${index}`)
+    await stores[0].insertSearches(
+      'ann',
+      ids.map((id) => searchOf(id)),
+      undefined,
+    )
+    for (const id of ids) {
+      const reports = await race((index) =>
+        stores[index % 2 === 0 ? 0 : 1].settleSearch({ id, deviceId: 'd1', outcome, now: at(1) }),
+      )
+      expect(reports.filter(({ kind }) => kind === 'settled')).toHaveLength(1)
+      expect(reports.filter(({ kind }) => kind === 'already')).toHaveLength(7)
+    }
   })
 
   it('C20: create once between them', async () => {
