@@ -24,12 +24,17 @@ export interface RunLoopLoad {
   /** Runs of a round, of each contender. */
   readonly runs: number
   readonly rounds: number
-  /** Runs of each contender before anything is measured. */
+  /** Runs of a contender before its first round. */
   readonly warmUp: number
 }
 
 type Contenders = ReadonlyMap<ContenderName, Child<ContenderCalls>>
-type Rounds = ReadonlyMap<ContenderName, readonly RunsTaken[]>
+/** What runs took, and what those of the yardstick did that went before each of them. */
+interface Rounds {
+  readonly taken: readonly RunsTaken[]
+  readonly floors: readonly RunsTaken[]
+}
+type RoundsOf = ReadonlyMap<ContenderName, Rounds>
 
 /**
  * What a turn of the run loop costs besides model and tool, which take no time here: against a bare loop and against
@@ -48,8 +53,6 @@ export async function measureRunLoop(load: RunLoopLoad): Promise<readonly Measur
       stack.use(startChild<ContenderCalls>(module, [name, join(home, name)], built)),
     ]),
   )
-  // So that code is compiled: a fresh process is several times slower, and it takes some hundred runs.
-  for (const contender of contenders.values()) await contender.call.run(load.warmUp, 1)
   const single = await playRounds(contenders, load, 1)
   const runs = Math.max(load.runs, 2 * runsAtOnce)
   const many = await playRounds(contenders, { ...load, runs }, runsAtOnce)
@@ -62,21 +65,30 @@ export async function measureRunLoop(load: RunLoopLoad): Promise<readonly Measur
   ]
 }
 
-/** In each round every contender has its turn, so that what else the machine does hits all of them. */
-async function playRounds(contenders: Contenders, load: RunLoopLoad, atOnce: number): Promise<Rounds> {
-  const rounds = new Map<ContenderName, RunsTaken[]>(names.map((name) => [name, []]))
-  for (let round = 0; round < load.rounds; round += 1) {
-    for (const [name, contender] of contenders) {
-      rounds.get(name)?.push(await contender.call.run(load.runs, atOnce))
+/**
+ * Each contender takes turns with the yardstick, so that what else the machine does hits both. With that one alone: a
+ * process that waits for all the others has cold code and a small young generation again when its turn comes.
+ */
+async function playRounds(contenders: Contenders, load: RunLoopLoad, atOnce: number): Promise<RoundsOf> {
+  const rounds = new Map<ContenderName, Rounds>()
+  const run = (name: ContenderName, runs = load.runs) => contenders.get(name)!.call.run(runs, atOnce)
+  for (const name of names) {
+    const taken: RunsTaken[] = []
+    const floors: RunsTaken[] = []
+    // So that code is compiled: a fresh process is several times slower, and it takes some hundred runs.
+    for (const each of new Set([yardstick, name])) await run(each, load.warmUp)
+    for (let round = 0; round < load.rounds; round += 1) {
+      floors.push(await run(yardstick))
+      taken.push(name === yardstick ? floors[round]! : await run(name))
     }
+    rounds.set(name, { taken, floors })
   }
   return rounds
 }
 
 /** Medians over the rounds; ratios are of the same round. */
-function toOverhead(name: ContenderName, rounds: Rounds, turns: number): Measurement {
-  const taken = rounds.get(name) ?? []
-  const floors = rounds.get(yardstick) ?? []
+function toOverhead(name: ContenderName, rounds: RoundsOf, turns: number): Measurement {
+  const { taken, floors } = rounds.get(name)!
   const cpuRatio = median(taken.map(({ cpuMicros }, round) => cpuMicros / (floors[round]?.cpuMicros ?? 0)))
   const atMost = targets[name]
   return {
@@ -92,8 +104,8 @@ function toOverhead(name: ContenderName, rounds: Rounds, turns: number): Measure
   }
 }
 
-function toThroughput(name: ContenderName, rounds: Rounds, runs: number): Measurement {
-  const perSecond = (of: ContenderName) => median((rounds.get(of) ?? []).map(({ seconds }) => runs / seconds))
+function toThroughput(name: ContenderName, rounds: RoundsOf, runs: number): Measurement {
+  const perSecond = (of: ContenderName) => median(rounds.get(of)!.taken.map(({ seconds }) => runs / seconds))
   const best = Math.max(...peerContenders.map(perSecond))
   const ratio = perSecond(name) / best
   return {
