@@ -63,10 +63,14 @@ export function createMemories(options: MemoriesOptions): Memories {
   }
 }
 
-/** Stores compare times as text: all of them are in UTC. A time without an offset is UTC already. */
+/**
+ * Stores compare times as text: all of them are in UTC, of a year with four digits. A time without an offset is UTC
+ * already.
+ */
 function toUtc(time: string): string {
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
-  return new Date(hasOffset ? time : `${time}Z`).toISOString()
+  const utc = new Date(hasOffset ? time : `${time}Z`).toISOString()
+  return utc.startsWith('+') ? '9999-12-31T23:59:59.999Z' : utc
 }
 
 function toFoundMemory({ memory, score }: ScoredMemory): FoundMemory {

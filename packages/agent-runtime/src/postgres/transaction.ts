@@ -75,7 +75,8 @@ async function runTogether(
     ),
   )
   const works = inOrder(group, (write) => write.run(runStep, (signal) => void signals.push(signal)))
-  const [answers] = await settleAll([settleAll(works), began.then(() => [])])
+  // How it began comes first: when its locks were not had, that is why the writes behind it failed.
+  const [, answers] = await settleAll([began.then(() => []), settleAll(works)])
   const ending = [
     ...(heldBack.length > 0 ? [run(toJournalInsert(heldBack))] : []),
     client.query('commit').then(() => []),

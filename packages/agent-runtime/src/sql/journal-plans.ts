@@ -62,8 +62,12 @@ export function createJournalPlans(db: Kysely<RuntimeTables>) {
       // Each type by its own part of the index, which is in order.
       const rows: JournalRow[] = []
       const statement = listOf({ ...shape, byType: 'rare', count: 1 })
+      // What is written between the reads is for the next one: a reader goes on behind the greatest number it gets.
+      const last = (yield* first(statements.last, {}))?.seq ?? 0
       for (const each of distinct) rows.push(...(yield* all(statement, { ...args, types: [each] })))
-      const ordered = rows.toSorted((a, b) => (isForward ? a.seq - b.seq : b.seq - a.seq))
+      const ordered = rows
+        .filter(({ seq }) => seq <= last)
+        .toSorted((a, b) => (isForward ? a.seq - b.seq : b.seq - a.seq))
       return toEvents(ordered.slice(0, limit), isForward)
     },
 

@@ -10,6 +10,8 @@ import { sortUsage, startLength, toStart } from './usage-row.ts'
 
 /** An event is written with its step, which may end long after the event happened: so much later at the most. */
 const writtenLateMs = 86_400_000
+/** The first moment that a `Date` can hold (ECMA-262, time values). */
+const earliestMs = -8.64e15
 
 /** Gives a field of the column `data` of the journal as text. */
 export type JournalField = (name: string) => RawBuilder<string | null>
@@ -70,7 +72,8 @@ export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField)
 
   return {
     *sumUsage({ from, to, interval, agentId, model, limit }: UsageQuery): Plan<UsageTotal[]> {
-      const seq = yield* numberOf(new Date(Date.parse(from) - writtenLateMs).toISOString())
+      const writtenFrom = Math.max(earliestMs, Date.parse(from) - writtenLateMs)
+      const seq = yield* numberOf(new Date(writtenFrom).toISOString())
       const shape = { interval, byAgent: agentId !== undefined, byModel: model !== undefined }
       const args = { seq, from, to, agentId: agentId ?? '', model: model ?? '', limit }
       const rows = yield* all(sumOf(shape), args)
