@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ErrorState } from './error-state.tsx'
 import { LoadingState } from './loading-state.tsx'
 
@@ -7,6 +7,8 @@ export interface ViewedQuery<Reply> {
   readonly data: Reply | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
+  readonly isFetching?: boolean
+  readonly isFetchedAfterMount?: boolean
 }
 
 /** What a {@link QueryView} takes. */
@@ -16,6 +18,8 @@ export interface QueryViewProps<Reply> {
   readonly empty?: ReactNode
   readonly isEmpty?: (reply: Reply) => boolean
   readonly loadingLabel?: string
+  /** Waits for what is being read when it opens, instead of showing what was read before: for a form, which begins with it. */
+  readonly isFresh?: boolean
   readonly children: (reply: Reply) => ReactNode
 }
 
@@ -23,8 +27,20 @@ export interface QueryViewProps<Reply> {
  * The states of a query around what it gives: loading, failed, empty, there. What was read stays while it cannot be read
  * again; why stands above it.
  */
-export function QueryView<Reply>({ query, empty, isEmpty, loadingLabel, children }: QueryViewProps<Reply>) {
-  const { data, error } = query
+export function QueryView<Reply>({
+  query,
+  empty,
+  isEmpty,
+  loadingLabel,
+  isFresh = false,
+  children,
+}: QueryViewProps<Reply>) {
+  const { error } = query
+  const [hasShown, setHasShown] = useState(false)
+  const isOld = isFresh && query.isFetching === true && query.isFetchedAfterMount !== true
+  const data = isOld && !hasShown ? undefined : query.data
+  // From then on it stays: a form is not taken away because it is read again.
+  if (data !== undefined && !hasShown) setHasShown(true)
   const onRetry = () => void query.refetch()
   if (data === undefined) {
     if (error) return <ErrorState error={error} onRetry={onRetry} />

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 /** What a {@link SubmitForm} takes. */
 export interface SubmitFormProps {
   readonly onSubmit: () => void
-  /** Why it was refused the last time: the first field that is wrong gets the focus. */
+  /** Why it was refused the last time, or how often: when it changes, the first field that is wrong gets the focus. */
   readonly error?: unknown
   readonly children: ReactNode
 }

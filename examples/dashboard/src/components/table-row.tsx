@@ -48,6 +48,8 @@ function Row<Row extends object>({
   }
 
   function press(event: MouseEvent): void {
+    // A dialog that the row opened lies elsewhere, but its clicks come here too.
+    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return
     // What is in the row does its own.
     if (event.defaultPrevented || isControl(event.target) || hasModifier(event)) return
     if (href !== undefined) navigate(href)

@@ -5,6 +5,7 @@ import {
   type AgentDraft,
   emptyDraft,
   isSameDraft,
+  rebase,
   toChangedPatch,
   toDraft,
   toInput,
@@ -74,6 +75,15 @@ describe('the form of an agent', () => {
       name: '',
       limits: { max_turns: 9, max_tokens: 100, max_runtime: 0.5 },
     })
+  })
+
+  it('keeps what is written when somebody else changes the agent, and follows in the rest', () => {
+    const saved = toDraft(full)
+    const now = { ...saved, personality: 'New.', max_turns: 7 }
+    const mine = rebase({ ...saved, name: 'Mine', max_turns: 9 }, saved, now)
+    expect(mine).toEqual({ ...now, name: 'Mine', max_turns: 9 })
+    expect(rebase(saved, saved, now)).toEqual(now)
+    expect(toChangedPatch(mine, now)).not.toHaveProperty('personality')
   })
 
   it('creates with what was chosen, and leaves the id to the platform', () => {

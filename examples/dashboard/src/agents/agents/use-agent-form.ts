@@ -2,7 +2,7 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
 import { useEffect, useState } from 'react'
 import { type FieldErrors, toFieldErrors } from '../../api/field-errors.ts'
-import { type AgentDraft, emptyDraft, isSameDraft, toDraft } from './agent-draft.ts'
+import { type AgentDraft, emptyDraft, isSameDraft, rebase, toDraft } from './agent-draft.ts'
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts'
 
 const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
@@ -37,9 +37,10 @@ export function useAgentForm(agent: Agent | undefined): AgentForm {
   const [shownAt, setShownAt] = useState(updatedAt)
   if (agent !== undefined && updatedAt !== shownAt) {
     // Changed by somebody else, or by this form: what is being written stays, the rest follows.
+    const now = toDraft(agent)
     setShownAt(updatedAt)
-    setSaved(toDraft(agent))
-    if (!isDirty) setDraft(toDraft(agent))
+    setSaved(now)
+    setDraft(rebase(draft, saved, now))
   }
 
   const begin = (next: AgentDraft) => {

@@ -21,7 +21,11 @@ export function AppendDialog({ conversationId, agentId }: AppendDialogProps) {
   const isNew = conversationId === undefined
   const trigger: ReactElement = <Button>{isNew ? 'New without an answer' : 'Add a message'}</Button>
   return (
-    <Dialog title={isNew ? 'Begin a conversation without an answer' : 'Add a message'} trigger={trigger}>
+    <Dialog
+      title={isNew ? 'Begin a conversation without an answer' : 'Add a message'}
+      trigger={trigger}
+      isDismissable={false}
+    >
       {(close) => <AppendForm {...(!isNew && { conversationId })} agentId={agentId} close={close} />}
     </Dialog>
   )

@@ -15,7 +15,7 @@ export interface RenameDialogProps {
 /** Gives a conversation another title. */
 export function RenameDialog({ conversation, trigger }: RenameDialogProps) {
   return (
-    <Dialog title="Rename the conversation" trigger={trigger} size="small">
+    <Dialog title="Rename the conversation" trigger={trigger} size="small" isDismissable={false}>
       {(close) => <RenameForm conversation={conversation} close={close} />}
     </Dialog>
   )

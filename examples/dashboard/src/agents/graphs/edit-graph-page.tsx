@@ -21,9 +21,9 @@ export function EditGraphPage() {
   const graph = usePlatformQuery('getGraph', { params: { id } })
   const agents = usePlatformQuery('listAgents')
   return (
-    <QueryView query={graph}>
+    <QueryView key={id} query={graph} isFresh>
       {(found) => (
-        <EditedGraph key={id} graph={found.graph} agents={agents.data?.agents.map((each) => each.id) ?? []} />
+        <EditedGraph graph={found.graph} agents={agents.data?.agents.map((each) => each.id) ?? []} />
       )}
     </QueryView>
   )

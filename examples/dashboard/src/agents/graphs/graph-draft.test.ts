@@ -70,6 +70,23 @@ describe('a graph that is edited', () => {
     const renamed = change(draft, { type, key, change: { id: '' } }, { type, key, change: { id: 'news' } })
     expect(renamed.nodes[1]?.input).toBe('{{news}} and {{facts-2}}')
     expect(toGraphBody(renamed).edges?.[0]).toMatchObject({ from: 'news', to: 'text' })
+    const passing = change(
+      draft,
+      { type, key, change: { id: 'input' } },
+      { type, key, change: { id: 'input-2' } },
+    )
+    expect(passing.nodes[1]?.input).toBe('{{input-2}} and {{facts-2}}')
+    const ofGraph = change(draft, {
+      type,
+      key: draft.nodes[1]?.key ?? '',
+      change: { input: '{{input}} {{facts}}' },
+    })
+    const typed = change(
+      ofGraph,
+      { type, key, change: { id: 'input' } },
+      { type, key, change: { id: 'input-2' } },
+    )
+    expect(typed.nodes[1]?.input).toBe('{{input}} {{input-2}}')
     const taken = change(draft, { type, key, change: { id: 'text' } })
     expect(taken.nodes[1]?.input).toBe(saved.nodes[1]?.input)
   })

@@ -154,13 +154,19 @@ function freeId({ nodes }: GraphDraft): string {
   return `step-${number}`
 }
 
+/** What a graph's own input goes by in the input of its nodes (A10): no node's name. */
+const graphInput = 'input'
 const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 function changeNode(draft: GraphDraft, key: string, change: Partial<Omit<DraftNode, 'key'>>): GraphDraft {
   const before = draft.nodes.find((node) => node.key === key)
   if (!before) return draft
   const { id } = change
-  const isFree = id !== undefined && slug.test(id) && draft.nodes.every((node) => node.placeholder !== id)
+  const isFree =
+    id !== undefined &&
+    id !== graphInput &&
+    slug.test(id) &&
+    draft.nodes.every((node) => node.placeholder !== id)
   const renamed = isFree ? { ...change, placeholder: id } : change
   const nodes = draft.nodes.map((node) => (node.key === key ? { ...node, ...renamed } : node))
   if (!isFree) return { ...draft, nodes }

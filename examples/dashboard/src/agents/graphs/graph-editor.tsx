@@ -56,7 +56,7 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
           do the same.
         </p>
       </div>
-      <div className="graph-editor-forms stack">
+      <div className="graph-editor-forms stack nokey">
         <NodeList editing={editing} agents={agents} />
         <EdgeList editing={editing} />
         <GraphFieldsForm

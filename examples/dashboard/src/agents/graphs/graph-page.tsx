@@ -15,7 +15,7 @@ import { GraphDrawing } from './graph-drawing.tsx'
 import './graph-editor.css'
 import './graph-run.css'
 import { GraphRunCard } from './graph-run-card.tsx'
-import type { GraphRunState } from './graph-run-state.ts'
+import { stateOf, type GraphRunState } from './graph-run-state.ts'
 import { NodeResultView } from './node-result-view.tsx'
 import { RecentGraphRuns } from './recent-graph-runs.tsx'
 import { RunGraphForm } from './run-graph-form.tsx'
@@ -87,7 +87,7 @@ function toDrawing(graph: Graph, run: GraphRunState | undefined) {
       key: id,
       title: id,
       subtitle: agent,
-      ...(run && { status: run.nodes[id]?.status ?? ('pending' as const) }),
+      ...(run && { status: stateOf(run, id).status }),
     })),
     edges: graph.edges.map(({ from, to, when }) => ({
       // no two edges join the same nodes, and no blank is in an id

@@ -8,7 +8,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { ApprovalList } from './approval-list.tsx'
-import type { GraphRunState } from './graph-run-state.ts'
+import { stateOf, type GraphRunState } from './graph-run-state.ts'
 import { NodeBadge } from './node-result-view.tsx'
 
 /** What a {@link GraphRunCard} takes. */
@@ -26,7 +26,6 @@ export interface GraphRunCardProps {
 /** One run of a graph: where it is, each of its nodes in words, and what came of it. */
 export function GraphRunCard({ graph, run, error, onClose, onSelect }: GraphRunCardProps) {
   const ids = [...new Set([...graph.nodes.map(({ id }) => id), ...Object.keys(run.nodes)])]
-  const pending = { status: 'pending', attempt: 0 } as const
   return (
     <Card title="This run" actions={<RunActions run={run} onClose={onClose} />}>
       {error && <ErrorState error={error} isInline />}
@@ -41,7 +40,7 @@ export function GraphRunCard({ graph, run, error, onClose, onSelect }: GraphRunC
           <li key={id}>
             <AriaButton className="graph-run-node" onPress={() => onSelect(id)}>
               <span className="truncate foreign">{id}</span>
-              <NodeBadge state={run.nodes[id] ?? pending} />
+              <NodeBadge state={stateOf(run, id)} />
             </AriaButton>
           </li>
         ))}

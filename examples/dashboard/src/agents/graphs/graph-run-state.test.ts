@@ -1,6 +1,6 @@
 import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { addRunEvent, newGraphRun } from './graph-run-state.ts'
+import { addRunEvent, newGraphRun, stateOf } from './graph-run-state.ts'
 
 const after = (...events: RunEvent[]) => events.reduce(addRunEvent, newGraphRun)
 
@@ -30,6 +30,7 @@ describe('addRunEvent', () => {
     const failed = after(start, begins('x'), ends('x', 'failed', 'no key'), ends('y', 'skipped'))
     expect(failed.nodes['x']).toMatchObject({ status: 'failed', result: { error: 'no key' } })
     expect(failed.nodes['y']).toMatchObject({ status: 'skipped', attempt: 0 })
+    expect(stateOf(failed, 'constructor')).toEqual({ status: 'pending', attempt: 0 })
   })
 
   it('A10: shows a node that is tried again as running', () => {

@@ -45,6 +45,13 @@ export const newGraphRun: GraphRunState = {
   error: undefined,
 }
 
+const pending: NodeState = { status: 'pending', attempt: 0 }
+
+/** Where a node is. Names of nodes may be those that every object has, such as `constructor`. */
+export function stateOf({ nodes }: GraphRunState, id: string): NodeState {
+  return (Object.hasOwn(nodes, id) ? nodes[id] : undefined) ?? pending
+}
+
 /** What is known once another event has come. */
 export function addRunEvent(state: GraphRunState, { event, data }: RunEvent): GraphRunState {
   if (event === 'start') return { ...state, runId: data.run_id }

@@ -6,7 +6,7 @@ import { Markdown } from '../../components/markdown.tsx'
 import { formatTime } from '../../components/relative-time.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { ApprovalList } from './approval-list.tsx'
-import type { GraphRunState, NodeState } from './graph-run-state.ts'
+import { stateOf, type GraphRunState, type NodeState } from './graph-run-state.ts'
 import { nodeStatusLabels } from './node-status.ts'
 
 /** What a {@link NodeResultView} takes. */
@@ -20,7 +20,7 @@ export interface NodeResultViewProps {
 
 /** One node: what it is told, and what came of it in a run. */
 export function NodeResultView({ id, node, run }: NodeResultViewProps) {
-  const state = run && (run.nodes[id] ?? { status: 'pending', attempt: 0 })
+  const state = run && stateOf(run, id)
   const agent = node?.agent ?? state?.result?.agent_id
   return (
     <Card title={`Node ${id}`} actions={state && <NodeBadge state={state} />}>

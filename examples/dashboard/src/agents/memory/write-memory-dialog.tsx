@@ -15,6 +15,7 @@ export function WriteMemoryDialog({ agentId }: { readonly agentId: string | unde
   return (
     <Dialog
       title="Write a memory"
+      isDismissable={false}
       trigger={
         <Button variant="primary" icon={<Plus aria-hidden />}>
           Write a memory

@@ -18,10 +18,10 @@ export function SkillConfig({ skill }: { readonly skill: SkillDetails }) {
   const config = usePlatformQuery('getSkillConfig', { params })
   return (
     <Card title="Config">
-      <QueryView query={config}>
+      <QueryView key={skill.id} query={config} isFresh>
         {(values) =>
           skill.has_config ? (
-            <QueryView query={schema}>
+            <QueryView query={schema} isFresh>
               {(rules) => <SavedForm id={skill.id} schema={rules} config={values} />}
             </QueryView>
           ) : (

@@ -45,24 +45,24 @@ interface RegistrationFormProps {
 
 function RegistrationForm({ close, onRegistered }: RegistrationFormProps) {
   const [draft, setDraft] = useState(emptyDraft)
-  const [isSent, setIsSent] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const idempotency = useIdempotencyKey()
   const register = useCloudMutation('registerDevice', {
     invalidates: ['listDevices'],
     onSuccess: onRegistered,
   })
   const problems = checkRegistration(draft)
-  const shown = isSent ? problems : {}
+  const shown = attempts > 0 ? problems : {}
 
   function submit(): void {
-    setIsSent(true)
+    setAttempts((before) => before + 1)
     if (Object.keys(problems).length > 0) return
     const body = toRegistration(draft)
     register.mutate({ body, headers: idempotency.headersFor(body) })
   }
 
   return (
-    <SubmitForm onSubmit={submit} error={isSent && Object.keys(problems).length > 0 ? draft : undefined}>
+    <SubmitForm onSubmit={submit} error={attempts}>
       <RegistrationFields draft={draft} problems={shown} onChange={setDraft} />
       {register.error && <ErrorState error={register.error} isInline />}
       <DialogActions>

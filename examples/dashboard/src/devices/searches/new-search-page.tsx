@@ -38,7 +38,7 @@ export function NewSearchPage() {
 function SearchForm({ devices }: { readonly devices: readonly Device[] }) {
   const [, navigate] = useLocation()
   const [draft, setDraft] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
-  const [isSent, setIsSent] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const idempotency = useIdempotencyKey()
   const create = useCloudMutation('createSearches', {
     invalidates: ['listSearches'],
@@ -49,17 +49,17 @@ function SearchForm({ devices }: { readonly devices: readonly Device[] }) {
     },
   })
   const problems = useMemo(() => checkSearch(draft), [draft])
-  const shown = isSent ? problems : {}
+  const shown = attempts > 0 ? problems : {}
 
   function submit(): void {
-    setIsSent(true)
+    setAttempts((before) => before + 1)
     if (Object.keys(problems).length > 0) return
     const body = toSearchBody(draft)
     create.mutate({ body, headers: idempotency.headersFor(body) })
   }
 
   return (
-    <SubmitForm onSubmit={submit} error={isSent && Object.keys(problems).length > 0 ? draft : undefined}>
+    <SubmitForm onSubmit={submit} error={attempts}>
       <Card>
         <SearchFields draft={draft} problems={shown} onChange={setDraft} />
       </Card>
