@@ -25,7 +25,6 @@ export function resumeRun(tables: Tables, runId: string, lease: Lease): boolean 
   run.status = 'running'
   run.result = undefined
   run.lease = lease
-  run.cancelRequested = false
   return true
 }
 

@@ -230,7 +230,7 @@ export interface RunStore {
   decideApproval(verdict: ApprovalVerdict, signal?: AbortSignal): Promise<ApprovalOutcome>
   /**
    * Takes a `waiting` run without open approvals back to `running`, for the owner of the lease; its result so far is
-   * dropped.
+   * dropped. A request to cancel it from before it waited stays.
    *
    * @returns true for one caller only.
    */

@@ -91,7 +91,7 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
       ({ id, owner, until }) =>
         db
           .updateTable('runs')
-          .set({ status: 'running', result: null, owner, lease_until: until, cancel_requested: 0 })
+          .set({ status: 'running', result: null, owner, lease_until: until })
           .where('id', '=', id)
           .where('status', '=', 'waiting')
           .where(({ not, exists, selectFrom }) =>

@@ -32,6 +32,15 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame(await store.saveRunStep(stepOf('r1')), false, 'a step while it waits')
     expectSame((await store.listRunMessages('r1')).length, 1, 'the messages')
   }),
+  storeCase('A20: a run that was to be cancelled before it waited is so when it goes on', async (store) => {
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    expectSame(await store.requestRunCancel('r1'), true, 'the request')
+    await store.saveRunStep(waitingStepOf('r1', ['p1']))
+    await store.decideApproval(verdictOf('r1', 'p1'))
+    expectSame(await store.resumeRun('r1', leaseOf()), true, 'going on')
+    const renewed = await store.renewRuns(leaseOf(), ['r1'])
+    expectSame(renewed.cancelRequested, ['r1'], 'what its owner hears with the next renewal')
+  }),
   storeCase('A20: an approval is decided once, however many decisions race', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
