@@ -9,6 +9,7 @@ import type { Page, PageRequest } from '../ports/page.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { decodeJson, type EncodedJson } from './encoded-json.ts'
 import type { ConversationRecord, MessageChunk, Tables } from './tables.ts'
 import { fromJson } from '../sql/json.ts'
 import { runOfTurn, toTurnId } from '../sql/turn-ids.ts'
@@ -18,11 +19,10 @@ export function appendMessages(tables: Tables, append: ConversationAppend): void
   addMessages(tables, append, assertNewMessages(tables, append))
 }
 
-/** Messages that a run has as text already. */
-interface KnownText {
+/** Messages that a run has encoded already. */
+interface KnownMessages {
   readonly messages: readonly ModelMessage[]
-  /** JSON of them. */
-  readonly text: string
+  readonly json: EncodedJson
 }
 
 /** The same for messages that are known to be new, and the turn of `runId` when it is given. */
@@ -30,7 +30,7 @@ export function addMessages(
   tables: Tables,
   append: ConversationAppend,
   runId: string | undefined,
-  known?: KnownText,
+  known?: KnownMessages,
 ): void {
   const { conversationId, messages, now } = append
   const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
@@ -48,9 +48,9 @@ function toChunk(
   { messages, now }: ConversationAppend,
   firstSeq: number,
   runId: string | undefined,
-  known: KnownText | undefined,
+  known: KnownMessages | undefined,
 ): MessageChunk {
-  if (runId !== undefined) return { firstSeq, runId, createdAt: now, texts: toTexts(messages, known) }
+  if (runId !== undefined) return { firstSeq, runId, createdAt: now, ...splitTurn(messages, known) }
   const stored = messages.map(({ id, message, runId: other }, index): StoredMessage =>
     other === undefined
       ? { id, message, seq: firstSeq + index, createdAt: now }
@@ -60,26 +60,26 @@ function toChunk(
 }
 
 /** A turn is the person's message, and then what the run has kept step by step: the very same messages. */
-function toTexts(messages: readonly NewMessage[], known: KnownText | undefined): readonly string[] {
+function splitTurn(messages: readonly NewMessage[], known: KnownMessages | undefined) {
   const before = messages.length - (known?.messages.length ?? 0)
   const hasKnown = known?.messages.every((message, index) => messages[before + index]?.message === message)
-  const own = known && hasKnown ? messages.slice(0, before) : messages
-  const text = JSON.stringify(own.map(({ message }) => message))
-  return known && hasKnown ? [text, known.text] : [text]
+  const own = hasKnown ? messages.slice(0, before) : messages
+  const json = JSON.stringify(own.map(({ message }) => message))
+  return { json, ofRun: hasKnown ? known?.json : undefined }
 }
 
 function messagesIn(chunk: MessageChunk): StoredMessage[] {
-  if ('json' in chunk) return fromJson<StoredMessage[]>(chunk.json)
-  const { texts, runId, createdAt, firstSeq } = chunk
-  return texts
-    .flatMap((text) => fromJson<ModelMessage[]>(text))
-    .map((message, index) => ({
-      id: toTurnId(runId, index),
-      message,
-      seq: firstSeq + index,
-      createdAt,
-      runId,
-    }))
+  if (!('runId' in chunk)) return fromJson<StoredMessage[]>(chunk.json)
+  const { json, ofRun, runId, createdAt, firstSeq } = chunk
+  const own = fromJson<ModelMessage[]>(json)
+  const messages = ofRun ? [...own, ...decodeJson<ModelMessage[]>(ofRun)] : own
+  return messages.map((message, index) => ({
+    id: toTurnId(runId, index),
+    message,
+    seq: firstSeq + index,
+    createdAt,
+    runId,
+  }))
 }
 
 /**

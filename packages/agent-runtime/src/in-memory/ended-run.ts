@@ -1,18 +1,17 @@
-import type { RunEvent, RunStep } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunResult, RunStep } from '@homeward/contract/agent-platform'
 import type { ModelMessage, ToolResult } from '../ports/message.ts'
-import type { RunEventBatch, RunFinish, StoredRun } from '../ports/run-store.ts'
-import { fromJson } from '../sql/json.ts'
+import type { RunEventBatch, RunFinish } from '../ports/run-store.ts'
+import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
 
 /**
- * What a run leaves behind, as JSON: text takes a fraction of what thousands of objects take. Events and result repeat
- * what tools gave; what is the very same object there as in the messages is kept with the messages only.
+ * What a run leaves behind. Events and result repeat what tools gave; what is the very same object there as in the
+ * messages is kept with the messages only.
  */
 export interface EndedRun {
   /** Of `ModelMessage[]`. */
-  readonly messages: string
-  /** Of the steps, without their messages. */
-  readonly batches: string
-  readonly result: string
+  readonly messages: EncodedJson
+  /** Of {@link KeptRest}. */
+  readonly rest: EncodedJson
 }
 
 /** Events of a step. */
@@ -29,6 +28,17 @@ interface KeptDone {
 }
 
 type Result = RunFinish['result']
+/** Its steps are those that the messages tell of. */
+type StepsInMessages = Omit<RunResult, 'steps'> & { readonly steps: null }
+type KeptResult = Result | StepsInMessages
+
+/** What a run leaves behind besides its messages. */
+interface KeptRest {
+  readonly result: KeptResult
+  /** The steps, without their messages. */
+  readonly batches: readonly KeptBatch[]
+}
+type KeptBatch = Omit<StepBatch, 'events'> & { readonly events: readonly KeptEvent[] }
 
 export function toEnded(
   steps: readonly StepBatch[],
@@ -45,49 +55,48 @@ export function toEnded(
     place = at + 1
     return { event: 'tool_call', at }
   }
-  const batches = steps.map(({ firstSeq, lastSeq, events }) => ({
+  const batches = steps.map(({ firstSeq, lastSeq, events }): KeptBatch => ({
     firstSeq,
     lastSeq,
     events: events.map(keep),
   }))
   const repeats = 'steps' in result && isRepeated(result.steps, messages)
-  return {
-    messages: JSON.stringify(messages),
-    batches: JSON.stringify(batches),
-    result: JSON.stringify(repeats ? { ...result, steps: null } : result),
-  }
+  return toEncoded(messages, { result: repeats ? { ...result, steps: null } : result, batches })
 }
 
 /** The events of a run that has ended. */
-export function batchesOf({ messages, batches, result }: EndedRun): StepBatch[] {
-  const known = fromJson<ModelMessage[]>(messages)
+export function batchesOf({ messages, rest }: EndedRun): StepBatch[] {
+  const known = decodeJson<ModelMessage[]>(messages)
+  const { batches, result } = decodeJson<KeptRest>(rest)
   const results = resultsIn(known)
   const complete = (event: KeptEvent): RunEvent => {
     if ('at' in event) return { event: 'tool_call', data: results[event.at] } as RunEvent // it was there
     if (!('more' in event)) return event
     return { event: 'done', data: { ...event.more, ...toResult(result, known) } } as RunEvent // as it was
   }
-  return fromJson<(Omit<StepBatch, 'events'> & { readonly events: readonly KeptEvent[] })[]>(batches).map(
-    (batch) => ({ ...batch, events: batch.events.map(complete) }),
-  )
+  return batches.map((batch) => ({ ...batch, events: batch.events.map(complete) }))
 }
 
 /** The result of a run that has ended. */
-export function resultOf({ messages, result }: EndedRun): StoredRun['result'] {
-  return toResult(result, undefined, messages)
+export function resultOf({ messages, rest }: EndedRun): Result {
+  const { result } = decodeJson<KeptRest>(rest)
+  return hasSteps(result) ? result : toResult(result, decodeJson<ModelMessage[]>(messages))
 }
 
 /** Only its result. */
 export function onlyResult(ended: EndedRun): EndedRun {
-  return { messages: '[]', batches: '[]', result: JSON.stringify(resultOf(ended)) }
+  return toEncoded([], { result: resultOf(ended), batches: [] })
 }
 
-function toResult(text: string, known: readonly ModelMessage[] | undefined, messages = '[]'): Result {
-  const result = fromJson<Result & { readonly steps?: readonly RunStep[] | null }>(text)
-  if (result.steps !== null) return result
-  const steps = stepsIn(known ?? fromJson<ModelMessage[]>(messages))
-  return { ...result, steps }
+function toEncoded(messages: readonly ModelMessage[], rest: KeptRest): EndedRun {
+  return { messages: encodeJson(messages), rest: encodeJson(rest) }
 }
+
+function toResult(result: KeptResult, messages: readonly ModelMessage[]): Result {
+  return hasSteps(result) ? result : { ...result, steps: stepsIn(messages) }
+}
+
+const hasSteps = (result: KeptResult): result is Result => !('steps' in result) || result.steps !== null
 
 /** An event that repeats the result of its run, without it. */
 function keepDone(event: Extract<RunEvent, { event: 'done' }>, result: Result): KeptEvent {

@@ -2,6 +2,7 @@ import type { RetentionLimits } from '../ports/retention.ts'
 import { pruneChannelMessages } from './channel-verbs.ts'
 import { forgetPeriods, forgetRunBudget } from './budget-verbs.ts'
 import { onlyResult } from './ended-run.ts'
+import { dropBefore, firstSeqOf, readAfter } from './journal-records.ts'
 import { forgetRun } from './run-verbs.ts'
 import type { Tables } from './tables.ts'
 import { pruneTasks } from './task-verbs.ts'
@@ -29,12 +30,13 @@ export function prune(tables: Tables, limits: RetentionLimits): boolean {
 
 function pruneJournal(
   { journal }: Tables,
-  { journalBefore, journalEvents = Infinity }: RetentionLimits,
+  { journalBefore = '', journalEvents = Infinity }: RetentionLimits,
 ): void {
-  let old = Math.max(0, journal.length - journalEvents)
-  if (journalBefore !== undefined) {
-    while ((journal[old]?.timestamp ?? journalBefore) < journalBefore) old += 1
+  let first = Math.max(firstSeqOf(journal), journal.lastSeq - journalEvents + 1)
+  for (const [seq, { timestamp }] of readAfter(journal, first - 1, {})) {
+    if (timestamp >= journalBefore) break
+    first = seq + 1
   }
   // The newest one stays: it tells the next number.
-  journal.splice(0, Math.min(old, journal.length - 1))
+  dropBefore(journal, Math.min(first, journal.lastSeq))
 }

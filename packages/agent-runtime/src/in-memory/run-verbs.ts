@@ -13,10 +13,10 @@ import type {
 } from '../ports/run-store.ts'
 import { timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { fromJson } from '../sql/json.ts'
 import { endedBeforeDecision, newProgress } from '../sql/run-row.ts'
 import { forgetRunBudget } from './budget-verbs.ts'
 import { addMessages, assertNewMessages } from './conversation-verbs.ts'
+import { decodeJson } from './encoded-json.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
@@ -100,7 +100,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   record.ended = toEnded(record.steps, messages, finish.result)
   record.steps.length = 0
   if (conversation !== undefined)
-    addMessages(tables, conversation, turnOf, { messages, text: record.ended.messages })
+    addMessages(tables, conversation, turnOf, { messages, json: record.ended.messages })
   tables.openRuns.delete(record)
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
@@ -132,7 +132,7 @@ export function listRuns(tables: Tables, filter: RunFilter, page: PageRequest): 
 /** {@link RunStore.listRunMessages}, in memory. */
 export function listRunMessages(tables: Tables, runId: string): ModelMessage[] {
   const record = tables.runs.get(runId)
-  if (record?.ended) return fromJson<ModelMessage[]>(record.ended.messages)
+  if (record?.ended) return decodeJson<ModelMessage[]>(record.ended.messages)
   return toCopy(record?.steps.flatMap(({ messages }) => messages) ?? [])
 }
 

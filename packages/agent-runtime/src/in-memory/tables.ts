@@ -1,6 +1,5 @@
 import type { Agent, Graph, RunEvent, RunStatus } from '@homeward/contract/agent-platform'
 import type { Lease } from '../ports/lease.ts'
-import type { NewJournalEvent } from '../ports/journal.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../ports/effect.ts'
 import type { NewRun, RunProgress, StoredApproval, StoredRun } from '../ports/run-store.ts'
@@ -14,6 +13,9 @@ import type { EndedRun } from './ended-run.ts'
 import type { DefinitionRecords } from './definition-verbs.ts'
 import type { TaskRecords } from './task-records.ts'
 import { createTaskRecords } from './task-records.ts'
+import type { EncodedJson } from './encoded-json.ts'
+import type { JournalRecords } from './journal-records.ts'
+import { createJournalRecords } from './journal-records.ts'
 import { fromJson } from '../sql/json.ts'
 import type { WordIndex } from './word-index.ts'
 import { createWordIndex } from './word-index.ts'
@@ -22,12 +24,13 @@ import { createWordIndex } from './word-index.ts'
 export interface Bounds {
   /** Most runs that have ended; the oldest are forgotten with their steps and approvals. */
   readonly finishedRuns: number
-  /** Most events of the journal; the oldest are forgotten. */
+  /** Most events of the journal, and a page more; the oldest are forgotten. */
   readonly journalEvents: number
 }
 
 // Runs, messages and events are kept as they were given: whoever writes them changes them no more. What is read is a
-// copy (`toCopy`), so that a reader may. All else is kept as JSON text.
+// copy (`toCopy`), so that a reader may. All else is kept as JSON: as text, or as bytes (`EncodedJson`) what grows with
+// each run.
 
 /** Messages that were added in one write. */
 export type MessageChunk = { readonly firstSeq: number } & (
@@ -39,8 +42,10 @@ export type MessageChunk = { readonly firstSeq: number } & (
       /** The run whose turn it is: ids count on from its own. */
       readonly runId: string
       readonly createdAt: string
-      /** JSON of `ModelMessage[]`, one behind the other. The run's own text is among them, and not kept twice. */
-      readonly texts: readonly string[]
+      /** The first of them, of `ModelMessage[]`. */
+      readonly json: string
+      /** Those behind them, of `ModelMessage[]`: the run has the very same ones. */
+      readonly ofRun: EncodedJson | undefined
     }
 )
 
@@ -81,7 +86,7 @@ export interface RunRecord {
   result: StoredRun['result'] | undefined
   finishedAt: string | undefined
   readonly steps: StepRecord[]
-  /** Present once it has ended, instead of `steps` and `result`: text takes a fraction of what thousands of objects take. */
+  /** Present once it has ended, instead of `steps` and `result`: bytes take a fraction of what thousands of objects take. */
   ended: EndedRun | undefined
   /** Calls that the newest step announced, and how those ended that have. */
   intents: readonly StoredEffect[]
@@ -122,9 +127,7 @@ export interface Tables {
   readonly openRuns: Set<RunRecord>
   /** Ids of runs that have ended, in the order they did. */
   readonly finishedRuns: Set<string>
-  /** Oldest first, without gaps: the place of an event tells its number. */
-  readonly journal: NewJournalEvent[]
-  journalSeq: number
+  readonly journal: JournalRecords
   readonly budgets: BudgetRecords
   readonly channels: ChannelRecords
   /** What the verb under way tells those who wait, once it has ended. */
@@ -165,8 +168,7 @@ export function createTables(bounds: Bounds): Tables {
     runsByKey: new Map(),
     openRuns: new Set(),
     finishedRuns: new Set(),
-    journal: [],
-    journalSeq: 0,
+    journal: createJournalRecords(),
     budgets: createBudgetRecords(),
     channels: createChannelRecords(),
     signals: [],

@@ -1,12 +1,15 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { UsageQuery, UsageTotal } from '../ports/usage-store.ts'
 import { sortUsage, startLength, toStart } from '../sql/usage-row.ts'
+import { readAfter } from './journal-records.ts'
 import type { Tables } from './tables.ts'
+
+const modelCalls = { types: ['model.completed'] }
 
 /** {@link UsageStore.sumUsage}, in memory. */
 export function sumUsage(tables: Tables, query: UsageQuery): UsageTotal[] {
   const totals = new Map<string, UsageTotal>()
-  for (const { type, timestamp, data } of tables.journal) {
+  for (const [, { type, timestamp, data }] of readAfter(tables.journal, 0, modelCalls)) {
     if (type !== 'model.completed' || timestamp < query.from || timestamp >= query.to) continue
     const agentId = text(data['agent_id'])
     const model = text(data['model'])

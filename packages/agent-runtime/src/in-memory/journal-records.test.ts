@@ -1,0 +1,93 @@
+import { array, assert, double, integer, oneof, property, record } from 'fast-check'
+import { expect, it } from 'vitest'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import {
+  addEvents,
+  createJournalRecords,
+  dropBefore,
+  dropSurplus,
+  firstSeqOf,
+  readAfter,
+  readBack,
+  type JournalRecords,
+  type Wanted,
+} from './journal-records.ts'
+
+const pageLength = 64
+
+const toEvent = (number: number): NewJournalEvent => ({
+  type: number % 3 === 0 ? 'tool.called' : 'agent.started',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  ...(number % 5 > 0 && { runId: `run-${Math.floor(number / 50)}` }),
+  data: { number, text: '世界 \ud800' },
+})
+
+function recordsWith(count: number): JournalRecords {
+  const records = createJournalRecords()
+  addEvents(
+    records,
+    Array.from({ length: count }, (_, index) => toEvent(index + 1)),
+  )
+  return records
+}
+
+const step = oneof(
+  record({ add: integer({ min: 1, max: 150 }) }),
+  record({ keepAtLeast: integer({ min: 0, max: 300 }) }),
+  record({ dropShare: double({ min: 0, max: 1, noNaN: true }) }),
+)
+
+it('holds what a plain list holds, whatever is added and dropped', () => {
+  assert(
+    property(array(step, { maxLength: 12 }), double({ min: 0, max: 1, noNaN: true }), (steps, share) => {
+      const records = createJournalRecords()
+      let first = 1
+      for (const one of steps) {
+        if ('add' in one) {
+          const from = records.lastSeq + 1
+          addEvents(
+            records,
+            Array.from({ length: one.add }, (_, index) => toEvent(from + index)),
+          )
+        } else if ('keepAtLeast' in one) {
+          const before = records.lastSeq - first + 1
+          dropSurplus(records, one.keepAtLeast)
+          first = firstSeqOf(records)
+          const left = records.lastSeq - first + 1
+          expect(left).toBeGreaterThanOrEqual(Math.min(before, one.keepAtLeast))
+          expect(left).toBeLessThan(one.keepAtLeast + pageLength)
+        } else {
+          first += Math.floor((records.lastSeq - first + 1) * one.dropShare)
+          dropBefore(records, first)
+        }
+      }
+      const all = Array.from({ length: records.lastSeq - first + 1 }, (_, index) => first + index)
+      const expected = all.map((seq) => [seq, toEvent(seq)])
+      expect(firstSeqOf(records)).toBe(first)
+      expect([...readBack(records, {})]).toEqual(expected.toReversed())
+      const since = first - 1 + Math.floor(all.length * share)
+      expect([...readAfter(records, since, {})]).toEqual(expected.filter(([seq]) => Number(seq) > since))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it.each([
+  { types: ['tool.called'] },
+  { runId: 'run-3' },
+  { types: ['task.created'] },
+  { types: ['agent.started'], runId: 'run-1' },
+])('passes over no event that is wanted: %j', (wanted: Wanted) => {
+  const records = recordsWith(500)
+  const matches = ({ type, runId }: NewJournalEvent) =>
+    (wanted.types === undefined || wanted.types.includes(type)) &&
+    (wanted.runId === undefined || wanted.runId === runId)
+  const expected = [...readAfter(recordsWith(500), 0, {})].filter(([, event]) => matches(event))
+  expect([...readAfter(records, 0, wanted)].filter(([, event]) => matches(event))).toEqual(expected)
+  expect([...readBack(records, wanted)].filter(([, event]) => matches(event))).toEqual(expected.toReversed())
+})
+
+it('reads only the pages that may hold what is wanted', () => {
+  const read = [...readAfter(recordsWith(5000), 0, { runId: 'run-20' })].map(([seq]) => seq)
+  expect(read.length).toBeLessThan(4 * pageLength)
+})
