@@ -30,13 +30,13 @@ export function addResults(
   if (results.length === 0) return
   for (const result of results) {
     const args = run.redact.json(calls.find(({ id }) => id === result.id)?.args ?? {})
-    const step = { tool: result.name, args }
+    const { name: tool, error } = result
+    // without spreads: V8 gives what comes behind one a list of its own
     run.steps.push(
-      result.error === undefined
-        ? { ...step, result: result.result ?? null }
-        : { ...step, error: result.error },
+      error === undefined ? { tool, args, result: result.result ?? null } : { tool, args, error },
     )
   }
-  const message = { role: 'tool', results } as const
+  // as long as it is, as the parts of answers
+  const message = { role: 'tool', results: results.slice() } as const
   addMessage(run, message, toPromptMessage(message, run.tools.wireName))
 }

@@ -4,7 +4,7 @@ import { WaitingAgent } from '../tools/waiting-agent.ts'
 import type { ActiveRun } from './active-run.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
 import { isUntrusted } from './is-untrusted.ts'
-import type { PlannedCall } from './plan-calls.ts'
+import type { CallPlan, PlannedCall } from './plan-calls.ts'
 import type { SuspendedCall } from './run-calls.ts'
 import { runToolCall } from './run-tool-call.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -27,7 +27,7 @@ export type CallEnd =
 export async function makeCalls(
   context: RunsContext,
   run: ActiveRun,
-  calls: readonly PlannedCall[],
+  calls: CallPlan['made'],
 ): Promise<CallEnd[]> {
   // After a pause of this process another one may have the run: it is asked before anything is done twice.
   if (!context.leases.isFresh()) await context.leases.renew()
@@ -37,8 +37,8 @@ export async function makeCalls(
   const turn = { tainted, open: calls.length }
   const [first] = calls
   // one promise less for most turns
-  if (calls.length === 1 && first) return [await makeCall(context, run, first, turn)]
-  return Promise.all(calls.map((call) => makeCall(context, run, call, turn)))
+  if (calls.length === 1 && first) return [await makeCall(context, run, first.call, turn)]
+  return Promise.all(calls.map(({ call }) => makeCall(context, run, call, turn)))
 }
 
 async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {

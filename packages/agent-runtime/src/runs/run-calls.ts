@@ -6,7 +6,7 @@ import { addResults } from './call-results.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
 import { runGoesOn } from './given-up.ts'
-import { makeCalls } from './make-calls.ts'
+import { makeCalls, type CallEnd } from './make-calls.ts'
 import { planCalls, type CallPlan, type KnownCalls, type PlannedCall } from './plan-calls.ts'
 import type { RunsContext } from './runs-options.ts'
 import { saveStep, saveStepSoon } from './save-step.ts'
@@ -65,27 +65,27 @@ async function carryOut(
   calls: readonly ToolCallPart[],
   plan: CallPlan,
 ): Promise<SuspendedCall[]> {
-  const { made, results } = plan
+  const { made } = plan
   if (run.own.isLeaving) throw runGoesOn()
   // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
   run.own.inCalls = true
-  const suspended: SuspendedCall[] = []
   try {
     if (made.some(({ call }) => !call.isRepeat)) await announce(context, run, plan)
     tellOthers(context, run, calls, plan)
-    const ends = await makeCalls(
-      context,
-      run,
-      made.map(({ call }) => call),
-    )
-    for (const [index, end] of ends.entries()) {
-      if ('result' in end) results[made[index]?.place ?? 0] = end.result
-      else if ('suspended' in end) suspended.push(end.suspended)
-      else throw run.signal.aborted ? run.signal.reason : runGoesOn()
-    }
+    return takeEnds(run, plan, await makeCalls(context, run, made))
   } finally {
     run.own.inCalls = false
   }
+}
+
+/** Takes the results of calls that have ended. @returns those that wait. */
+function takeEnds(run: ActiveRun, { made, results }: CallPlan, ends: readonly CallEnd[]): SuspendedCall[] {
+  const suspended: SuspendedCall[] = []
+  ends.forEach((end, index) => {
+    if ('result' in end) results[made[index]?.place ?? 0] = end.result
+    else if ('suspended' in end) suspended.push(end.suspended)
+    else throw run.signal.aborted ? run.signal.reason : runGoesOn()
+  })
   return suspended
 }
 

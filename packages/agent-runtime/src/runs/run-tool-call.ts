@@ -79,7 +79,7 @@ export async function runToolCall(
     const own = copyJson(args)
     const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
     const value: unknown = await untilAbort(work, limit.hub, { abandon: () => strays.add(work) })
-    return { ...head, result: redact.json(toResult(value, maxResultChars)) }
+    return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
   } catch (error) {
     if (abort.signal.aborted && isGivenUp(abort.signal.reason)) return undefined
     // an agent that it waited for was stopped by the shutdown, a moment before itself

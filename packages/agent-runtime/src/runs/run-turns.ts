@@ -156,7 +156,8 @@ function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): ToolCallPart
   }
   run.output = turnText({ parts })
   if (parts.length === 0) return calls
-  const message: ModelMessage = { role: 'assistant', parts }
+  // As long as it is: an array that was pushed to has room for 17, and a run keeps these to its end.
+  const message: ModelMessage = { role: 'assistant', parts: parts.slice() }
   addMessage(run, message, toPromptMessage(message, run.tools.wireName))
   return calls
 }
