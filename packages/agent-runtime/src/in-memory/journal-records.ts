@@ -1,17 +1,19 @@
+import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
 
 /** Few enough that reading the newest events is quick, so many that a page's own fields do not count. */
 const eventsOfPage = 64
 
-/** Events one behind the other. */
+/** Events one behind the other, column by column: what readers look for stands here, the rest is bytes. */
 interface JournalPage {
   readonly firstSeq: number
-  readonly count: number
-  /** Of `NewJournalEvent[]`. */
-  readonly json: EncodedJson
-  readonly types: ReadonlySet<string>
-  readonly runIds: ReadonlySet<string | undefined>
+  readonly types: readonly JournalEventType[]
+  readonly runIds: readonly (string | undefined)[]
+  /** With a space between them: one text, instead of one for each event. */
+  readonly timestamps: string
+  /** Of `JsonObject[]`. */
+  readonly data: EncodedJson
 }
 
 /** A journal. Numbers have no gaps. */
@@ -55,7 +57,8 @@ export function addEvents(records: JournalRecords, events: readonly NewJournalEv
 /** Drops the oldest events; at least `kept` stay, and less than a page more. */
 export function dropSurplus(records: JournalRecords, kept: number): void {
   const { pages, newest, lastSeq } = records
-  const mayGo = (page: JournalPage | undefined) => page && lastSeq - page.firstSeq - page.count + 1 >= kept
+  const mayGo = (page: JournalPage | undefined) =>
+    page && lastSeq - page.firstSeq - page.types.length + 1 >= kept
   let count = 0
   while (mayGo(pages[count])) count += 1
   if (count > 0) pages.splice(0, count)
@@ -65,7 +68,7 @@ export function dropSurplus(records: JournalRecords, kept: number): void {
 /** Drops all events before a number. */
 export function dropBefore(records: JournalRecords, seq: number): void {
   const { pages, newest, lastSeq } = records
-  while (pages[0] && pages[0].firstSeq + pages[0].count <= seq) pages.shift()
+  while (pages[0] && pages[0].firstSeq + pages[0].types.length <= seq) pages.shift()
   const [page] = pages
   if (page === undefined) newest.splice(0, Math.max(0, seq - (lastSeq - newest.length + 1)))
   else if (page.firstSeq < seq) pages[0] = toPage(eventsIn(page).slice(seq - page.firstSeq), seq)
@@ -109,27 +112,34 @@ function findPage(pages: readonly JournalPage[], seq: number): number {
   while (low < high) {
     const middle = (low + high) >> 1
     const page = pages[middle]
-    if (page && page.firstSeq + page.count <= seq) low = middle + 1
+    if (page && page.firstSeq + page.types.length <= seq) low = middle + 1
     else high = middle
   }
   return low
 }
 
-function mayHold(page: JournalPage, { types, runId }: Wanted): boolean {
+function mayHold({ types: all, runIds }: JournalPage, { types, runId }: Wanted): boolean {
   return (
-    (runId === undefined || page.runIds.has(runId)) &&
-    (types === undefined || types.some((type) => page.types.has(type)))
+    (runId === undefined || runIds.includes(runId)) &&
+    (types === undefined || all.some((type) => types.includes(type)))
   )
 }
 
 function toPage(events: readonly NewJournalEvent[], firstSeq: number): JournalPage {
   return {
     firstSeq,
-    count: events.length,
-    json: encodeJson(events),
-    types: new Set(events.map(({ type }) => type)),
-    runIds: new Set(events.map(({ runId }) => runId)),
+    types: events.map(({ type }) => type),
+    runIds: events.map(({ runId }) => runId),
+    timestamps: events.map(({ timestamp }) => timestamp).join(' '),
+    data: encodeJson(events.map(({ data }) => data)),
   }
 }
 
-const eventsIn = ({ json }: JournalPage) => decodeJson<NewJournalEvent[]>(json)
+function eventsIn({ types, runIds, timestamps, data }: JournalPage): NewJournalEvent[] {
+  const times = timestamps.split(' ')
+  return decodeJson<JsonObject[]>(data).map((one, index) => {
+    const runId = runIds[index]
+    const event = { type: types[index]!, timestamp: times[index]!, data: one }
+    return runId === undefined ? event : { ...event, runId }
+  })
+}
