@@ -135,6 +135,26 @@ describeInBrowser('the settings page', {}, (world) => {
     await page.getByRole('row', { name: /Demo/ }).waitFor()
   })
 
+  it('A13, A19: keeps the token that it works with when that of the environment wins over a saved one', async () => {
+    onTestFinished(async () => {
+      vi.unstubAllEnvs()
+      await world.runtime().settings.update({ api_token: null })
+      await world.restart()
+    })
+    vi.stubEnv('API_TOKEN', 'of-the-environment')
+    await world.restart()
+    const page = await world.openPage('agents', '/settings')
+    await page.getByRole('textbox', { name: 'Access token' }).fill('of-the-environment')
+    await page.keyboard.press('Enter')
+    const platform = card(page, 'Platform')
+    await platform.getByRole('button', { name: 'Replace: Access token' }).click()
+    await platform.getByLabel('Access token').fill('saved-in-vain')
+    await platform.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved, but the environment says otherwise').waitFor()
+    await page.getByRole('link', { name: 'Agents', exact: true }).click()
+    await page.getByRole('row', { name: /Demo/ }).waitFor()
+  })
+
   it('is accessible and fits every window, light and dark', async () => {
     const page = await world.openPage('agents', '/settings')
     await card(page, 'Model providers').waitFor()

@@ -1,5 +1,5 @@
-import type { ClientError } from '@homeward/contract/client'
 import { useSyncExternalStore } from 'react'
+import { observedFetch } from './connection.ts'
 
 const storageKey = 'homeward.access-token'
 
@@ -29,25 +29,32 @@ export function saveAccessToken(token: string): void {
   change({ isNeeded: false, wasRefused: false })
 }
 
-/** Forgets the token: the next call asks for one again, where the server wants one. */
-export function forgetAccessToken(): void {
-  sessionStorage.removeItem(storageKey)
-}
-
-function askForAccessToken(): void {
-  change({ isNeeded: true, wasRefused: readAccessToken() !== undefined })
-}
+/** The header that carries a token. */
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
 /** The header of each call, where there is a token. */
 export function authorization(): Record<string, string> {
   const token = readAccessToken()
-  return token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return token === undefined ? {} : bearer(token)
 }
 
-/** Asks for a token when that is what a call failed for; to be told every error of a client. */
-export function noticeRefusal(error: ClientError): ClientError {
-  if (error.status === 401) askForAccessToken()
-  return error
+/**
+ * `fetch` that asks for a token when the server refuses the tab's. A refusal of another one, which the tab had when the call
+ * was made, says nothing about the one of now: the call is made again with that.
+ */
+export async function authorizedFetch(url: string, init: RequestInit): Promise<Response> {
+  const response = await observedFetch(url, init)
+  if (response.status !== 401) return response
+  const sent = new Headers(init.headers)
+  const now = new Headers({ ...Object.fromEntries(sent), ...authorization() })
+  const wasOther = now.get('authorization') !== sent.get('authorization')
+  // A stream was read by the first call.
+  if (wasOther && !(init.body instanceof ReadableStream)) {
+    await response.body?.cancel()
+    return authorizedFetch(url, { ...init, headers: now })
+  }
+  if (!wasOther) change({ isNeeded: true, wasRefused: sent.has('authorization') })
+  return response
 }
 
 /** Whether the page has to ask for a token. */

@@ -1,17 +1,15 @@
 import { createClient } from '@homeward/contract/client'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
-import { authorization, noticeRefusal } from './access-token.ts'
-import { observedFetch } from './connection.ts'
+import { authorization, authorizedFetch } from './access-token.ts'
 import { createApiHooks } from './create-api-hooks.ts'
 
 /** The device cloud that served this page, called with the tab's access token if there is one. */
 export const cloud = createClient(deviceCloudOperations, {
   baseUrl: location.origin,
-  fetch: observedFetch,
+  fetch: authorizedFetch,
   // Results of a thousand devices are large, and this is the user's own server.
   maxReplyBytes: 64 * 1024 * 1024,
   headers: authorization,
-  toError: noticeRefusal,
 })
 
 /** {@link createApiHooks} over the device cloud: one read, the pages of a list, and a change. */

@@ -48,7 +48,8 @@ export interface PagesResult<Row> extends Pick<
 export interface MutationOptions<Id, Input, Reply> {
   /** Queries of these operations are read anew. */
   readonly invalidates?: readonly Id[]
-  readonly onSuccess?: (reply: Reply, input: Input) => void
+  /** The change counts as pending until it is over. */
+  readonly onSuccess?: (reply: Reply, input: Input) => void | Promise<void>
   readonly onError?: (error: Error, input: Input) => void
 }
 
@@ -124,7 +125,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
     return useMutation({
       mutationFn: (input) => call(id, input ?? {}),
       async onSuccess(reply, input) {
-        options.onSuccess?.(reply, input)
+        await options.onSuccess?.(reply, input)
         await Promise.all((options.invalidates ?? []).map((each) => refresh(queries, { queryKey: [each] })))
       },
       onError: (error, input) => options.onError?.(error, input),

@@ -15,7 +15,8 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       // The server is often on this machine: whether there is an internet says nothing about it.
       queries: { networkMode: 'always', retry, retryDelay: 300, staleTime: 2000 },
-      mutations: { networkMode: 'always', retry: false },
+      // What was sent may be a secret: it goes with whoever shows how that went.
+      mutations: { networkMode: 'always', retry: false, gcTime: 0 },
     },
   })
   let wasOffline = false

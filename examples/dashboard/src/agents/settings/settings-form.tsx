@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { saveAccessToken } from '../../api/access-token.ts'
 import { toFieldErrors } from '../../api/field-errors.ts'
-import { platform, usePlatformMutation } from '../../api/platform.ts'
+import { platform, takesToken, usePlatformMutation } from '../../api/platform.ts'
 import { refresh } from '../../api/refresh.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { FormBar } from '../../components/form-bar.tsx'
@@ -31,15 +31,17 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
         Object.fromEntries(Object.entries(now).filter(([key, value]) => sent[key as SettingKey] !== value)),
       )
       setRound((before) => before + 1)
+      const { api_token: token } = sent
+      const isTokenTaken = typeof token !== 'string' || (await takesToken(token.trim()))
+      if (typeof token === 'string' && isTokenTaken) saveAccessToken(token.trim())
       // What was sent is not kept either.
       save.reset()
-      if (typeof sent.api_token === 'string') saveAccessToken(sent.api_token)
-      const after = await platform.getSettings()
-      queries.setQueryData(['getSettings', {}], after)
       // Settings among them: a read that was under way may be older than what was saved.
       for (const id of ['getSettings', 'getChannelStatus', 'getStoreRegistry'])
         void refresh(queries, { queryKey: [id] })
-      showOutcome(sent, after)
+      const after = await platform.getSettings().catch(() => undefined)
+      if (after) queries.setQueryData(['getSettings', {}], after)
+      showOutcome(after !== undefined && (!isTokenTaken || isOverruled(sent, after)))
     },
   })
   const { fields, rest } = toFieldErrors(save.error, keys)
@@ -77,13 +79,17 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
   )
 }
 
-/** A variable of the environment wins over what was saved (A13): people should not look for the reason elsewhere. */
-function showOutcome(sent: SettingsDraft, after: SettingsView): void {
-  const overruled = (Object.entries(sent) as [SettingKey, string | null][]).some(([key, value]) => {
+/** Whether a variable of the environment wins over something that was saved (A13). */
+function isOverruled(sent: SettingsDraft, after: SettingsView): boolean {
+  return (Object.entries(sent) as [SettingKey, string | null][]).some(([key, value]) => {
     if (settingRows[key].secret) return value === null && after[`has_${key}`] === true
     return (after[key] ?? null) !== (value?.trim() || null)
   }) // entries of a draft
-  if (!overruled) return showToast({ title: 'Saved' })
+}
+
+/** People should not look elsewhere for the reason why nothing has changed. */
+function showOutcome(isOverruled: boolean): void {
+  if (!isOverruled) return showToast({ title: 'Saved' })
   showToast({
     tone: 'info',
     title: 'Saved, but the environment says otherwise',
