@@ -151,6 +151,36 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await world.runtime().agents.delete('shared')
   })
 
+  it('keeps what is written while a save is under way, and puts kept changes over what was saved since', async () => {
+    await world.runtime().agents.create({ id: 'slowly', model: 'test/echo' })
+    const page = await world.openPage('agents', '/agents/slowly')
+    let letPass = () => {}
+    const held = new Promise<void>((resolve) => (letPass = resolve))
+    await page.route('**/api/agents/slowly', async (route) => {
+      if (route.request().method() !== 'GET') await held
+      await route.continue()
+    })
+    await field(page, 'Description').fill('First')
+    const asked = page.waitForRequest((request) => request.method() !== 'GET')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await asked
+    await field(page, 'Name').fill('Written meanwhile')
+    letPass()
+    await page.getByText('It counts from the next run on.').waitFor()
+    expect(await field(page, 'Name').inputValue()).toBe('Written meanwhile')
+    await world.runtime().agents.update('slowly', { personality: 'Theirs' })
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByText('These are changes that you had not saved.').waitFor()
+    expect(await field(page, 'Name').inputValue()).toBe('Written meanwhile')
+    expect(await field(page, 'Personality').inputValue()).toBe('Theirs')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(() => world.runtime().agents.get('slowly'), within)
+      .toMatchObject({ name: 'Written meanwhile', description: 'First', personality: 'Theirs' })
+    await world.runtime().agents.delete('slowly')
+  })
+
   it('shows names of agents as text, whatever they hold', async () => {
     const name = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
     await world

@@ -84,6 +84,8 @@ describe('the form of an agent', () => {
     expect(mine).toEqual({ ...now, name: 'Mine', max_turns: 9 })
     expect(rebase(saved, saved, now)).toEqual(now)
     expect(toChangedPatch(mine, now)).not.toHaveProperty('personality')
+    expect(rebase({ ...emptyDraft, id: 'mine' }, emptyDraft, emptyDraft).id).toBe('mine')
+    expect(rebase({ ...emptyDraft, id: 'mine' }, emptyDraft, now).id).toBe(now.id)
   })
 
   it('creates with what was chosen, and leaves the id to the platform', () => {

@@ -123,13 +123,13 @@ export function toInput(draft: AgentDraft): AgentInput {
   }
 }
 
-/** A form that follows what is saved now, but for the fields that differ from what was saved when it was begun. */
+/** A form that follows what is saved now, but for the fields that differ from what it was begun with. An id stays once there is one. */
 export function rebase(draft: AgentDraft, before: AgentDraft, now: AgentDraft): AgentDraft {
   const begun = new Map<string, unknown>(Object.entries(before))
   const own = Object.entries(draft).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(begun.get(key)),
   )
-  return { ...now, ...Object.fromEntries(own) } // some of the draft's own entries
+  return { ...now, ...Object.fromEntries(own), id: now.id || draft.id } // some of the draft's own entries
 }
 
 /** Whether two forms hold the same. */

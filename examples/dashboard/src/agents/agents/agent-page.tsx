@@ -58,7 +58,9 @@ function EditAgent({ agent }: { readonly agent: Agent }) {
       isNew={false}
       isPending={update.isPending}
       error={update.error}
-      onSave={() => update.mutate({ params: { id: agent.id }, body: toChangedPatch(form.draft, form.saved) })}
+      onSave={() =>
+        update.mutate({ params: { id: agent.id }, body: toChangedPatch(form.send(), form.saved) })
+      }
     />
   )
 }

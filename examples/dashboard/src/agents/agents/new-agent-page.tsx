@@ -13,7 +13,7 @@ export function NewAgentPage() {
   const create = usePlatformMutation('createAgent', {
     invalidates: ['listAgents', 'listSchedules'],
     onSuccess({ agent }) {
-      form.reset()
+      form.settle(agent)
       showToast({ title: `${agent.name ?? agent.id} is there` })
       navigate(`/agents/${agent.id}`)
     },
@@ -26,7 +26,7 @@ export function NewAgentPage() {
         isNew
         isPending={create.isPending}
         error={create.error}
-        onSave={() => create.mutate({ body: toInput(form.draft) })}
+        onSave={() => create.mutate({ body: toInput(form.send()) })}
       />
     </>
   )

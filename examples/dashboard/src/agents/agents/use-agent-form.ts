@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type FieldErrors, toFieldErrors } from '../../api/field-errors.ts'
 import { type AgentDraft, emptyDraft, isSameDraft, rebase, toDraft } from './agent-draft.ts'
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts'
@@ -20,7 +20,9 @@ export interface AgentForm {
   readonly wasKept: boolean
   /** Back to what is saved. */
   readonly reset: () => void
-  /** To be called with the agent as it was saved. */
+  /** The form to be sent, as it is now. */
+  readonly send: () => AgentDraft
+  /** To be called with the agent as it was saved: what was written since it was sent stays. */
   readonly settle: (agent: Agent) => void
 }
 
@@ -28,10 +30,11 @@ export interface AgentForm {
 export function useAgentForm(agent: Agent | undefined): AgentForm {
   const id = agent?.id ?? ''
   const [saved, setSaved] = useState(() => (agent ? toDraft(agent) : emptyDraft))
-  const [kept] = useState(() => readKeptDraft(id))
+  const [kept] = useState(() => readChanges(id, saved))
   const [draft, setDraft] = useState(kept ?? saved)
-  useEffect(() => keepDraft(id, draft, saved), [id, draft, saved])
+  useEffect(() => keepDraft(id, { draft, saved }), [id, draft, saved])
 
+  const sent = useRef(draft)
   const isDirty = !isSameDraft(draft, saved)
   const updatedAt = agent?.updated_at
   const [shownAt, setShownAt] = useState(updatedAt)
@@ -43,20 +46,35 @@ export function useAgentForm(agent: Agent | undefined): AgentForm {
     setDraft(rebase(draft, saved, now))
   }
 
-  const begin = (next: AgentDraft) => {
-    setSaved(next)
-    setDraft(next)
+  function reset(): void {
+    setDraft(saved)
     forgetDraft(id)
   }
+
   return {
     draft,
     saved,
     change: (change) => setDraft((before) => ({ ...before, ...change })),
     isDirty,
     wasKept: kept !== undefined && isDirty && isSameDraft(kept, draft),
-    reset: () => begin(saved),
-    settle: (agent) => begin(toDraft(agent)),
+    reset,
+    send: () => (sent.current = draft),
+    settle(settled) {
+      const now = toDraft(settled)
+      const rest = rebase(draft, sent.current, now)
+      // Also where the page is left by now: that of a new agent is, for the agent's own.
+      keepDraft(now.id, { draft: rest, saved: now })
+      if (agent === undefined) return reset()
+      setSaved(now)
+      setDraft(rest)
+    },
   }
+}
+
+/** What was kept of an earlier form, over the agent as it is saved by now. */
+function readChanges(id: string, now: AgentDraft): AgentDraft | undefined {
+  const kept = readKeptDraft(id)
+  return kept && rebase(kept.draft, kept.saved, now)
 }
 
 /** The server's answer by the fields of the form; an id that is taken is an error of the id. */
