@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
@@ -59,6 +59,13 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await agents.create({ id: 'echo', model: 'test/echo' })
     await agents.create({ id: 'slow', model: 'openai/stand-in', approval_tools: ['write_file'] })
     await agents.create({ id: 'keyless', model: 'anthropic/any-model' })
+    await graphs.create({
+      id: 'report-once',
+      description: 'Said and scheduled',
+      schedule: '0 8 * * 1',
+      schedule_enabled: false,
+      nodes: [{ id: 'one', agent: 'echo' }],
+    })
     await graphs.create({
       id: 'mixed',
       name: 'Mixed',
@@ -139,8 +146,30 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     const approval = page.getByRole('region', { name: 'Approval of write_file' })
     await approval.getByRole('button', { name: 'Approve' }).click()
     const next = await provider.nextCall('to be approved')
+    // No event of the run tells it, to a page that begins anew neither.
+    await expect.poll(() => statusOf(page, 'good'), within).toBe('running')
+    await page.reload()
+    await expect.poll(() => statusOf(page, 'good'), within).toBe('running')
+    expect(await approval.count()).toBe(0)
     next.end()
     await expect.poll(() => statusOf(page, 'after'), within).toBe('completed')
+  })
+
+  it('begin one run, also when the answer was lost and it is asked for again', async () => {
+    const page = await world.openPage('agents', '/graphs/report-once')
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/graphs/run/stream', loseAnswer, { times: 1 })
+    await page.getByText('Said and scheduled').waitFor()
+    await page.getByText('Schedule 0 8 * * 1 (off)').waitFor()
+    await page.getByRole('textbox', { name: 'Input' }).fill('once')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await runStatus(page).getByText('completed').waitFor()
+    expect((await world.runtime().runs.list({ graphId: 'report-once' })).runs).toHaveLength(1)
   })
 
   it('stop a run', async () => {

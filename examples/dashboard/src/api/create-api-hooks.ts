@@ -5,6 +5,7 @@ import {
   keepPreviousData,
   useInfiniteQuery,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
   type UseInfiniteQueryResult,
@@ -67,6 +68,11 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
   const call = async <Id extends Ids>(id: Id, input: object): Promise<ReplyOf<Table[Id]>> =>
     (await (client[id] as LooseCall)(input)) as ReplyOf<Table[Id]>
 
+  const toQuery = <Id extends Ids>(id: Id, input: object) => ({
+    queryKey: [id, input],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(id, { ...input, signal }),
+  })
+
   function useApiQuery<Id extends Ids>(
     id: Id,
     input?: CallInput<Table[Id]>,
@@ -74,13 +80,20 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
   ): UseQueryResult<ReplyOf<Table[Id]>> {
     const { enabled = true, refetchInterval = false, keepPrevious = false } = options
     return useQuery<ReplyOf<Table[Id]>>({
-      queryKey: [id, input ?? {}],
-      queryFn: ({ signal }) => call(id, { ...input, signal }),
+      ...toQuery(id, input ?? {}),
       enabled,
       refetchInterval: ({ state }) =>
         typeof refetchInterval === 'function' ? refetchInterval(state.data) : refetchInterval,
       ...(keepPrevious && { placeholderData: keepPreviousData }),
     })
+  }
+
+  function useApiQueries<Id extends Ids>(
+    id: Id,
+    inputs: readonly CallInput<Table[Id]>[],
+  ): readonly (ReplyOf<Table[Id]> | undefined)[] {
+    const queries = inputs.map((input) => toQuery(id, input))
+    return useQueries({ queries }).map(({ data }) => data)
   }
 
   function useApiPages<Id extends Ids, Row>(
@@ -132,7 +145,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
     })
   }
 
-  return { useApiQuery, useApiPages, useApiMutation }
+  return { useApiQuery, useApiQueries, useApiPages, useApiMutation }
 }
 
 /** The two interfaces spell it differently; a list without it has one page. */

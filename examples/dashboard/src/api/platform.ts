@@ -31,9 +31,10 @@ export async function takesToken(token: string): Promise<boolean> {
   )
 }
 
-/** {@link createApiHooks} over the agent platform: one read, the pages of a list, and a change. */
+/** {@link createApiHooks} over the agent platform: one read, several, the pages of a list, and a change. */
 export const {
   useApiQuery: usePlatformQuery,
+  useApiQueries: usePlatformQueries,
   useApiPages: usePlatformPages,
   useApiMutation: usePlatformMutation,
 } = createApiHooks(platform)

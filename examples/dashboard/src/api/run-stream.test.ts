@@ -95,6 +95,13 @@ describe('the events of a run', () => {
     expect(platform.streamRunEvents).not.toHaveBeenCalled()
   })
 
+  it('a server that stops before the first of them is an error, and not the end', async () => {
+    vi.mocked(platform.streamAgentRun).mockResolvedValueOnce(streamOf(stopping))
+    await expect(read()).rejects.toThrow('before the run began')
+    vi.mocked(platform.streamAgentRun).mockResolvedValueOnce(streamOf())
+    await expect(read()).rejects.toThrow('before the run began')
+  })
+
   it('a refusal, and a server that fails again and again, end the reading', async () => {
     vi.mocked(platform.streamAgentRun).mockResolvedValue(streamOf(start))
     vi.mocked(platform.streamRunEvents).mockRejectedValue(new ClientError('HTTP', 'gone', { status: 404 }))

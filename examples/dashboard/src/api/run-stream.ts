@@ -69,8 +69,7 @@ export async function* readRunEvents(
       // What was never answered is not sent again: it may have started a run.
       if (place === undefined || !mayPass(error, failures)) throw error
     }
-    // A stream that ended without any event began nothing.
-    if (place === undefined) return
+    if (place === undefined) throw new Error('The server ended its answer before the run began. Try again.')
     if (isRestart) {
       onRestart?.()
       continue

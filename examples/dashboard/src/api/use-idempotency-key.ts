@@ -6,16 +6,19 @@ import { newId } from './new-id.ts'
  * connection creates nothing twice.
  */
 export function useIdempotencyKey(): {
+  readonly keyFor: (body: unknown) => string
   readonly headersFor: (body: unknown) => Readonly<Record<string, string>>
   readonly done: () => void
 } {
   const last = useRef<{ readonly content: string; readonly key: string }>(undefined)
+  const keyFor = (body: unknown): string => {
+    const content = JSON.stringify(body)
+    if (last.current?.content !== content) last.current = { content, key: newId() }
+    return last.current.key
+  }
   return {
-    headersFor(body) {
-      const content = JSON.stringify(body)
-      if (last.current?.content !== content) last.current = { content, key: newId() }
-      return { 'idempotency-key': last.current.key }
-    },
+    keyFor,
+    headersFor: (body) => ({ 'idempotency-key': keyFor(body) }),
     done: () => (last.current = undefined),
   }
 }

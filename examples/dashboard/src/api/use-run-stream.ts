@@ -4,8 +4,11 @@ import { readRunEvents, type RunStreamSource } from './run-stream.ts'
 
 /** A run as a component follows it. */
 export interface RunStream {
-  /** Follows a run, and gives up the one before. `onEvent` is called with each event, in order. */
-  readonly start: (source: RunStreamSource, onEvent: (event: RunEvent) => void) => void
+  /**
+   * Follows a run, and gives up the one before. `onEvent` is called with each event, in order; after `onRestart` with all of
+   * them once more, from the first.
+   */
+  readonly start: (source: RunStreamSource, onEvent: (event: RunEvent) => void, onRestart: () => void) => void
   /** Gives up the reading; the run itself goes on. */
   readonly stop: () => void
   readonly isStreaming: boolean
@@ -24,14 +27,14 @@ export function useRunStream(): RunStream {
     setIsStreaming(false)
   }, [])
 
-  const start = useCallback((source: RunStreamSource, onEvent: (event: RunEvent) => void) => {
+  const start = useCallback<RunStream['start']>((source, onEvent, onRestart) => {
     current.current?.abort()
     const own = new AbortController()
     current.current = own
     setError(undefined)
     setIsStreaming(true)
     const follow = async () => {
-      for await (const event of readRunEvents(source, own.signal)) onEvent(event)
+      for await (const event of readRunEvents(source, own.signal, { onRestart })) onEvent(event)
     }
     follow()
       .catch((cause: unknown) => {

@@ -1,3 +1,4 @@
+import { type ReactNode, useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
 import { NumberField } from '../../components/number-field.tsx'
@@ -22,6 +23,8 @@ const periods = [
   { value: 'day', label: 'All runs of a day' },
   { value: 'month', label: 'All runs of a month' },
 ] as const
+
+const scheduleFields = ['schedule', 'timezone', 'schedule_input', 'catch_up', 'overlap']
 
 /** What a graph has besides nodes and edges. */
 export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFieldsFormProps) {
@@ -52,10 +55,18 @@ export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFiel
         onChange={(description) => onChange({ description })}
         errorMessage={messageAt('description')}
       />
-      <Disclosure title="Schedule" isDefaultExpanded={fields.schedule !== ''}>
+      <FieldGroup
+        title="Schedule"
+        isUsed={fields.schedule !== ''}
+        hasProblem={scheduleFields.some((field) => messageAt(field) !== undefined)}
+      >
         <GraphScheduleForm fields={fields} messageAt={messageAt} onChange={onChange} />
-      </Disclosure>
-      <Disclosure title="Budget" isDefaultExpanded={messageAt('budget') !== undefined}>
+      </FieldGroup>
+      <FieldGroup
+        title="Budget"
+        isUsed={fields.maxTokens !== undefined || fields.maxUsd !== undefined}
+        hasProblem={messageAt('budget') !== undefined}
+      >
         <div className="stack" data-gap="small">
           <NumberField
             label="Tokens at most"
@@ -78,7 +89,25 @@ export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFiel
             onChange={(period) => onChange({ period })}
           />
         </div>
-      </Disclosure>
+      </FieldGroup>
     </Card>
+  )
+}
+
+interface FieldGroupProps {
+  readonly title: string
+  /** Whether anything is set in it: then it begins open. */
+  readonly isUsed: boolean
+  /** Whether something is wrong in it: then it stays open. */
+  readonly hasProblem: boolean
+  readonly children: ReactNode
+}
+
+function FieldGroup({ title, isUsed, hasProblem, children }: FieldGroupProps) {
+  const [isOpen, setIsOpen] = useState(isUsed)
+  return (
+    <Disclosure title={title} isExpanded={isOpen || hasProblem} onExpandedChange={setIsOpen}>
+      {children}
+    </Disclosure>
   )
 }

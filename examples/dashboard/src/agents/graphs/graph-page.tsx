@@ -44,7 +44,7 @@ function GraphView({ graph }: { readonly graph: Graph }) {
     <>
       <PageHeader
         title={graph.name ?? graph.id}
-        description={graph.description ?? <ScheduleNote graph={graph} />}
+        description={<GraphNote graph={graph} />}
         back={{ href: '/graphs', label: 'Graphs' }}
         actions={<GraphActions graph={graph} />}
       />
@@ -61,6 +61,8 @@ function GraphView({ graph }: { readonly graph: Graph }) {
           )}
           {run && (
             <GraphRunCard
+              // what failed for one run says nothing about another
+              key={runId}
               graph={graph}
               run={run}
               error={error}
@@ -99,11 +101,16 @@ function toDrawing(graph: Graph, run: GraphRunState | undefined) {
   }
 }
 
-function ScheduleNote({ graph: { schedule, timezone, schedule_enabled: isOn } }: { readonly graph: Graph }) {
-  if (schedule === undefined) return null
+function GraphNote({ graph }: { readonly graph: Graph }) {
+  const { description, schedule, timezone, schedule_enabled: isOn } = graph
   return (
     <>
-      Schedule <code>{schedule}</code> {timezone} {!isOn && '(off)'}
+      {description !== undefined && <p>{description}</p>}
+      {schedule !== undefined && (
+        <p>
+          Schedule <code>{schedule}</code> {timezone} {!isOn && '(off)'}
+        </p>
+      )}
     </>
   )
 }

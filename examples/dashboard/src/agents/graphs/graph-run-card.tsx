@@ -1,12 +1,12 @@
 import type { Graph } from '@homeward/contract/agent-platform'
 import { Square } from 'lucide-react'
 import { Button as AriaButton, Link } from 'react-aria-components'
-import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { Markdown } from '../../components/markdown.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
 import { ApprovalList } from './approval-list.tsx'
 import { stateOf, type GraphRunState } from './graph-run-state.ts'
 import { NodeBadge } from './node-result-view.tsx'
@@ -34,7 +34,7 @@ export function GraphRunCard({ graph, run, error, onClose, onSelect }: GraphRunC
           {run.error}
         </p>
       )}
-      <UndecidedApprovals run={run} />
+      {run.status === 'running' && <ApprovalList approvals={run.approvals} />}
       <ul className="graph-run-nodes" aria-label="Nodes">
         {ids.map((id) => (
           <li key={id}>
@@ -47,7 +47,7 @@ export function GraphRunCard({ graph, run, error, onClose, onSelect }: GraphRunC
       </ul>
       {run.output !== undefined && run.output !== '' && (
         <section aria-label="Output" className="graph-output">
-          <Markdown text={run.output} />
+          <AnswerText text={run.output} />
         </section>
       )}
       {run.runId !== undefined && (
@@ -87,18 +87,4 @@ function RunActions({ run, onClose }: { readonly run: GraphRunState; readonly on
       {cancel.error && <ErrorState error={cancel.error} isInline />}
     </>
   )
-}
-
-/** What waits below a node's run, and so is shown at no node. */
-function UndecidedApprovals({ run }: { readonly run: GraphRunState }) {
-  const query = usePlatformQuery(
-    'getRun',
-    { params: { id: run.runId ?? '' } },
-    { enabled: run.runId !== undefined && run.approvals.length > 0 && run.status === 'running' },
-  )
-  if (query.data?.run.status !== 'waiting') return null
-  const waiting = run.approvals.filter(
-    ({ nodeId }) => nodeId === undefined || run.nodes[nodeId]?.status === 'waiting',
-  )
-  return waiting.length > 0 ? <ApprovalList approvals={waiting} /> : null
 }

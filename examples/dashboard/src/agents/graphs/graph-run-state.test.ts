@@ -1,6 +1,6 @@
 import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { addRunEvent, newGraphRun, stateOf } from './graph-run-state.ts'
+import { addRunEvent, newGraphRun, stateOf, withoutDecided } from './graph-run-state.ts'
 
 const after = (...events: RunEvent[]) => events.reduce(addRunEvent, newGraphRun)
 
@@ -49,6 +49,22 @@ describe('addRunEvent', () => {
     expect(after(start, begins('x'), approval, ends('x', 'completed')).nodes['x']?.status).toBe('completed')
     const below: RunEvent = { event: 'approval', data: { id: 'p', tool: 't', args: {}, run_id: 'other' } }
     expect(after(start, begins('x'), below).approvals[0]?.nodeId).toBeUndefined()
+  })
+
+  it('A20: shows a node as running again once all that it asked has been decided', () => {
+    const asks = (id: string, runId = 'x-1'): RunEvent => ({
+      event: 'approval',
+      data: { id, tool: 't', args: {}, run_id: runId },
+    })
+    const waiting = after(start, begins('x'), asks('p'), asks('q'), asks('r', 'below'))
+    const one = withoutDecided(waiting, new Set(['p']))
+    expect(one.nodes['x']?.status).toBe('waiting')
+    expect(one.approvals.map(({ id }) => id)).toEqual(['q', 'r'])
+    const both = withoutDecided(waiting, new Set(['p', 'q']))
+    expect(both.nodes['x']?.status).toBe('running')
+    expect(withoutDecided(addRunEvent(waiting, ends('x', 'failed')), new Set()).approvals).toMatchObject([
+      { id: 'r' },
+    ])
   })
 
   it('A10: tells a run that was cancelled from one that failed', () => {

@@ -13,7 +13,7 @@ export interface NodeState {
   readonly result?: NodeResult
 }
 
-/** A tool call of a node that waits for a person, or waited. */
+/** A tool call of a node that waits for a person, or has waited. */
 export interface NodeApproval {
   readonly id: string
   /** Run that the decision is sent to. */
@@ -29,6 +29,7 @@ export interface GraphRunState {
   readonly runId: string | undefined
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled'
   readonly nodes: Readonly<Record<string, NodeState>>
+  /** Those of nodes that have not ended. */
   readonly approvals: readonly NodeApproval[]
   readonly output: string | undefined
   /** Why it failed. */
@@ -61,7 +62,8 @@ export function addRunEvent(state: GraphRunState, { event, data }: RunEvent): Gr
   }
   if (event === 'node_done') {
     const { node_id: id, status, run_id: runId, attempts } = data
-    return withNode(state, id, { status, runId, attempt: attempts, result: data })
+    const approvals = state.approvals.filter(({ nodeId }) => nodeId !== id)
+    return withNode({ ...state, approvals }, id, { status, runId, attempt: attempts, result: data })
   }
   if (event === 'approval') return withApproval(state, data)
   if (event === 'error') {
@@ -69,6 +71,17 @@ export function addRunEvent(state: GraphRunState, { event, data }: RunEvent): Gr
   }
   if (event !== 'done') return state
   return { ...state, status: data.success ? 'completed' : 'failed', output: data.output, error: data.error }
+}
+
+/** The run without what people have decided, which its events do not tell: a node of which nothing else is asked goes on. */
+export function withoutDecided(state: GraphRunState, decided: ReadonlySet<string>): GraphRunState {
+  const approvals = state.approvals.filter(({ id }) => !decided.has(id))
+  const waiting = new Set(approvals.map(({ nodeId }) => nodeId))
+  const nodes = Object.entries(state.nodes).map(([id, node]): [string, NodeState] => [
+    id,
+    node.status === 'waiting' && !waiting.has(id) ? { ...node, status: 'running' } : node,
+  ])
+  return { ...state, approvals, nodes: Object.fromEntries(nodes) }
 }
 
 function withNode(state: GraphRunState, id: string, node: NodeState): GraphRunState {

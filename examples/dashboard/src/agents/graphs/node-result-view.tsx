@@ -2,9 +2,9 @@ import type { GraphNode } from '@homeward/contract/agent-platform'
 import { Link } from 'react-aria-components'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { Markdown } from '../../components/markdown.tsx'
 import { formatTime } from '../../components/relative-time.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
 import { ApprovalList } from './approval-list.tsx'
 import { stateOf, type GraphRunState, type NodeState } from './graph-run-state.ts'
 import { nodeStatusLabels } from './node-status.ts'
@@ -73,7 +73,7 @@ function Outcome({ id, state, run }: { id: string; state: NodeState; run: GraphR
       {result?.status === 'skipped' && <p className="muted">No edge to it was taken, so it did not run.</p>}
       {result !== undefined && result.output !== '' && (
         <div className="graph-output">
-          <Markdown text={result.output} />
+          <AnswerText text={result.output} />
         </div>
       )}
       <p className="row muted small">

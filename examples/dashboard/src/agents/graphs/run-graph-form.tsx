@@ -1,6 +1,7 @@
 import { Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { readRunEvents } from '../../api/run-stream.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
@@ -22,6 +23,7 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
   const [options, setOptions] = useState(noWorkOptions)
   const [error, setError] = useState<Error>()
   const [isStarting, setIsStarting] = useState(false)
+  const idempotency = useIdempotencyKey()
   const reading = useRef<AbortController>(undefined)
   useEffect(() => () => reading.current?.abort(), [])
 
@@ -31,8 +33,12 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
     reading.current = new AbortController()
     try {
       const body = { graph_id: graphId, input, ...toWorkFields(options) }
-      const runId = await firstRunId({ kind: 'graph', body }, reading.current)
-      if (runId !== undefined) onStarted(runId)
+      // Sent again after a lost answer, it joins the run that was begun.
+      const once = { idempotency_key: idempotency.keyFor(body), ...body }
+      const runId = await firstRunId({ kind: 'graph', body: once }, reading.current)
+      if (runId === undefined) return
+      idempotency.done()
+      onStarted(runId)
     } catch (cause) {
       setError(cause instanceof Error ? cause : new Error(String(cause)))
     } finally {

@@ -1,8 +1,9 @@
 import { ClientError } from '@homeward/contract/client'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useConnection } from '../../api/live.ts'
 import { useRunStream } from '../../api/use-run-stream.ts'
-import { addRunEvent, type GraphRunState, newGraphRun } from './graph-run-state.ts'
+import { addRunEvent, type GraphRunState, newGraphRun, withoutDecided } from './graph-run-state.ts'
+import { useDecidedApprovals } from './use-decided-approvals.ts'
 
 /** A graph's run as a component follows it. */
 export interface FollowedGraphRun {
@@ -19,24 +20,31 @@ export function useGraphRun(runId: string | undefined): FollowedGraphRun {
   const [state, setState] = useState(newGraphRun)
   const { start, stop, error, isStreaming } = useRunStream()
   const connection = useConnection()
+  const decided = useDecidedApprovals(state.status === 'running' ? state.approvals : [])
+
+  const begin = useCallback(() => setState(newGraphRun), [])
+  const follow = useCallback(
+    (id: string) => {
+      begin()
+      start({ kind: 'run', runId: id }, (event) => setState((before) => addRunEvent(before, event)), begin)
+    },
+    [begin, start],
+  )
 
   useEffect(() => {
-    setState(newGraphRun)
-    if (runId === undefined) return
-    start({ kind: 'run', runId }, (event) => setState((before) => addRunEvent(before, event)))
+    if (runId === undefined) return begin()
+    follow(runId)
     return stop
-  }, [runId, start, stop])
+  }, [runId, begin, follow, stop])
 
   // The stream gave up while the server was away: all events are told again, so it begins again.
   const wasBegun = state.runId !== undefined || isUnreachable(error)
   const isLost = runId !== undefined && !isStreaming && wasBegun && state.status === 'running'
   useEffect(() => {
-    if (!isLost || connection !== 'online' || runId === undefined) return
-    setState(newGraphRun)
-    start({ kind: 'run', runId }, (event) => setState((before) => addRunEvent(before, event)))
-  }, [isLost, connection, runId, start])
+    if (isLost && connection === 'online' && runId !== undefined) follow(runId)
+  }, [isLost, connection, runId, follow])
 
-  return { state, error: connection === 'online' ? error : undefined }
+  return { state: withoutDecided(state, decided), error: connection === 'online' ? error : undefined }
 }
 
 const isUnreachable = (error: Error | undefined) => ClientError.is(error) && error.code === 'UNREACHABLE'
