@@ -6,6 +6,8 @@ export interface CodeBlockProps {
   readonly code: string
   /** What it is, for screen readers. */
   readonly label: string
+  /** What the button copies, where `code` is only its begin. @default code */
+  readonly copied?: string
   /** @default true */
   readonly canCopy?: boolean
   /** Breaks long lines instead of scrolling. @default false */
@@ -13,7 +15,7 @@ export interface CodeBlockProps {
 }
 
 /** Text as it stands: a command, JSON, a file. */
-export function CodeBlock({ code, label, canCopy = true, isWrapped = false }: CodeBlockProps) {
+export function CodeBlock({ code, copied = code, label, canCopy = true, isWrapped = false }: CodeBlockProps) {
   return (
     <div className="code-block">
       {/* Focusable, so that a keyboard can scroll it. */}
@@ -29,7 +31,7 @@ export function CodeBlock({ code, label, canCopy = true, isWrapped = false }: Co
       </pre>
       {canCopy && (
         <div className="code-block-copy">
-          <CopyButton text={code} label={`Copy ${label}`} isIconOnly />
+          <CopyButton text={copied} label={`Copy ${label}`} isIconOnly />
         </div>
       )}
     </div>

@@ -1,4 +1,6 @@
 import { lazy, Suspense } from 'react'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { isLightMarkdown } from './is-light-markdown.ts'
 
 const MarkdownText = lazy(() => import('./markdown-text.tsx'))
 
@@ -9,12 +11,16 @@ export interface MarkdownProps {
 
 /**
  * Text of models and skills with its formatting. HTML in it is shown as text, images are links, and links lead to the web or
- * to a mail program only.
+ * to a mail program only. What cannot be laid out, or not in time, stands as it is.
  */
 export function Markdown({ text }: MarkdownProps) {
+  const asItIs = <div className="foreign plain-text">{text}</div>
+  if (!isLightMarkdown(text)) return asItIs
   return (
-    <Suspense fallback={<div className="foreign plain-text">{text}</div>}>
-      <MarkdownText text={text} />
-    </Suspense>
+    <ErrorBoundary resetKey={text} fallback={asItIs}>
+      <Suspense fallback={asItIs}>
+        <MarkdownText text={text} />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
