@@ -77,6 +77,14 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await composer(page).press('Enter')
     await expect.poll(() => countOf(page, 'One two three'), within).toBe(2) // what was asked, and its echo
     expect(page.url()).toMatch(/\/chat\/demo\?conversation=/)
+    // The navigation begins another one; the first is still there, and what was said in it elsewhere too.
+    const id = new URL(page.url()).searchParams.get('conversation') ?? ''
+    await page.getByRole('link', { name: 'Chat', exact: true }).click()
+    await page.getByText('Talk to').waitFor()
+    await world.runtime().run({ agent_id: 'demo', conversation_id: id, task: 'Four five' })
+    await page.locator('.chat-recent-item').first().click()
+    await expect.poll(() => countOf(page, 'Four five'), within).toBe(2)
+    expect(await countOf(page, 'One two three')).toBe(2)
   })
 
   it('tells the agent why a person said no', async () => {

@@ -92,7 +92,9 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
           conversationId={conversationId}
           isNew={conversationId === fresh}
           onSent={() => {
-            if (named === undefined) navigate(toChat(agent.id, conversationId), { replace: true })
+            if (named !== undefined) return
+            navigate(toChat(agent.id, conversationId), { replace: true })
+            setFresh(newId())
           }}
         />
       </div>

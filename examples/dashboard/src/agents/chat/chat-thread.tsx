@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { ArrowDown, MessagesSquare, WifiOff } from 'lucide-react'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -17,7 +17,7 @@ import { useStickToEnd } from './use-stick-to-end.ts'
 export interface ChatThreadProps {
   readonly agent: Pick<Agent, 'id' | 'name' | 'model'>
   readonly conversationId: string
-  /** Whether it begins on this page. */
+  /** Whether there is nothing of it yet when it is first shown. */
   readonly isNew: boolean
   /** The first message of a new conversation was sent. */
   readonly onSent: () => void
@@ -25,7 +25,8 @@ export interface ChatThreadProps {
 
 /** One conversation with an agent: what was said, and where to say more. */
 export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadProps) {
-  const chat = useChat(agent.id, conversationId, isNew)
+  const [beginsHere] = useState(isNew)
+  const chat = useChat(agent.id, conversationId, beginsHere)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const focusComposer = useCallback(() => fieldRef.current?.focus(), [])
   const agentName = agent.name ?? agent.id

@@ -42,8 +42,7 @@ export function Composer({
   }
 
   function handleKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    // Enter also ends the choice of a character where several keys make one.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
     event.preventDefault()
     send()
   }
@@ -98,4 +97,13 @@ export function Composer({
       </p>
     </form>
   )
+}
+
+/**
+ * Whether a key belongs to the choice of a character, where several keys make one. Safari says so by the code alone: for it
+ * the composition is over before the Enter that ends it.
+ */
+function isComposing(event: globalThis.KeyboardEvent): boolean {
+  // oxlint-disable-next-line typescript/no-deprecated
+  return event.isComposing || event.keyCode === 229
 }

@@ -42,7 +42,8 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
 
 function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
   const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')
-  const durations = useCallDurations(turn.runId, calls.filter(({ isDone }) => isDone).length)
+  const hasEnded = calls.some(({ isDone }) => isDone)
+  const durations = useCallDurations(turn.runId, hasEnded)
   const times = matchDurations(calls, durations)
   return turn.parts.map((part, index) => (
     <PartView

@@ -41,10 +41,10 @@ export interface Chat {
 }
 
 /** One conversation with an agent: what was said, the run under way, and what can be done. */
-export function useChat(agentId: string, conversationId: string, isNew: boolean): Chat {
+export function useChat(agentId: string, conversationId: string, beginsHere: boolean): Chat {
   const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
   // One that begins here is there with its first run. A message that did not get through is sent again, and counts once.
-  const isThere = !isNew || live?.runId !== undefined
+  const isThere = !beginsHere || live?.runId !== undefined
   const pages = usePlatformPages(
     'getConversation',
     { params: { id: conversationId }, query: { limit: pageSize } },
@@ -78,7 +78,7 @@ export function useChat(agentId: string, conversationId: string, isNew: boolean)
   const runId = isWorking ? live?.runId : undefined
   return {
     turns,
-    isLoading: !isNew && ((pages.isPending && !isMissing) || runs.isPending),
+    isLoading: !beginsHere && ((pages.isPending && !isMissing) || runs.isPending),
     loadError: (isMissing ? null : pages.error) ?? runs.error ?? undefined,
     reload: () => void Promise.all([pages.refetch(), runs.refetch()]),
     isEmpty: turns.length === 0,

@@ -34,13 +34,14 @@ export function useLiveTurn(): LiveTurn {
       reading.current?.abort()
       const own = new AbortController()
       reading.current = own
-      const shown = createShownTurn(newTurn(id, task), setTurn)
+      const first = { ...newTurn(id, task), ...(source.kind === 'run' && { runId: source.runId }) }
+      const shown = createShownTurn(first, setTurn)
       setIsFollowing(true)
       setIsConnected(true)
       setError(undefined)
       const read = async () => {
         const events = readRunEvents(source, own.signal, {
-          onRestart: () => shown.set(newTurn(id, task)),
+          onRestart: () => shown.set(first),
           onConnection: setIsConnected,
         })
         for await (const event of events) shown.set(addEvent(shown.get(), event))
