@@ -24,6 +24,11 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
     await page.reload()
     await page.getByText('No run fits').waitFor()
+    // A filter that came with a link and has no field is said, and can be taken away.
+    await page.goto(`${world.agentsUrl}/runs?conversation_id=none`)
+    await page.getByText('Only the runs of one conversation are listed.').waitFor()
+    await page.getByRole('button', { name: 'Show all runs' }).click()
+    await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
   })
 
   it('show their steps as a picture and as a table, while they go on and at their end', async () => {

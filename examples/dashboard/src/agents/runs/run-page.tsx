@@ -7,12 +7,14 @@ import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../a
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
+import { formatCount } from '../chat/to-shown-text.ts'
 import { RunFacts } from './run-facts.tsx'
 import { RunOutput } from './run-output.tsx'
 import { toTimeline } from './run-timeline.ts'
@@ -33,9 +35,9 @@ export function RunPage() {
         title={run ? `Run of ${run.agent_id ?? run.graph_id ?? ''}` : 'Run'}
         back={back}
         description={run && <StatusBadge status={run.status} />}
-        actions={run && <CancelRun run={run} />}
+        actions={run && <CancelRun key={id} run={run} />}
       />
-      <QueryView query={query}>{(reply) => <RunView run={reply.run} />}</QueryView>
+      <QueryView query={query}>{(reply) => <RunView key={id} run={reply.run} />}</QueryView>
     </>
   )
 }
@@ -84,15 +86,21 @@ function TimelineCard({ run }: { readonly run: Run }) {
     <Card title="Timeline">
       <QueryView
         query={journal}
-        isEmpty={(events) => events.length === 0}
+        isEmpty={({ events }) => events.length === 0}
         empty={
           <p className="muted">The journal has nothing of it any more: events are kept for a while only.</p>
         }
       >
-        {(events) => {
+        {({ events, isCut }) => {
           const timeline = toTimeline(run, events, children.data ?? [], nowMs)
           return (
             <>
+              {isCut && (
+                <Notice>
+                  This run has more events than are read here: these are its first{' '}
+                  {formatCount(events.length)}.
+                </Notice>
+              )}
               <TimelineChart timeline={timeline} selected={selected} onSelect={setSelected} />
               <TimelineTable timeline={timeline} selected={selected} />
               {children.loadMore && (

@@ -70,7 +70,10 @@ describe('the timeline of a run', () => {
     const events = [eventOf('tool.called', 10, { tool: 'look', call_id: 'a' })]
     const ended: Run = { ...run, status: 'cancelled', finished_at: at(500) }
     const timeline = toTimeline(ended, events, [], startMs + 9_000_000)
-    expect(timeline).toMatchObject({ endMs: startMs + 500, spans: [{ endMs: startMs + 500 }] })
+    expect(timeline).toMatchObject({
+      endMs: startMs + 500,
+      spans: [{ endMs: startMs + 500, state: 'unfinished' }],
+    })
   })
 
   it('has marks at round times, few of them, however long it is', () => {

@@ -3,6 +3,14 @@ import type { JournalEvent, Json, Run } from '@homeward/contract/agent-platform'
 /** What a bar of a timeline stands for. */
 export type SpanKind = 'model' | 'tool' | 'approval' | 'run'
 
+/** How the kinds are called. */
+export const spanKindNames: Readonly<Record<SpanKind, string>> = {
+  model: 'Model call',
+  tool: 'Tool call',
+  approval: 'Approval',
+  run: 'Run',
+}
+
 /** Something of a run that took time. */
 export interface TimelineSpan {
   readonly id: string
@@ -11,7 +19,8 @@ export interface TimelineSpan {
   readonly startMs: number
   /** Absent while it goes on. */
   readonly endMs?: number
-  readonly state: 'running' | 'ok' | 'failed'
+  /** `unfinished`: the run has ended before it. */
+  readonly state: 'running' | 'ok' | 'failed' | 'unfinished'
   readonly inputTokens?: number
   readonly outputTokens?: number
   /** What went wrong, or how it was decided. */
@@ -53,9 +62,14 @@ export function toTimeline(
     startMs: Math.min(Date.parse(run.created_at), ...starts),
     endMs: Math.max(isOpen ? nowMs : finishedMs, ...ends),
     spans: spans
-      .map((span) => (isOpen || span.endMs !== undefined ? span : { ...span, endMs: finishedMs }))
+      .map((span) => (isOpen ? span : endedWith(finishedMs, span)))
       .toSorted((a, b) => a.startMs - b.startMs),
   }
+}
+
+/** What was never finished ends with the run. */
+function endedWith(finishedMs: number, { state, ...span }: TimelineSpan): TimelineSpan {
+  return { endMs: finishedMs, ...span, state: state === 'running' ? 'unfinished' : state }
 }
 
 function modelSpans(events: readonly JournalEvent[]): TimelineSpan[] {

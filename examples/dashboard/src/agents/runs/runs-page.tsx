@@ -1,9 +1,11 @@
 import { type Run, RunStatus } from '@homeward/contract/agent-platform'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -45,10 +47,23 @@ export function RunsPage() {
           onChange={(status) => change('status', status === any ? undefined : status)}
         />
       </FilterBar>
+      {unseenFilters
+        .filter(({ name }) => chosen[name] !== undefined)
+        .map(({ name, text }) => (
+          <Notice key={name} actions={<Button onPress={() => change(name, undefined)}>Show all runs</Button>}>
+            {text}
+          </Notice>
+        ))}
       <RunList filter={toQuery(chosen)} />
     </>
   )
 }
+
+/** Filters that a link may bring along, and that have no field. */
+const unseenFilters = [
+  { name: 'conversation_id', text: 'Only the runs of one conversation are listed.' },
+  { name: 'parent_run_id', text: 'Only the runs that another one asked for are listed.' },
+] as const
 
 const statuses = [
   { value: any, label: 'Any status' },

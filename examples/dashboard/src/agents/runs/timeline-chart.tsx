@@ -1,14 +1,7 @@
 import { formatDuration } from '../chat/to-shown-text.ts'
-import type { RunTimeline, SpanKind, TimelineSpan } from './run-timeline.ts'
+import { type RunTimeline, spanKindNames, type TimelineSpan } from './run-timeline.ts'
 import { toTicks } from './to-ticks.ts'
 import './timeline.css'
-
-const kindNames: Readonly<Record<SpanKind, string>> = {
-  model: 'Model call',
-  tool: 'Tool call',
-  approval: 'Approval',
-  run: 'Run',
-}
 
 /** What a {@link TimelineChart} takes. */
 export interface TimelineChartProps {
@@ -36,7 +29,7 @@ export function TimelineChart({ timeline, selected, onSelect }: TimelineChartPro
           .filter((kind) => spans.some((span) => span.kind === kind))
           .map((kind) => (
             <span key={kind} data-kind={kind}>
-              {kindNames[kind]}
+              {spanKindNames[kind]}
             </span>
           ))}
       </div>
@@ -89,7 +82,7 @@ function TimelineRow({ span, place, isSelected, onSelect }: TimelineRowProps) {
           data-kind={span.kind}
           data-state={span.state}
           style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }}
-          title={`${kindNames[span.kind]} ${span.name}: ${formatDuration(spanEndMs - span.startMs)}${tokens}`}
+          title={`${spanKindNames[span.kind]} ${span.name}: ${formatDuration(spanEndMs - span.startMs)}${tokens}`}
         />
       </span>
       <span className="timeline-time small muted numeric">

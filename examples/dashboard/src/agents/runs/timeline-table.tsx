@@ -2,10 +2,14 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-aria-components'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
-import type { RunTimeline, TimelineSpan } from './run-timeline.ts'
+import { type RunTimeline, spanKindNames, type TimelineSpan } from './run-timeline.ts'
 
-const kindNames = { model: 'Model call', tool: 'Tool call', approval: 'Approval', run: 'Run' } as const
-const stateNames = { running: 'running', ok: 'completed', failed: 'failed' } as const
+const stateNames = {
+  running: 'running',
+  ok: 'completed',
+  failed: 'failed',
+  unfinished: 'not finished',
+} as const
 
 /** What a {@link TimelineTable} takes. */
 export interface TimelineTableProps {
@@ -67,7 +71,7 @@ function SpanRow({ span, timeline, isSelected }: SpanRowProps) {
       <th scope="row" className="foreign">
         {href === undefined ? name : <Link href={href}>{name}</Link>}
       </th>
-      <td>{kindNames[kind]}</td>
+      <td>{spanKindNames[kind]}</td>
       <td>
         <StatusBadge status={stateNames[state]} />
       </td>

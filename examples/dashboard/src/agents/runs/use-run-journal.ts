@@ -10,7 +10,15 @@ const pauseMs = 400
 /** More steps than that nobody looks at. */
 const mostEvents = 5000
 
-/** What the journal says of a run, oldest first, up to date as long as it goes on. */
+/** What the journal says of a run. */
+export interface RunJournal {
+  /** Oldest first. */
+  readonly events: readonly JournalEvent[]
+  /** Whether there are more, which were not read. */
+  readonly isCut: boolean
+}
+
+/** What the journal says of a run, up to date as long as it goes on. */
 export function useRunJournal(runId: string) {
   const queries = useQueryClient()
   const queryKey = ['listLogs', 'run', runId]
@@ -18,14 +26,15 @@ export function useRunJournal(runId: string) {
   return useQuery({ queryKey, queryFn: ({ signal }) => readJournal(runId, signal) })
 }
 
-async function readJournal(runId: string, signal: AbortSignal): Promise<JournalEvent[]> {
-  const found: JournalEvent[] = []
-  let page: readonly JournalEvent[]
-  do {
-    const since = String(found.at(-1)?.seq ?? 0)
+async function readJournal(runId: string, signal: AbortSignal): Promise<RunJournal> {
+  const events: JournalEvent[] = []
+  let isWhole = false
+  while (!isWhole && events.length < mostEvents) {
+    const since = String(events.at(-1)?.seq ?? 0)
     const query = { run_id: runId, since, limit: String(pageSize) }
-    page = (await platform.listLogs({ query, signal })).events
-    found.push(...page)
-  } while (page.length === pageSize && found.length < mostEvents)
-  return found
+    const page = (await platform.listLogs({ query, signal })).events
+    events.push(...page)
+    isWhole = page.length < pageSize
+  }
+  return { events, isCut: !isWhole }
 }
