@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
@@ -60,6 +60,39 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     await screenshot(page, 'task')
     await page.getByRole('link', { name: tasks[0]?.run_id ?? 'none' }).click()
     await page.waitForURL(/\/runs\//)
+  })
+
+  it('are created once, also when the answer was lost, and a new one is not left by mistake', async () => {
+    const page = await world.openPage('agents', '/tasks/new?agent=echo')
+    await page.getByRole('textbox', { name: 'Task' }).fill('Once and no more')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/tasks', loseAnswer, { times: 1 })
+    const create = page.getByRole('button', { name: 'Create task' })
+    await create.click()
+    await page.getByText('The server does not answer').waitFor()
+    await create.click()
+    await status(page).getByText('completed').waitFor()
+    const { tasks } = await world.runtime().tasks.list({})
+    expect(tasks.filter(({ input }) => input === 'Once and no more')).toHaveLength(1)
+  })
+
+  it('show a result that would hold the page up as it stands, and copy all of it', async () => {
+    for (const text of ['**word** '.repeat(100_000), '- '.repeat(3000)]) {
+      const { task } = await world.runtime().tasks.create({ agent_id: 'echo', task: text })
+      const page = await world.openPage('agents', `/tasks/${task.id}`)
+      const answer = page.getByRole('group', { name: 'Answer', exact: true })
+      await answer.waitFor()
+      expect((await answer.innerText()).length).toBeLessThan(10_000)
+      await page.getByRole('button', { name: 'Copy Answer' }).click()
+      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      expect(copied.trim()).toHaveLength(text.trim().length)
+    }
   })
 
   it('say what is missing in a new task, where it is missing', async () => {

@@ -3,7 +3,8 @@ import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 type Id = keyof AgentPlatformOperations
 
 const runs: readonly Id[] = ['listRuns', 'getRun']
-const tasks: readonly Id[] = ['listTasks', 'getTask']
+// The list of tasks follows them by itself.
+const tasks: readonly Id[] = ['getTask']
 
 const byFamily: Readonly<Record<string, readonly Id[]>> = {
   task: tasks,

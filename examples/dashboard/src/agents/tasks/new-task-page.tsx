@@ -3,12 +3,14 @@ import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { DialogActions } from '../../components/dialog.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { NumberField } from '../../components/number-field.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -27,11 +29,13 @@ type Body = CallInput<AgentPlatformOperations['createTask']>['body']
 export function NewTaskPage() {
   const [search] = useSearchParams()
   const [, navigate] = useLocation()
-  const [draft, setDraft] = useState(() =>
+  const [first] = useState(() =>
     newTaskDraft({ agentId: search.get('agent') ?? undefined, graphId: search.get('graph') ?? undefined }),
   )
+  const [draft, setDraft] = useState(first)
   const [error, setError] = useState<Error>()
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({})
+  const idempotency = useIdempotencyKey()
   const create = usePlatformMutation('createTask', {
     invalidates: ['listTasks'],
     onSuccess: ({ task }) => navigate(`/tasks/${encodeURIComponent(task.id)}`),
@@ -48,7 +52,9 @@ export function NewTaskPage() {
     setMissing(found)
     if (Object.keys(found).length > 0) return
     try {
-      create.mutate({ body: toTaskRequest(draft) satisfies Body })
+      const body = toTaskRequest(draft) satisfies Body
+      // Sent again after a lost answer, it is the same task.
+      create.mutate({ body, headers: idempotency.headersFor(body) })
     } catch (cause) {
       setError(cause instanceof Error ? cause : new Error(String(cause)))
     }
@@ -83,6 +89,7 @@ export function NewTaskPage() {
             </DialogActions>
           </Card>
         </SubmitForm>
+        <LeaveGuard isDirty={draft !== first && !create.isPending} />
       </div>
     </>
   )

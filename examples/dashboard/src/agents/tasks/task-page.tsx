@@ -7,10 +7,11 @@ import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
-import { Markdown } from '../../components/markdown.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
+import { LongText } from '../chat/long-text.tsx'
 import { TaskFacts } from './task-facts.tsx'
 import { TaskFailureNote } from './task-failure-note.tsx'
 import './tasks.css'
@@ -36,11 +37,11 @@ function TaskView({ task }: { readonly task: Task }) {
         <div className="stack">
           {failure && <TaskFailureNote failure={failure} />}
           <Card title="Task">
-            <CodeBlock label="the task" code={input} isWrapped />
+            <LongText label="the task" text={input} />
           </Card>
           {result && result.output !== '' && (
             <Card title="Result">
-              <Markdown text={result.output} />
+              <AnswerText text={result.output} />
             </Card>
           )}
           {result?.error !== undefined && failure === undefined && (

@@ -9,7 +9,8 @@ import { useLatest } from '../../components/use-latest.ts'
 import { followTasks, type TaskFollower, type TaskPage, toRows } from './task-follower.ts'
 import type { TaskFilter } from './task-rows.ts'
 
-const listKey = 'task list'
+/** Read anew after a change made here; what events tell is read task by task, so that a long list stays quick. */
+const listKey = 'listTasks'
 /** Tasks of a page of the list. */
 const pageSize = 200
 const taskEvents = ['task.created', 'task.started', 'task.completed', 'task.failed']
