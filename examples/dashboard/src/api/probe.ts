@@ -12,9 +12,11 @@ const longestDelayMs = 10_000
 export function startProbe(ask: () => Promise<unknown>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let delayMs = shortestDelayMs
+  let isOver = false
 
   function schedule(): void {
     clearTimeout(timer)
+    if (isOver) return
     if (getConnection() !== 'offline') {
       delayMs = shortestDelayMs
       return
@@ -32,6 +34,7 @@ export function startProbe(ask: () => Promise<unknown>): () => void {
   const unsubscribe = onConnectionChange(schedule)
   schedule()
   return () => {
+    isOver = true
     unsubscribe()
     clearTimeout(timer)
   }

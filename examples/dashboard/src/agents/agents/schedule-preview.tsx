@@ -32,13 +32,13 @@ export function SchedulePreview(given: SchedulePreviewProps) {
     )
   }
   const fires = query.data?.fires ?? []
+  const [first] = fires
   return (
-    <section
-      className="schedule-preview"
-      aria-label="Next times"
-      aria-busy={query.isFetching}
-      aria-live="polite"
-    >
+    <section className="schedule-preview" aria-label="Next times" aria-busy={query.isFetching}>
+      {/* The list is no live region: how long it still takes changes all the time. */}
+      <p role="status" className="visually-hidden">
+        {first !== undefined && `Next on ${formatInZone(first, timezone)}`}
+      </p>
       <h3>{timezone === '' ? 'Next times, in your own zone' : `Next times in ${timezone}`}</h3>
       {query.data !== undefined && fires.length === 0 && <p className="muted">It never comes.</p>}
       <ol>
