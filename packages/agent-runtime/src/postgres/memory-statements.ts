@@ -2,22 +2,29 @@ import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { MemoryRow } from '../sql/memory-ranking.ts'
 import { createMemoryRemovals } from '../sql/memory-removals.ts'
+import { compileMemoryTotals } from '../sql/memory-totals.ts'
 import type { VectorRow } from '../sql/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
 import { compileStatement, toCompilable } from '../sql/statement.ts'
 
 type InsertArgs = Omit<Selectable<MemoriesTable>, 'seq'> & { lexemes: string }
 
-interface BestArgs {
+interface MatchArgs {
   match: string
   now: string
+  limit: number
+}
+
+interface BestArgs extends MatchArgs {
   /** `tsquery` of each word, and how much it tells. */
   words: readonly string[]
   rarities: readonly number[]
   /** Words of a text on average. */
   average: number
-  limit: number
 }
+
+/** Texts, the newest, that are looked through for common words. */
+const newestTexts = 20_000
 
 /** Statements that change memories. */
 export function createMemoryWrites(db: Kysely<RuntimeTables>) {
@@ -37,9 +44,7 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
 export function createMemoryReads(db: Kysely<RuntimeTables>) {
   const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
   return {
-    totals: compileStatement<object, { texts: number; words: number }>('read', () =>
-      db.selectFrom('memory_totals').select(['texts', 'words']),
-    ),
+    totals: compileMemoryTotals(db),
     /** In how many texts each lexeme is, in their order. */
     countTexts: compileStatement<{ queries: readonly string[] }, { texts: number }>('read', ({ queries }) =>
       toCompilable(
@@ -62,14 +67,23 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
           limit ${limit}`,
       ),
     ),
-    newest: compileStatement<{ match: string; now: string; limit: number }, MemoryRow>(
-      'read',
-      ({ match, now, limit }) =>
-        toCompilable(
-          db,
-          sql<MemoryRow>`select seq, memory, words from memories
-            where lexemes @@ ${match}::tsquery and ${alive(now)} order by seq desc limit ${limit}`,
-        ),
+    // Of the newest texts alone: where those that match are old, Postgres would walk all the way back to them.
+    newest: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words
+          from (select * from memories order by seq desc limit ${sql.lit(newestTexts)}) as newest
+          where lexemes @@ ${match}::tsquery and ${alive(now)} order by seq desc limit ${limit}`,
+      ),
+    ),
+    // Where the index leads, until there are enough. The subquery hides the question from the planner: thinking that
+    // most texts match, it would read the table from its start until it met them.
+    any: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words from memories
+          where lexemes @@ (select ${match}::tsquery) and ${alive(now)} limit ${limit}`,
+      ),
     ),
     bySeq: compileStatement<{ seqs: readonly number[] }, MemoryRow>('read', ({ seqs }) =>
       toCompilable(
@@ -86,15 +100,14 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
             and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
         ),
     ),
-    matchingVectors: compileStatement<
-      { match: string; before: number; now: string; limit: number },
-      VectorRow
-    >('read', ({ match, before, now, limit }) =>
-      toCompilable(
-        db,
-        sql<VectorRow>`select seq, embedding from memories where embedding is not null
+    matchingVectors: compileStatement<MatchArgs & { before: number }, VectorRow>(
+      'read',
+      ({ match, before, now, limit }) =>
+        toCompilable(
+          db,
+          sql<VectorRow>`select seq, embedding from memories where embedding is not null
           and lexemes @@ ${match}::tsquery and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
-      ),
+        ),
     ),
   }
 }

@@ -104,10 +104,18 @@ it('A7: a claim reads as many rows whether 80 tasks wait or 50,000, with statist
   }
 })
 
-it('A11: a search reads at most 4,000 texts that have its rarer words, and the newest 500 that have the common ones', async () => {
+/** Searches memories and counts the texts that were read for it; one more row, the newest, tells its number. */
+function createAsk() {
   const search = createWordSearch(createMemoryReads(builder))
-  const ask = (text: string, filter: Partial<MemoryQuery> = {}) =>
-    countRead('memories', search({ text, limit: 10, now: at(1), ...filter }))
+  return async (text: string, filter: Partial<MemoryQuery> = {}) => {
+    const plan = search({ text, limit: 10, now: at(1), ...filter })
+    const { result, read } = await countRead('memories', plan)
+    return { result, read: read - 1 }
+  }
+}
+
+it('A11: a search reads at most 4,000 texts that have its rarer words, and the newest 500 that have the common ones', async () => {
+  const ask = createAsk()
   await store.writeMemory(memoryOf('zebra', 'the weather of zebras'))
   await store.writeMemory(memoryOf('lion', 'the weather of lions'))
   await store.writeMemory(memoryOf('other', 'the weather', { agentId: 'a2' }))
@@ -137,4 +145,30 @@ it('A11: a search reads at most 4,000 texts that have its rarer words, and the n
   expect(await reads('the weather', { agentId: 'a1' })).toBe(500)
   // With a filter it counts on words that are spread evenly; here half of the texts pass it, and all of the lions.
   expect(await reads('lions', { agentId: 'a1' })).toBe(6001)
+})
+
+it('A11: a search reads at most the newest 20,000 texts, and of those that match any 500, however old what it asks for is', async () => {
+  const ask = createAsk()
+  await database.query(`truncate ${schema}.memories`)
+  await store.writeMemory(memoryOf('few', 'an old stone', { agentId: 'few' }))
+  await addCopies('memories', 'few', 3000)
+  await store.writeMemory(memoryOf('many', 'an old stone', { agentId: 'many' }))
+  await addCopies('memories', 'many', 6000)
+  await store.writeMemory(memoryOf('new', 'the rain', { agentId: 'new' }))
+  await addCopies('memories', 'new', 50_000)
+  await database.query(
+    `update ${schema}.memory_totals set texts = 59003, words = 127000; analyze ${schema}.memories`,
+  )
+  const reads = async (text: string, filter?: Partial<MemoryQuery>) => {
+    await ask(text, filter)
+    const { result, read } = await ask(text, filter)
+    return [result.length, read]
+  }
+  // Nothing within the filter has a word of the question.
+  expect(await reads('the rain', { agentId: 'few' })).toEqual([0, 0])
+  expect(await reads('the rain', { agentId: 'many' })).toEqual([0, 20_000])
+  // All of it has, and all of it is old.
+  expect(await reads('an old stone', { agentId: 'few' })).toEqual([10, 3001])
+  expect(await reads('an old stone')).toEqual([10, 20_500])
+  expect(await reads('the rain')).toEqual([10, 500])
 })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { MemoryRow } from '../sql/memory-ranking.ts'
 import type { RemovedMemory } from '../sql/memory-removals.ts'
 import { createMemoryRemovals } from '../sql/memory-removals.ts'
+import { compileMemoryTotals } from '../sql/memory-totals.ts'
 import type { VectorRow } from '../sql/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
 import { compileStatement, toCompilable } from '../sql/statement.ts'
@@ -48,9 +49,7 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
     where memory_words match `
   const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
   return {
-    totals: compileStatement<object, { texts: number; words: number }>('read', () =>
-      db.selectFrom('memory_totals').select(['texts', 'words']),
-    ),
+    totals: compileMemoryTotals(db),
     countTexts: compileStatement<{ word: string }, { texts: number }>('read', ({ word }) =>
       toCompilable(
         db,

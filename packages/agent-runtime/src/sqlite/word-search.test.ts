@@ -71,7 +71,7 @@ it('shows nobody what the filter keeps out, where nearly all texts pass it', () 
   expect(searcher(10)('the same', { agentId: 'a1' })).toEqual(['n99', 'n98', 'n97'])
 })
 
-it('counts a common word once, until there are many more texts', () => {
+it('counts a common word once, until so many texts have come that it may be far more common', () => {
   write(crowd(600))
   const search = searcher(10)
   const countings = (text: string) => {
@@ -82,7 +82,11 @@ it('counts a common word once, until there are many more texts', () => {
   expect(countings('the same')).toBe(2)
   expect(countings('the same')).toBe(0)
   expect(countings('the same rare')).toBe(1)
-  write(Array.from({ length: 100 }, (_, index) => memoryOf(`m${index}`, 'other')))
+  const others = (name: string) =>
+    Array.from({ length: 301 }, (_, index) => memoryOf(`${name}${index}`, 'rare'))
+  write(others('later'))
+  expect(countings('the same')).toBe(0)
+  write(others('last'))
   expect(countings('the same')).toBe(2)
 })
 

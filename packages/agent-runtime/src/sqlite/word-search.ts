@@ -1,9 +1,9 @@
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
-import type { Corpus } from '../ranking/bm25.ts'
 import { toQueryWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { MemoryRow, WordCount, WordMatch } from '../sql/memory-ranking.ts'
 import { rankMemories, splitByCost } from '../sql/memory-ranking.ts'
+import type { MemoryTotals } from '../sql/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, first } from '../sql/plan.ts'
 import type { MemoryReads } from './memory-statements.ts'
@@ -43,18 +43,18 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
   const countTexts = createWordCounts(reads)
 
   return function* searchWords(query: MemoryQuery): Plan<WordMatch[]> {
-    const corpus = yield* first(reads.totals, {})
-    if (corpus === undefined || corpus.texts === 0) return []
+    const totals = yield* first(reads.totals, {})
+    if (totals === undefined || totals.texts === 0) return []
     const scope = toScopeWords(query)
-    const counts = (yield* countTexts(toQueryWords(query.text), corpus)).toSorted((a, b) => a.texts - b.texts)
-    const share = yield* shareOf(scope, corpus)
+    const counts = (yield* countTexts(toQueryWords(query.text), totals)).toSorted((a, b) => a.texts - b.texts)
+    const share = yield* shareOf(scope, totals)
     const { rare, common } = splitByCost(counts, budget / weightOf(share))
 
     const { limit } = query
     const candidates: Candidates = { query, scope, share, rows: new Map() }
     yield* read(candidates, 'best', rare, Math.max(minCandidates, 2 * limit))
     if (candidates.rows.size < limit) yield* read(candidates, 'newest', common, Math.max(maxNewest, limit))
-    return rankMemories([...candidates.rows.values()], counts, corpus).slice(0, limit)
+    return rankMemories([...candidates.rows.values()], counts, totals).slice(0, limit)
   }
 
   function* read(candidates: Candidates, ...wanted: Wanted): Plan<void> {
@@ -78,10 +78,10 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
     return yield* all(reads[statement], { match: toMatch(scope, texts), now, limit: most })
   }
 
-  function* shareOf(scope: readonly string[], corpus: Corpus): Plan<number> {
-    const counts = yield* countTexts(scope, corpus)
+  function* shareOf(scope: readonly string[], totals: MemoryTotals): Plan<number> {
+    const counts = yield* countTexts(scope, totals)
     if (counts.length < scope.length) return 0
-    return Math.min(1, ...counts.map(({ texts }) => texts / corpus.texts))
+    return Math.min(1, ...counts.map(({ texts }) => texts / totals.texts))
   }
 }
 
