@@ -1,5 +1,6 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { buildFailedRunIndexes } from '../sql/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { toLockNumber } from './locks.ts'
@@ -24,6 +25,7 @@ export const postgresMigrations: readonly Migration[] = [
       ...buildMemorySearch(db),
     ],
   },
+  { version: 2, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

@@ -5,12 +5,14 @@ import type { MemoryQuery } from '../ports/memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
-import { at, memoryOf } from '../testing/conformance-fixtures.ts'
+import { createUsagePlans } from '../sql/usage-plans.ts'
+import { at, finishOf, leaseOf, memoryOf, runOf } from '../testing/conformance-fixtures.ts'
 import { claimOf, taskOf } from '../testing/task-fixtures.ts'
+import { columnValues } from './column-values.ts'
 import { openPostgresStore } from './index.ts'
 import { createPostgresJournalPlans } from './journal-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
-import { createPostgresBuilder } from './postgres-builder.ts'
+import { createPostgresBuilder, journalField } from './postgres-builder.ts'
 import { createNames, createRunStep, runPlan } from './session.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
@@ -27,7 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { connectionString } = database
   store = await openPostgresStore({ connectionString, schema })
-  client = new Client({ connectionString, options: `-c search_path=${schema}` })
+  client = new Client({ connectionString, options: `-c search_path=${schema}`, types: columnValues })
   await client.connect()
 })
 afterAll(async () => {
@@ -101,6 +103,34 @@ it('A7: a claim reads as many rows whether 80 tasks wait or 50,000, with statist
     // the task, and those that run already, once for each look at how many do
     expect(one).toBeLessThan(60)
     expect(eight).toBeLessThan(200)
+  }
+})
+
+it('D19: the usage of a time is summed up from the events of its day and the days about it', async () => {
+  const plans = createUsagePlans(builder, journalField)
+  // A model call each minute of 30 days.
+  await database.query(`insert into ${schema}.journal (type, timestamp, data)
+    select 'model.completed', to_char(timestamp '2026-01-01' + i * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.000Z'), '{}'
+    from generate_series(0, 30 * 24 * 60 - 1) as i; analyze ${schema}.journal`)
+  const at10 = { from: '2026-01-10T10:00:00.000Z', to: '2026-01-10T11:00:00.000Z' }
+  const sum = plans.sumUsage({ ...at10, interval: 'hour', limit: 10 })
+  const { result, read } = await countRead('journal', sum)
+  expect(result.map(({ calls }) => calls)).toEqual([60])
+  expect(read).toBeLessThan(2 * 24 * 60 + 60 + 100)
+})
+
+it('reads of runs that failed or were cancelled no more than the page, among however many that are done', async () => {
+  const plans = createRuntimePlans(builder, createPostgresJournalPlans(builder))
+  for (const [index, status] of (['failed', 'cancelled', 'completed'] as const).entries()) {
+    await store.insertRun(runOf(status, { createdAt: at(index) }), leaseOf(), [])
+    await store.finishRun(finishOf(status, { status }))
+  }
+  await addCopies('runs', 'completed', 20_000)
+  await database.query(`analyze ${schema}.runs`)
+  for (const status of ['failed', 'cancelled'] as const) {
+    const { result, read } = await countRead('runs', plans.listRuns({ status }, { limit: 20 }))
+    expect(result.rows.map(({ id }) => id)).toEqual([status])
+    expect(read).toBeLessThan(5)
   }
 })
 

@@ -50,7 +50,24 @@ it('makes the tables once, however many open it at the same time', async () => {
   expect(await stores[0]?.insertAgent(agentOf('a1'))).toBe(true)
   expect((await stores[7]?.listAgents())?.map(({ id }) => id)).toEqual(['a1'])
   await Promise.all(stores.map((store) => store.close()))
-  expect(await database.query('select version from fresh.migrations')).toEqual([{ version: 1 }])
+  const versions = await database.query('select version from fresh.migrations order by version')
+  expect(versions).toEqual([{ version: 1 }, { version: 2 }])
+})
+
+it('brings a database of the first release to the newest version, with what is in it', async () => {
+  const { connectionString } = database
+  const store = await openPostgresStore({ connectionString, schema: 'older' })
+  await store.insertAgent(agentOf('a1'))
+  await store.close()
+  await database.query(
+    'drop index older.runs_failed, older.runs_cancelled; delete from older.migrations where version > 1',
+  )
+  const again = await openStore({ schema: 'older' })
+  expect((await again.listAgents()).map(({ id }) => id)).toEqual(['a1'])
+  const indexes = await database.query(
+    "select indexname from pg_indexes where schemaname = 'older' and indexname in ('runs_failed', 'runs_cancelled')",
+  )
+  expect(indexes).toHaveLength(2)
 })
 
 it('keeps runtimes of one database apart by their schema', async () => {

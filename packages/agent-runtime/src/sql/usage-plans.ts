@@ -10,8 +10,8 @@ import { sortUsage, startLength, toStart } from './usage-row.ts'
 
 /** An event is written with its step, which may end long after the event happened: so much later at the most. */
 const writtenLateMs = 86_400_000
-/** The first moment that a `Date` can hold (ECMA-262, time values). */
-const earliestMs = -8.64e15
+/** The moments that a `Date` can hold are so far from its beginning (ECMA-262, time values). */
+const farthestMs = 8.64e15
 
 /** Gives a field of the column `data` of the journal as text. */
 export type JournalField = (name: string) => RawBuilder<string | null>
@@ -23,7 +23,8 @@ interface UsageShape extends Record<string, boolean | string> {
 }
 
 interface UsageArgs {
-  seq: number
+  first: number
+  last: number
   from: string
   to: string
   agentId: string
@@ -56,8 +57,12 @@ export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField)
   )
   const sumOf = rememberStatements((shape: UsageShape) => compileSum(db, field, shape))
 
-  /** A number behind which all events from a time on are; most of those before it are left out. */
-  function* numberOf(time: string): Plan<number> {
+  /**
+   * A number for a time: events with a smaller one were written less than {@link writtenLateMs} behind the time, those
+   * with a greater one not before it.
+   */
+  function* numberOf(timeMs: number): Plan<number> {
+    const time = new Date(timeMs).toISOString()
     const { least, most } = (yield* first(bounds, {})) ?? { least: null, most: null }
     let low = least ?? 0
     let high = most ?? 0
@@ -72,10 +77,11 @@ export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField)
 
   return {
     *sumUsage({ from, to, interval, agentId, model, limit }: UsageQuery): Plan<UsageTotal[]> {
-      const writtenFrom = Math.max(earliestMs, Date.parse(from) - writtenLateMs)
-      const seq = yield* numberOf(new Date(writtenFrom).toISOString())
+      const earliest = Math.max(-farthestMs, Date.parse(from) - writtenLateMs)
+      const latest = Math.min(farthestMs, Date.parse(to) + writtenLateMs)
+      const numbers = { first: yield* numberOf(earliest), last: yield* numberOf(latest) }
       const shape = { interval, byAgent: agentId !== undefined, byModel: model !== undefined }
-      const args = { seq, from, to, agentId: agentId ?? '', model: model ?? '', limit }
+      const args = { ...numbers, from, to, agentId: agentId ?? '', model: model ?? '', limit }
       const rows = yield* all(sumOf(shape), args)
       return sortUsage(rows.map(({ name, ...row }) => ({ start: toStart(name, interval), ...row })))
     },
@@ -94,7 +100,7 @@ function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: Usage
         ${sum('output_tokens')} as ${sql.id('outputTokens')},
         ${sum('cached_input_tokens')} as ${sql.id('cachedInputTokens')}
         from journal
-        where seq >= ${args.seq} and type = 'model.completed'
+        where seq >= ${args.first} and seq <= ${args.last} and type = 'model.completed'
           and timestamp >= ${args.from} and timestamp < ${args.to}
           ${shape.byAgent ? sql`and ${field('agent_id')} = ${args.agentId}` : sql``}
           ${shape.byModel ? sql`and ${field('model')} = ${args.model}` : sql``}

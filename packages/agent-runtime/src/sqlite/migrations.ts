@@ -2,6 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import { buildBudgetTables } from '../sql/budget-tables.ts'
 import { buildChannelTables } from '../sql/channel-tables.ts'
 import { buildGraphTables } from '../sql/graph-tables.ts'
+import { buildFailedRunIndexes } from '../sql/run-tables.ts'
 import { buildScheduleTables } from '../sql/schedule-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTaskTables } from '../sql/task-tables.ts'
@@ -34,6 +35,7 @@ export const sqliteMigrations: readonly Migration[] = [
     ],
   },
   { version: 3, name: 'turns of conversations', build: () => versionThree },
+  { version: 4, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

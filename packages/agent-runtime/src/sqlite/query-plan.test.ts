@@ -30,6 +30,8 @@ it('reads and writes everything by an index, without sorting or scanning a table
     const scans = details.filter((detail) => detail.startsWith('SCAN ') && !small.test(detail))
     const byIndex = scans.filter((detail) => !/INDEX|^SCAN journal$/.test(detail))
     const sorts = details.filter((detail) => detail.includes('TEMP B-TREE') && !small.test(sql))
+    const status = /from "runs" where "status" = '(failed|cancelled)'/.exec(sql)?.[1]
+    if (status !== undefined) expect(details.join()).toContain(`runs_${status}`)
     if (sql.includes('type <>')) expect(details.join()).toContain('journal_type')
     for (const detail of [...byIndex, ...sorts]) bad.push(`${detail}: ${sql}`)
   }

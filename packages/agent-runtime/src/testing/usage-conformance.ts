@@ -77,6 +77,9 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
     expectSame(await calls(39, 90), [1], 'the calls from the last on')
     expectSame(await calls(40, 90), [], 'the calls behind the last')
     expectSame(await calls(0, 1), [1], 'the calls of the first hour')
+    for (let index = 40; index < 80; index += 1) await store.appendEvents([callOf(index * hour)])
+    expectSame(await calls(29, 32), [1, 2, 1], 'the calls of three hours, much later')
+    expectSame(await calls(78, 90), [1, 1], 'the last calls')
   }),
   storeCase('D19: an event without the fields counts as nothing known', async (store) => {
     await store.appendEvents([journalOf('r1', { type: 'model.completed', timestamp: at(5), data: {} })])

@@ -70,7 +70,7 @@ async function readRuns(store: RuntimeStore): Promise<void> {
     { graphId: 'g1' },
     { parentRunId: 'r1' },
   ]) {
-    for (const status of [undefined, 'running', 'waiting'] as const) {
+    for (const status of [undefined, 'running', 'waiting', 'failed', 'cancelled'] as const) {
       const { nextCursor: cursor } = await store.listRuns({ ...by, status }, page)
       await store.listRuns({ ...by, status }, { ...page, cursor })
     }
