@@ -70,7 +70,7 @@ function fuse(
 function isMatch(record: MemoryRecord, query: MemoryQuery): boolean {
   return (
     (query.agentId === undefined || record.agentId === query.agentId) &&
-    (query.userId === undefined || record.userId === query.userId) &&
+    (query.userId === undefined || (record.userId ?? null) === query.userId) &&
     (record.expiresAt === undefined || record.expiresAt > query.now) &&
     (query.tags ?? []).every((tag) => record.tags.has(tag))
   )

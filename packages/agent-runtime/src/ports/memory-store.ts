@@ -18,7 +18,8 @@ export interface MemoryQuery {
   /** Natural language. Every word counts; none has to be there. */
   readonly text: string
   readonly agentId?: string | undefined
-  readonly userId?: string | undefined
+  /** `null` finds only what belongs to no user. */
+  readonly userId?: string | null | undefined
   /** All of them must be there. */
   readonly tags?: readonly string[] | undefined
   readonly limit: number

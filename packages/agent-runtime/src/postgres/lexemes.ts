@@ -3,6 +3,10 @@ import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 
 // Belongs to no word, so that what is filtered by is never found as text.
 const mark = '\u00a7'
+/** How lexemes of what belongs to a user begin. */
+export const anyUser = `${mark}u`
+/** Lexeme of what belongs to no user. */
+export const nobody = `${mark}n`
 /** Of a word that is there more often only so many places are kept: by then one more decides nothing. */
 const maxPlaces = 16
 /** Postgres keeps places up to this one. */
@@ -16,9 +20,14 @@ type Scope = Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'>
 export function toScope({ agentId, userId, tags = [] }: Scope): string[] {
   return [
     ...(agentId === undefined ? [] : [`${mark}a${digest(agentId)}`]),
-    ...(userId === undefined ? [] : [`${mark}u${digest(userId)}`]),
+    ...(userId === undefined ? [] : [userId === null ? nobody : `${anyUser}${digest(userId)}`]),
     ...new Set(tags.map((tag) => `${mark}t${digest(tag)}`)),
   ]
+}
+
+/** What a memory is found by, with whom it belongs to also where that is nobody. */
+function toScopeOf(memory: StoredMemory): string[] {
+  return toScope({ ...memory, userId: memory.userId ?? null })
 }
 
 /** The words of a memory with their places, and its scope, as the text of a `tsvector`. */
@@ -36,7 +45,7 @@ export function toLexemes(memory: StoredMemory, words: readonly string[]): strin
     }
   }
   const lexemes = [...places].map(([word, at]) => `${quote(word)}:${at.join(',')}`)
-  return [...toScope(memory).map(quote), ...lexemes].join(' ')
+  return [...toScopeOf(memory).map(quote), ...lexemes].join(' ')
 }
 
 /** A `tsquery`: all of the scope and any of the words. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { buildFailedRunIndexes } from '../sql/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { anyUser, nobody } from './lexemes.ts'
 import { toLockNumber } from './locks.ts'
 
 /** One step of the schema. What was released is never changed: another step is added. */
@@ -26,6 +27,7 @@ export const postgresMigrations: readonly Migration[] = [
     ],
   },
   { version: 2, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
+  { version: 3, name: 'memories that belong to no user', build: () => [markMemoriesOfNobody] },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {
@@ -62,3 +64,7 @@ function buildMemorySearch(db: Kysely<RuntimeTables>): readonly string[] {
     sql`insert into memory_totals (texts, words) values (0, 0)`,
   ].map((statement) => statement.compile(db).sql)
 }
+
+/** Those that belong to a user have a lexeme that tells whose they are: see `toScope`. */
+const markMemoriesOfNobody = `update memories set lexemes = lexemes || '${nobody}'::tsvector
+  where not lexemes @@ '''${anyUser}'':*'::tsquery`

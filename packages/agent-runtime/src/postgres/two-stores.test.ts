@@ -10,6 +10,7 @@ import {
   journalOf,
   leaseOf,
   memoryOf,
+  oddText,
   runOf,
   stepOf,
   verdictOf,
@@ -51,23 +52,29 @@ it('makes the tables once, however many open it at the same time', async () => {
   expect((await stores[7]?.listAgents())?.map(({ id }) => id)).toEqual(['a1'])
   await Promise.all(stores.map((store) => store.close()))
   const versions = await database.query('select version from fresh.migrations order by version')
-  expect(versions).toEqual([{ version: 1 }, { version: 2 }])
+  expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }])
 })
 
 it('brings a database of the first release to the newest version, with what is in it', async () => {
   const { connectionString } = database
   const store = await openPostgresStore({ connectionString, schema: 'older' })
   await store.insertAgent(agentOf('a1'))
+  await store.writeMemory(memoryOf('nobodys', `a pear ${oddText}`))
+  await store.writeMemory(memoryOf('anns', 'a pear', { userId: 'ann' }))
   await store.close()
-  await database.query(
-    'drop index older.runs_failed, older.runs_cancelled; delete from older.migrations where version > 1',
-  )
+  await database.query(`drop index older.runs_failed, older.runs_cancelled;
+    update older.memories set lexemes = ts_delete(lexemes, '\u00a7n');
+    delete from older.migrations where version > 1`)
   const again = await openStore({ schema: 'older' })
   expect((await again.listAgents()).map(({ id }) => id)).toEqual(['a1'])
   const indexes = await database.query(
     "select indexname from pg_indexes where schemaname = 'older' and indexname in ('runs_failed', 'runs_cancelled')",
   )
   expect(indexes).toHaveLength(2)
+  const query = { text: 'pear', limit: 9, now: at(1) }
+  const found = async (userId: string | null) =>
+    (await again.searchMemories({ ...query, userId })).map(({ memory }) => memory.id)
+  expect([await found(null), await found('ann')]).toEqual([['nobodys'], ['anns']])
 })
 
 it('keeps runtimes of one database apart by their schema', async () => {

@@ -9,7 +9,7 @@ import type { Plan } from '../sql/plan.ts'
 import { all, each, first } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
-import { toMatch, toScopeText, toScopeWords } from './memory-words.ts'
+import { toMatch, toScopeWords, toScopeWordsOf } from './memory-words.ts'
 import { createWordSearch } from './word-search.ts'
 
 /** The verbs of `MemoryStore` as plans, over FTS5. Writing costs four statements. */
@@ -54,7 +54,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       })
       yield* all(writes.insertWords, {
         seq: row?.seq ?? 0,
-        scope: toScopeText(memory),
+        scope: toScopeWordsOf(memory).join(' '),
         text: words.join(' '),
       })
       yield* all(writes.addTotals, { texts: 1, words: words.length })

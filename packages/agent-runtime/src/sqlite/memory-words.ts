@@ -12,14 +12,14 @@ type Scope = Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'>
 export function toScopeWords({ agentId, userId, tags = [] }: Scope): string[] {
   return [
     ...(agentId === undefined ? [] : [`${mark}a${toHex(agentId)}`]),
-    ...(userId === undefined ? [] : [`${mark}u${toHex(userId)}`]),
+    ...(userId === undefined ? [] : [userId === null ? `${mark}n` : `${mark}u${toHex(userId)}`]),
     ...new Set(tags.map((tag) => `${mark}t${toHex(tag)}`)),
   ]
 }
 
-/** {@link toScopeWords} of a memory, as the text of a column. */
-export function toScopeText(memory: StoredMemory): string {
-  return toScopeWords(memory).join(' ')
+/** Words by which filters find a memory: with whom it belongs to also where that is nobody. */
+export function toScopeWordsOf(memory: StoredMemory): string[] {
+  return toScopeWords({ ...memory, userId: memory.userId ?? null })
 }
 
 /**

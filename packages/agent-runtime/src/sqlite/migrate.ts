@@ -42,6 +42,7 @@ function applyMissing(
   for (const migration of migrations) {
     if (migration.version <= current) continue
     for (const statement of migration.build(builder)) connection.exec(statement)
+    if (migration.change !== undefined) connection.runPlan(migration.change(builder))
     const sql = 'insert into migrations (version, name) values (?, ?)'
     connection.runStep({
       kind: 'write',

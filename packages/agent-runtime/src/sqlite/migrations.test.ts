@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { toWords } from '../ranking/to-words.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import {
   appendOf,
@@ -10,6 +11,7 @@ import {
   finishOf,
   idsOf,
   leaseOf,
+  memoryOf,
   oddText,
   progressOf,
   resultOf,
@@ -18,6 +20,7 @@ import {
 } from '../testing/conformance-fixtures.ts'
 import { createSqliteBuilder } from './dialect.ts'
 import { createSqliteStore } from './index.ts'
+import { toScopeWords } from './memory-words.ts'
 import { sqliteMigrations } from './migrations.ts'
 
 let folder = ''
@@ -123,6 +126,29 @@ it('A8: lets whoever comes first go on with a run that the first release left be
   expect(database.prepare('pragma foreign_key_check').all()).toEqual([])
   expect(database.prepare("select name from sqlite_master where name like 'old_%'").all()).toEqual([])
   database.close()
+})
+
+it('A11: finds the memories of nobody, and of nobody else, that an earlier release wrote', async () => {
+  const memories = [memoryOf('nobodys', `a pear ${oddText}`), memoryOf('anns', 'a pear', { userId: 'ann' })]
+  const store = createSqliteStore({ path })
+  for (const memory of memories) await store.writeMemory(memory)
+  await store.close()
+  const database = new DatabaseSync(path)
+  database.exec(`delete from memory_words; delete from migrations where version > 4`)
+  const insert = database.prepare('insert into memory_words (rowid, scope, text) values (?, ?, ?)')
+  for (const [index, { userId, text }] of memories.entries()) {
+    // As it was written then: whose it is, and nothing where it was nobody's.
+    const scope = toScopeWords({ agentId: 'a1', userId }).join(' ')
+    insert.run(index + 1, scope, toWords(text).join(' '))
+  }
+  database.close()
+
+  const again = createSqliteStore({ path })
+  const found = async (text: string, userId?: string | null) =>
+    (await again.searchMemories({ text, userId, limit: 9, now: at(1) })).map(({ memory }) => memory.id)
+  expect([await found('pear', null), await found('pear', 'ann')]).toEqual([['nobodys'], ['anns']])
+  expect((await found('pear')).toSorted()).toEqual(['anns', 'nobodys'])
+  await again.close()
 })
 
 it('A12: goes on with a conversation that the second release began', async () => {

@@ -4,8 +4,10 @@ import { buildChannelTables } from '../sql/channel-tables.ts'
 import { buildGraphTables } from '../sql/graph-tables.ts'
 import { buildFailedRunIndexes } from '../sql/run-tables.ts'
 import { buildScheduleTables } from '../sql/schedule-tables.ts'
+import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTaskTables } from '../sql/task-tables.ts'
+import { markMemoriesOfNobody } from './version-five.ts'
 import { versionOne } from './version-one.ts'
 import { versionThree } from './version-three.ts'
 import { changeRunTables } from './version-two.ts'
@@ -17,6 +19,8 @@ export interface Migration {
   readonly name: string
   /** SQL statements, in order. */
   build(db: Kysely<RuntimeTables>): readonly string[]
+  /** What SQL alone cannot change, afterwards. */
+  readonly change?: (db: Kysely<RuntimeTables>) => Plan<void>
 }
 
 /** All steps, oldest first. */
@@ -36,6 +40,7 @@ export const sqliteMigrations: readonly Migration[] = [
   },
   { version: 3, name: 'turns of conversations', build: () => versionThree },
   { version: 4, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
+  { version: 5, name: 'memories that belong to no user', build: () => [], change: markMemoriesOfNobody },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

@@ -7,7 +7,7 @@ import type { MemoryTotals } from '../sql/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, first } from '../sql/plan.ts'
 import type { MemoryReads } from './memory-statements.ts'
-import { toMatch, toScopeWords } from './memory-words.ts'
+import { toMatch, toScopeWords, toScopeWordsOf } from './memory-words.ts'
 import { createWordCounts } from './word-counts.ts'
 
 /** Texts that the index may rank for one question; what it costs grows with it. */
@@ -91,6 +91,6 @@ function weightOf(share: number): number {
 }
 
 function isInScope(row: MemoryRow, scope: readonly string[]): boolean {
-  const words = new Set(toScopeWords(fromJson<StoredMemory>(row.memory)))
+  const words = new Set(toScopeWordsOf(fromJson<StoredMemory>(row.memory)))
   return scope.every((word) => words.has(word))
 }

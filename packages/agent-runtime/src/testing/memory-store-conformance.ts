@@ -27,6 +27,8 @@ const filters: readonly Case[] = [
     expectSame(await list({ agentId: 'A1' }), '', 'those of an agent with another spelling')
     expectSame(await list({ userId: 'u1' }), 'm1 m3', 'those of a user')
     expectSame(await list({ agentId: 'a1', userId: 'u1' }), 'm1', 'those of an agent and a user')
+    expectSame(await list({ userId: null }), 'm4', 'those of nobody')
+    expectSame(await list({ agentId: 'a2', userId: null }), '', 'those of an agent that are of nobody')
     expectSame(await list({ tags: ['x'] }), 'm1 m2', 'those with a tag')
     expectSame(await list({ tags: ['x', 'y'] }), 'm1', 'those with two tags')
     expectSame(await list({ tags: ['x y'] }), 'm3', 'those with a tag of two words')

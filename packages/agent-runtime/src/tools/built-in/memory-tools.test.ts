@@ -5,6 +5,35 @@ import { createEmbedder } from '../../memory/embedder.ts'
 import type { ToolContext } from '../../ports/tool.ts'
 import { createMemoryTools } from './memory-tools.ts'
 
+const context: ToolContext = {
+  agentId: 'a',
+  runId: 'r',
+  conversationId: 'c',
+  idempotencyKey: 'k',
+  workspace: '/nowhere',
+  tainted: false,
+  depth: 0,
+  signal: new AbortController().signal,
+}
+
+it('A11: a run finds what belongs to its user alone, and a run without one what belongs to nobody', async () => {
+  let id = 0
+  const [search, write] = createMemoryTools({
+    memory: createInMemoryStore(),
+    now: () => Date.parse('2026-01-01T00:00:00.000Z'),
+    createId: () => `m${(id += 1)}`,
+    maxResultBytes: 10_000,
+  })
+  const users = { ann: { userId: 'ann' }, bob: { userId: 'bob' }, nobody: {} }
+  for (const [name, user] of Object.entries(users))
+    await write?.call({ text: `The password of ${name}` }, { ...context, ...user })
+  for (const [name, user] of Object.entries(users)) {
+    const found = await search?.call({ query: 'password' }, { ...context, ...user })
+    expect(found).toMatchObject({ results: [{ text: `The password of ${name}` }] })
+    expect(found).toHaveProperty('results.length', 1)
+  }
+})
+
 it('A11: memory_search finds by words while the embedding model is down, as the interface does', async () => {
   const model: EmbeddingModel = {
     specificationVersion: 'v4',
@@ -25,16 +54,6 @@ it('A11: memory_search finds by words while the embedding model is down, as the 
     createId: () => 'm2',
     maxResultBytes: 10_000,
   })
-  const context: ToolContext = {
-    agentId: 'a',
-    runId: 'r',
-    conversationId: 'c',
-    idempotencyKey: 'k',
-    workspace: '/nowhere',
-    tainted: false,
-    depth: 0,
-    signal: new AbortController().signal,
-  }
   expect(await search?.call({ query: 'report' }, context)).toMatchObject({ results: [{ id: 'm1' }] })
   expect(warn).toHaveBeenCalledOnce()
   // what could not be found by its meaning later is not kept as if it could

@@ -60,7 +60,8 @@ function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToo
         {
           text,
           agentId,
-          userId,
+          // What belongs to a user is for that user's runs alone.
+          userId: userId ?? null,
           tags: tags.length > 0 ? tags : undefined,
           limit: Math.min(50, wholeOf(args, 'limit', 10, 1)),
           now: new Date(now()).toISOString(),
