@@ -42,7 +42,7 @@ export async function compactHistory(options: CompactHistoryOptions): Promise<st
     if (answer.trim() === '') throw new Error('Summing up a conversation: the model answered with nothing')
     summary = answer.trim()
   }
-  await store.saveSummary(conversation.id, summary, last.seq, signal)
+  await store.saveSummary(conversation, summary, last.seq, signal)
   return summary
 }
 

@@ -165,9 +165,14 @@ export function setConversationTitle(tables: Tables, id: string, title: string, 
 }
 
 /** {@link ConversationStore.saveSummary}, in memory. */
-export function saveSummary(tables: Tables, id: string, summary: string, throughSeq: number): boolean {
+export function saveSummary(
+  tables: Tables,
+  { id, createdAt }: Pick<StoredConversation, 'id' | 'createdAt'>,
+  summary: string,
+  throughSeq: number,
+): boolean {
   const row = tables.conversations.get(id)
-  if (row === undefined) return false
+  if (row === undefined || row.createdAt !== createdAt) return false
   if (throughSeq < row.summarizedSeq) return true
   row.summary = summary
   row.summarizedSeq = Math.min(throughSeq, row.messageCount)

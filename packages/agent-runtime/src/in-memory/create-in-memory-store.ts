@@ -73,8 +73,8 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     listMessages: (id, page, signal) => run(signal, (all) => conversations.listMessages(all, id, page)),
     setConversationTitle: (id, title, now, signal) =>
       run(signal, (all) => conversations.setConversationTitle(all, id, title, now)),
-    saveSummary: (id, summary, throughSeq, signal) =>
-      run(signal, (all) => conversations.saveSummary(all, id, summary, throughSeq)),
+    saveSummary: (conversation, summary, throughSeq, signal) =>
+      run(signal, (all) => conversations.saveSummary(all, conversation, summary, throughSeq)),
     deleteConversation: (id, signal) => run(signal, (all) => conversations.deleteConversation(all, id)),
 
     writeMemory: (memory, signal) => run(signal, (all) => memories.writeMemory(all, memory)),

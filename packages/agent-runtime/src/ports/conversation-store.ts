@@ -73,9 +73,15 @@ export interface ConversationStore {
    * Keeps a summary of the messages up to `throughSeq`. An older summary than the one there is ignored, and
    * `throughSeq` never goes beyond the messages there are.
    *
+   * @param conversation as it was summed up: one that was deleted since and begun again under its id gets no summary.
    * @returns false when there is no such conversation.
    */
-  saveSummary(id: string, summary: string, throughSeq: number, signal?: AbortSignal): Promise<boolean>
+  saveSummary(
+    conversation: Pick<StoredConversation, 'id' | 'createdAt'>,
+    summary: string,
+    throughSeq: number,
+    signal?: AbortSignal,
+  ): Promise<boolean>
   /** Deletes a conversation with its messages. @returns false when there is none. */
   deleteConversation(id: string, signal?: AbortSignal): Promise<boolean>
 }

@@ -48,8 +48,12 @@ function createDataVerbs({ plans, read, write }: VerbParts) {
     listMessages: (id, page, signal) => read(() => plans.listMessages(id, page), signal),
     setConversationTitle: (id, title, now, signal) =>
       write(() => plans.setConversationTitle(id, title, now), locks.conversationLocks(id), signal),
-    saveSummary: (id, summary, throughSeq, signal) =>
-      write(() => plans.saveSummary(id, summary, throughSeq), locks.conversationLocks(id), signal),
+    saveSummary: (conversation, summary, throughSeq, signal) =>
+      write(
+        () => plans.saveSummary(conversation, summary, throughSeq),
+        locks.conversationLocks(conversation.id),
+        signal,
+      ),
     deleteConversation: (id, signal) =>
       write(() => plans.deleteConversation(id), locks.conversationLocks(id), signal),
 

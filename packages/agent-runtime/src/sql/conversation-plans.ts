@@ -66,8 +66,12 @@ export function createConversationPlans(db: Kysely<RuntimeTables>, rows: Message
     *setConversationTitle(id: string, title: string, now: string): Plan<boolean> {
       return (yield* first(statements.setTitle, { id, title, now })) !== undefined
     },
-    *saveSummary(id: string, summary: string, throughSeq: number): Plan<boolean> {
-      return (yield* first(statements.saveSummary, { id, summary, throughSeq })) !== undefined
+    *saveSummary(
+      { id, createdAt }: Pick<StoredConversation, 'id' | 'createdAt'>,
+      summary: string,
+      throughSeq: number,
+    ): Plan<boolean> {
+      return (yield* first(statements.saveSummary, { id, createdAt, summary, throughSeq })) !== undefined
     },
     *deleteConversation(id: string): Plan<boolean> {
       return (yield* first(statements.delete, { id })) !== undefined

@@ -13,6 +13,13 @@ export interface AppendArgs {
   now: string
 }
 
+interface SummaryArgs {
+  id: string
+  createdAt: string
+  summary: string
+  throughSeq: number
+}
+
 /** What a list of conversations filters by. */
 export interface ConversationListShape extends Record<string, boolean> {
   readonly byAgent: boolean
@@ -105,9 +112,9 @@ export function createConversationChanges(db: Kysely<RuntimeTables>) {
           .where('id', '=', id)
           .returning('id'),
     ),
-    saveSummary: compileStatement<{ id: string; summary: string; throughSeq: number }, { id: string }>(
+    saveSummary: compileStatement<SummaryArgs, { id: string }>(
       'write',
-      ({ id, summary, throughSeq }) =>
+      ({ id, createdAt, summary, throughSeq }) =>
         db
           .updateTable('conversations')
           .set({
@@ -117,6 +124,7 @@ export function createConversationChanges(db: Kysely<RuntimeTables>) {
               when ${throughSeq} > message_count then message_count else ${throughSeq} end`,
           })
           .where('id', '=', id)
+          .where('created_at', '=', createdAt)
           .returning('id'),
     ),
     delete: compileStatement<{ id: string }, { id: string }>('write', ({ id }) =>

@@ -136,8 +136,8 @@ function createVerbs(
     listMessages: (id, page, signal) => read(plans.listMessages(id, page), signal),
     setConversationTitle: (id, title, now, signal) =>
       write(() => plans.setConversationTitle(id, title, now), signal),
-    saveSummary: (id, summary, throughSeq, signal) =>
-      write(() => plans.saveSummary(id, summary, throughSeq), signal),
+    saveSummary: (conversation, summary, throughSeq, signal) =>
+      write(() => plans.saveSummary(conversation, summary, throughSeq), signal),
     deleteConversation: (id, signal) => write(() => plans.deleteConversation(id), signal),
 
     writeMemory: (memory, signal) => write(() => plans.writeMemory(memory), signal),

@@ -6,6 +6,9 @@ import { appendOf, at, idsOf, messageOf, oddText, readAll } from './conformance-
 
 type Case = ConformanceCase<StoreHarness<ConversationStore>>
 
+/** The conversation that most cases begin. */
+const c1 = { id: 'c1', createdAt: at(0) } as const
+
 const allMessages = async (store: ConversationStore, id = 'c1', limit = 100) =>
   readAll((cursor) => store.listMessages(id, { limit, cursor }))
 
@@ -82,22 +85,34 @@ const writing: readonly Case[] = [
     )
   }),
   storeCase('A12: keeps the summary that reaches farthest, whatever comes late', async (store) => {
-    expectSame(await store.saveSummary('c1', 'none', 1), false, 'a summary of none')
+    expectSame(await store.saveSummary(c1, 'none', 1), false, 'a summary of none')
     await store.appendMessages(appendOf(['m1', 'm2', 'm3', 'm4']))
     const read = async () => {
       const found = await store.findConversation('c1')
       return [found?.summary, found?.summarizedSeq]
     }
-    expectSame(await store.saveSummary('c1', 'two', 2), true, 'a summary')
+    expectSame(await store.saveSummary(c1, 'two', 2), true, 'a summary')
     expectSame(await read(), ['two', 2], 'the first summary')
-    expectSame(await store.saveSummary('c1', 'three', 3), true, 'a longer one')
-    expectSame(await store.saveSummary('c1', 'late', 2), true, 'a late one')
+    expectSame(await store.saveSummary(c1, 'three', 3), true, 'a longer one')
+    expectSame(await store.saveSummary(c1, 'late', 2), true, 'a late one')
     expectSame(await read(), ['three', 3], 'the summary after a late one')
-    expectSame(await store.saveSummary('c1', 'beyond', 99), true, 'one beyond the end')
+    expectSame(await store.saveSummary(c1, 'beyond', 99), true, 'one beyond the end')
     expectSame(await read(), ['beyond', 4], 'the summary after it')
-    await race((index) => store.saveSummary('c1', `s${index}`, 4))
+    await race((index) => store.saveSummary(c1, `s${index}`, 4))
     expectSame(idsOf(await allMessages(store)), ['m4', 'm3', 'm2', 'm1'], 'the messages: nothing is deleted')
   }),
+  storeCase(
+    'A12: a conversation that began anew under its id keeps no summary of the old one',
+    async (store) => {
+      await store.appendMessages(appendOf(['m1', 'm2']))
+      await store.deleteConversation('c1')
+      await store.appendMessages(appendOf(['m3', 'm4'], { now: at(1) }))
+      expectSame(await store.saveSummary(c1, 'the old one', 2), false, 'a late summary of the old one')
+      const found = await store.findConversation('c1')
+      expectSame([found?.summary, found?.summarizedSeq], [undefined, 0], 'what stands for the messages')
+      expectSame(await store.saveSummary({ ...c1, createdAt: at(1) }, 'the new one', 2), true, 'its own')
+    },
+  ),
   storeCase('A12: deletes a conversation with its messages, once', async (store) => {
     await store.appendMessages(appendOf(['m1', 'm2']))
     await store.appendMessages(appendOf(['m1'], { conversationId: 'c2' }))
@@ -181,7 +196,7 @@ const reading: readonly Case[] = [
       listConversations: (signal) => store.listConversations({}, { limit: 9 }, signal),
       listMessages: (signal) => store.listMessages('c1', { limit: 9 }, signal),
       setConversationTitle: (signal) => store.setConversationTitle('c1', 'new', at(1), signal),
-      saveSummary: (signal) => store.saveSummary('c1', 'sum', 1, signal),
+      saveSummary: (signal) => store.saveSummary(c1, 'sum', 1, signal),
       deleteConversation: (signal) => store.deleteConversation('c1', signal),
     })
     expectSame(await store.findConversation('c1'), before, 'the conversation afterwards')
@@ -189,7 +204,7 @@ const reading: readonly Case[] = [
   }),
   storeCase('conversations are still there when the storage is opened again', async (store, { reopen }) => {
     await store.appendMessages(appendOf(['m1', 'm2'], { title: 'kept' }))
-    await store.saveSummary('c1', 'sum', 1)
+    await store.saveSummary(c1, 'sum', 1)
     const before = [await store.findConversation('c1'), await allMessages(store)]
     if (reopen === undefined) return
     const again = await reopen()

@@ -328,10 +328,22 @@ const brokenStores: Record<string, Break> = {
   }),
   'keeps the last summary, however old': (store) => ({
     ...store,
-    saveSummary: async (id, summary, throughSeq, signal) => {
-      const found = await store.findConversation(id, signal)
-      return store.saveSummary(id, summary, Math.max(throughSeq, found?.summarizedSeq ?? 0), signal)
+    saveSummary: async (conversation, summary, throughSeq, signal) => {
+      const found = await store.findConversation(conversation.id, signal)
+      return store.saveSummary(conversation, summary, Math.max(throughSeq, found?.summarizedSeq ?? 0), signal)
     },
+  }),
+  'keeps a summary under an id, whichever conversation it is of': (store) => ({
+    ...store,
+    saveSummary: async ({ id }, ...rest) => {
+      const found = await store.findConversation(id)
+      return found === undefined ? false : store.saveSummary(found, ...rest)
+    },
+  }),
+  "finds everybody's memories for nobody": (store) => ({
+    ...store,
+    searchMemories: (query, signal) =>
+      store.searchMemories({ ...query, userId: query.userId ?? undefined }, signal),
   }),
   'starts every page at the beginning': (store) => ({
     ...store,
