@@ -1,5 +1,6 @@
 import type { BudgetBalance, BudgetReservation, BudgetStore } from '../ports/budget-store.ts'
 import { fits } from '../budgets/fits.ts'
+import type { NewRun } from '../ports/run-store.ts'
 import type { Tables } from './tables.ts'
 
 interface ReservationRecord {
@@ -60,10 +61,14 @@ export function readBudget(tables: Tables, key: string): BudgetBalance {
   return tables.budgets.accounts.get(key) ?? { tokens: 0, microUsd: 0 }
 }
 
-/** Forgets what the calls of a run drew, and its own account, unless a run that it started goes on. */
-export function forgetRunBudget({ budgets, openRuns }: Tables, runId: string): void {
-  const goesOn = [...openRuns].some(({ run }) => run.parentRunId === runId)
-  if (!goesOn) budgets.accounts.delete(`run:${runId}`)
+/**
+ * Forgets what the calls of a run drew, and its own account, unless a run that it started goes on. The account of one
+ * that is forgotten goes with the last run that it started.
+ */
+export function forgetRunBudget(tables: Tables, { id: runId, parentRunId }: NewRun): void {
+  const { budgets, runs } = tables
+  forgetAccount(tables, runId)
+  if (parentRunId !== undefined && !runs.has(parentRunId)) forgetAccount(tables, parentRunId)
   const ofRun = budgets.byRun.get(beginningOf(runId))
   for (const id of ofRun ?? []) {
     if (!id.startsWith(`${runId}:`)) continue
@@ -71,6 +76,10 @@ export function forgetRunBudget({ budgets, openRuns }: Tables, runId: string): v
     ofRun?.delete(id)
   }
   if (ofRun?.size === 0) budgets.byRun.delete(beginningOf(runId))
+}
+
+function forgetAccount({ budgets, openChildren }: Tables, runId: string): void {
+  if (!openChildren.has(runId)) budgets.accounts.delete(`run:${runId}`)
 }
 
 /** Forgets the accounts of days and months that were over before a time. */

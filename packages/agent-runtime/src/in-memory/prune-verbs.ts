@@ -22,7 +22,7 @@ export function prune(tables: Tables, limits: RetentionLimits): boolean {
     if (runsBefore !== undefined && finishedAt < runsBefore) forgetRun(tables, id)
     else if (runStepsBefore !== undefined && finishedAt < runStepsBefore) {
       if (record.ended) record.ended = onlyResult(record.ended)
-      forgetRunBudget(tables, id)
+      forgetRunBudget(tables, record.run)
     }
   }
   return false

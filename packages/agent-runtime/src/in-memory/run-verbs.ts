@@ -54,7 +54,7 @@ export function insertRun(
     approvals: new Map(),
   }
   tables.runs.set(id, record)
-  tables.openRuns.add(record)
+  countChild(tables, run, 1)
   addSorted(tables.runsByTime, byTime, record)
   if (idempotencyKey !== undefined) tables.runsByKey.set(idempotencyKey, record)
   appendEvents(tables, journal)
@@ -101,7 +101,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   record.steps.length = 0
   if (conversation !== undefined)
     addMessages(tables, conversation, turnOf, { messages, json: record.ended.messages })
-  tables.openRuns.delete(record)
+  countChild(tables, record.run, -1)
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
   tell(tables, { topic: 'run', runId: record.id })
@@ -186,9 +186,17 @@ export function forgetRun(tables: Tables, id: string): void {
   tables.runs.delete(id)
   if (record === undefined) return
   removeSorted(tables.runsByTime, byTime, record)
-  forgetRunBudget(tables, id)
+  forgetRunBudget(tables, record.run)
   const { idempotencyKey } = record.run
   if (idempotencyKey !== undefined) tables.runsByKey.delete(idempotencyKey)
+}
+
+/** Counts an open run for the one that started it. */
+function countChild({ openChildren }: Tables, { parentRunId }: NewRun, more: 1 | -1): void {
+  if (parentRunId === undefined) return
+  const count = (openChildren.get(parentRunId) ?? 0) + more
+  if (count === 0) openChildren.delete(parentRunId)
+  else openChildren.set(parentRunId, count)
 }
 
 function isEnded({ status }: RunRecord): boolean {

@@ -2,7 +2,7 @@ import type { FireOutcome, ScheduleCursor, ScheduleFire } from '../ports/schedul
 import type { TaskSubject } from '../ports/task-store.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'
-import { hasOpenScheduledTask, insertTask } from './task-verbs.ts'
+import { assertNewTask, hasOpenScheduledTask, insertTask } from './task-verbs.ts'
 
 const keyOf = ({ kind, id }: TaskSubject) => `${kind} ${id}`
 
@@ -36,6 +36,8 @@ export function stopSchedule(tables: Tables, subject: TaskSubject): void {
 
 /** {@link ScheduleStore.fireSchedules}, in memory. */
 export function fireSchedules(tables: Tables, fires: readonly ScheduleFire[]): readonly FireOutcome[] {
+  // Before anything is changed: all of them or none.
+  for (const { task } of fires) if (task !== undefined) assertNewTask(tables, task)
   return fires.map((fire) => {
     const key = keyOf(fire.subject)
     const cursor = tables.scheduleCursors.get(key)

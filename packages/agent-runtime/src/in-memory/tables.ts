@@ -123,8 +123,8 @@ export interface Tables {
   /** Oldest first. */
   readonly runsByTime: RunRecord[]
   readonly runsByKey: Map<string, RunRecord>
-  /** Those that have not ended. */
-  readonly openRuns: Set<RunRecord>
+  /** How many of those that have not ended a run has started. */
+  readonly openChildren: Map<string, number>
   /** Ids of runs that have ended, in the order they did. */
   readonly finishedRuns: Set<string>
   readonly journal: JournalRecords
@@ -166,7 +166,7 @@ export function createTables(bounds: Bounds): Tables {
     runs: new Map(),
     runsByTime: [],
     runsByKey: new Map(),
-    openRuns: new Set(),
+    openChildren: new Map(),
     finishedRuns: new Set(),
     journal: createJournalRecords(),
     budgets: createBudgetRecords(),

@@ -29,17 +29,23 @@ export function insertTask(
   task: NewTask,
   journal: readonly NewJournalEvent[],
 ): { readonly task: StoredTask; readonly created: boolean } {
-  const { byKey, byId } = tables.tasks
-  const known = task.idempotencyKey === undefined ? undefined : byKey.get(task.idempotencyKey)
+  const known = findByKey(tables, task)
   if (known !== undefined) return { task: toTask(known), created: false }
-  if (byId.has(task.id)) {
-    throw new RuntimeError('conflict', 'Adding a task failed: its id is in use already. Make a new one.')
-  }
+  assertNewTask(tables, task)
   const record = addRecord(tables.tasks, toNewStoredTask(task))
   appendEvents(tables, journal)
   tell(tables, { topic: 'task' })
   return { task: toTask(record), created: true }
 }
+
+/** Throws before anything is changed when the id of a task is taken by another one. */
+export function assertNewTask(tables: Tables, task: NewTask): void {
+  if (!tables.tasks.byId.has(task.id) || findByKey(tables, task) !== undefined) return
+  throw new RuntimeError('conflict', 'Adding a task failed: its id is in use already. Make a new one.')
+}
+
+const findByKey = (tables: Tables, { idempotencyKey }: NewTask) =>
+  idempotencyKey === undefined ? undefined : tables.tasks.byKey.get(idempotencyKey)
 
 /** {@link TaskStore.renewTasks}, in memory. */
 export function renewTasks(

@@ -45,11 +45,12 @@ export interface ScheduleStore {
   /** Forgets the cursor of a subject. */
   stopSchedule(subject: TaskSubject, signal?: AbortSignal): Promise<void>
   /**
-   * Carries out fires in their order, each once: `(subject, scheduledFor)` is unique and never behind the cursor, which
+   * Carries out fires in their order, all of them or none, each once: `(subject, scheduledFor)` is unique and never behind the cursor, which
    * moves along. One whose cursor belongs to another schedule by now, or is gone, is left out. A task whose idempotency
    * key is taken was made before: that is `done` too.
    *
    * @returns what became of each fire.
+   * @throws {RuntimeError} `conflict` when the id of a task is taken.
    */
   fireSchedules(fires: readonly ScheduleFire[], signal?: AbortSignal): Promise<readonly FireOutcome[]>
 }

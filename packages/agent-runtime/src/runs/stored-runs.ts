@@ -68,6 +68,7 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
       if (!isOurs) return { kind: 'stopped', result: undefined }
       own.hold()
       const run = await store.findRun(runId)
+      if (run?.cancelRequested) own.controller.abort(cancelled())
       return run ? goOn(parts, run, own, false, tellParent) : { kind: 'stopped', result: undefined }
     })
     return own.end

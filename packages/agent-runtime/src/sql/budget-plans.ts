@@ -14,6 +14,19 @@ type ReserveOutcome =
   | { readonly outcome: 'reserved' }
   | { readonly outcome: 'refused'; readonly key: string; readonly balance: BudgetBalance }
 
+/** A run whose steps go, or all of it. */
+export interface PrunedRun {
+  readonly id: string
+  readonly parentId: string | null
+}
+
+interface RunAccount {
+  id: string
+  key: string
+}
+
+const toRunAccount = (id: string): RunAccount => ({ id, key: `run:${id}` })
+
 /** Most accounts of days and months that one write removes. */
 const prunedAtOnce = 256
 
@@ -57,15 +70,20 @@ export function createBudgetPlans(db: Kysely<RuntimeTables>) {
       )
     },
 
-    /** Removes what the calls of runs drew, and the accounts of these runs, unless a run that they started goes on. */
-    *pruneRunBudgets(runs: readonly { readonly id: string }[]): Plan<void> {
+    /**
+     * Removes what the calls of runs drew, and the accounts of these runs, unless a run that they started goes on. The
+     * account of one that was pruned before goes with the last run that it started.
+     */
+    *pruneRunBudgets(runs: readonly PrunedRun[]): Plan<void> {
       // The sign behind ":" ends the range of all ids that begin with the run's.
       const ranges = runs.map(({ id }) => ({ from: `${id}:`, to: `${id};` }))
       yield* each(statements.deleteReservations, ranges)
       yield* each(
         statements.deleteRunAccount,
-        runs.map(({ id }) => ({ id, key: `run:${id}` })),
+        runs.map(({ id }) => toRunAccount(id)),
       )
+      const parents = new Set(runs.flatMap(({ parentId }) => parentId ?? []))
+      yield* each(statements.deletePrunedAccount, [...parents].map(toRunAccount))
     },
 
     /** Removes the accounts of days and months that were over before a time. @returns whether there may be more. */
@@ -113,21 +131,19 @@ function createBudgetStatements(db: Kysely<RuntimeTables>) {
     deleteReservations: compileStatement<{ from: string; to: string }, unknown>('write', ({ from, to }) =>
       db.deleteFrom('budget_reservations').where('id', '>=', from).where('id', '<', to),
     ),
-    deleteRunAccount: compileStatement<{ id: string; key: string }, unknown>('write', ({ id, key }) =>
-      db
-        .deleteFrom('budget_accounts')
-        .where('key', '=', key)
-        .where(({ not, exists }) =>
-          not(
-            exists(
-              db
-                .selectFrom('runs')
-                .select('seq')
-                .where('parent_run_id', '=', id)
-                .where('finished_at', 'is', null),
-            ),
+    deleteRunAccount: compileStatement<RunAccount, unknown>('write', (args) => deleteRunAccount(db, args)),
+    /** Of a run that is gone, or whose steps are. */
+    deletePrunedAccount: compileStatement<RunAccount, unknown>('write', (args) =>
+      deleteRunAccount(db, args).where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('runs')
+              .select('seq')
+              .where('id', '=', args.id)
+              .where((run) => run.or([run('finished_at', 'is', null), run('has_steps', '=', sql.lit(1))])),
           ),
         ),
+      ),
     ),
     deletePeriods: compileStatement<{ day: string; month: string }, unknown>('write', ({ day, month }) =>
       db.deleteFrom('budget_accounts').where(
@@ -148,4 +164,18 @@ function createBudgetStatements(db: Kysely<RuntimeTables>) {
           .where('id', '=', id),
     ),
   }
+}
+
+/** Removes the account of a run none of whose children goes on. */
+function deleteRunAccount(db: Kysely<RuntimeTables>, { id, key }: RunAccount) {
+  return db
+    .deleteFrom('budget_accounts')
+    .where('key', '=', key)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('runs').select('seq').where('parent_run_id', '=', id).where('finished_at', 'is', null),
+        ),
+      ),
+    )
 }

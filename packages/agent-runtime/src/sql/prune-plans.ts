@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { RetentionLimits } from '../ports/retention.ts'
-import type { BudgetPlans } from './budget-plans.ts'
+import type { BudgetPlans, PrunedRun } from './budget-plans.ts'
 import type { ChannelPlans } from './channel-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import type { Plan } from './plan.ts'
@@ -69,16 +69,16 @@ function createPruneStatements(db: Kysely<RuntimeTables>) {
   const findEnded = ({ before }: { before: string }) =>
     db
       .selectFrom('runs')
-      .select('id')
+      .select(['id', 'parent_run_id as parentId'])
       .where('finished_at', 'is not', null)
       .where('finished_at', '<', before)
       .orderBy('finished_at') // which leads to the index, however many rows have no steps any more
       .limit(sql.lit(prunedAtOnce))
   return {
-    findWithSteps: compileStatement<{ before: string }, { id: string }>('read', (args) =>
+    findWithSteps: compileStatement<{ before: string }, PrunedRun>('read', (args) =>
       findEnded(args).where('has_steps', '=', sql.lit(1)),
     ),
-    findWithoutSteps: compileStatement<{ before: string }, { id: string }>('read', (args) =>
+    findWithoutSteps: compileStatement<{ before: string }, PrunedRun>('read', (args) =>
       findEnded(args).where('has_steps', '=', sql.lit(0)),
     ),
     deleteSteps: compileStatement<{ id: string }, unknown>('write', ({ id }) =>

@@ -81,6 +81,8 @@ export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJourn
     const isForward = since !== undefined
     const found: JournalEvent[] = []
     const runKey = toRunKey(runId)
+    // What is written between the reads is for the next one: a reader goes on behind the greatest number it gets.
+    const last = yield* plans.lastEventSeq()
     let place = isForward ? since + 1 : Number.MAX_SAFE_INTEGER
     while (found.length < limit) {
       const entry = yield* first(isForward ? statements.nextEntry : statements.previousEntry, {
@@ -92,7 +94,7 @@ export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJourn
       const range = { from: Math.max(start, isForward ? place : 0), to: start + blockSize, runId }
       const events = (yield* all(statements.block, range))
         .map(toEvent)
-        .filter((event) => isOfType(event, filter))
+        .filter((event) => event.seq <= last && isOfType(event, filter))
       found.push(...(isForward ? events : events.toReversed()))
       place = isForward ? start + blockSize : start
     }

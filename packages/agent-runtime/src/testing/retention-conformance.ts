@@ -176,6 +176,19 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     await pruneAll(store, { runsBefore: at(10) })
     expectSame((await store.readBudget('run:parent')).tokens, 0, 'the account when both have ended')
   }),
+  storeCase('removes the account of a run with the last run that it started', async (store) => {
+    for (const limit of ['runStepsBefore', 'runsBefore'] as const) {
+      const [parent, child] = [`${limit}-parent`, `${limit}-child`]
+      await store.insertRun(runOf(child, { parentRunId: parent }), leaseOf(), [])
+      await endRun(store, parent, 0)
+      await store.reserveBudget({ id: `${child}:1:1`, accounts: [{ key: `run:${parent}` }], ...drawn })
+      await pruneAll(store, { [limit]: at(10) })
+      expectSame((await store.readBudget(`run:${parent}`)).tokens, 10, `the account, ${limit}`)
+      await store.finishRun(finishOf(child, { finishedAt: at(1) }))
+      await pruneAll(store, { [limit]: at(10) })
+      expectSame((await store.readBudget(`run:${parent}`)).tokens, 0, `the account in the end, ${limit}`)
+    }
+  }),
   storeCase('keeps what no limit names', async (store) => {
     await endRun(store, 'r1', 0)
     await store.appendEvents([journalOf('r1'), journalOf('r1')])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { FireOutcome } from '../ports/schedule-store.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
 import { firstFailureOf, pause } from './first-failure-of.ts'
 import { scheduleStoreConformance } from './schedule-store-conformance.ts'
@@ -52,6 +53,14 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('a store whose %s', 
 })
 
 const brokenStores: Record<string, Break> = {
+  'carries out one fire after the other': (store) => ({
+    ...store,
+    async fireSchedules(fires, signal) {
+      const outcomes: FireOutcome[] = []
+      for (const fire of fires) outcomes.push(...(await store.fireSchedules([fire], signal)))
+      return outcomes
+    },
+  }),
   'looks at the cursor before it fires': (store) => ({
     ...store,
     async fireSchedules(fires, signal) {

@@ -1,63 +1,18 @@
 import type { Journal } from '../ports/journal.ts'
-import type { ScheduleCursor, ScheduleFire, ScheduleStore } from '../ports/schedule-store.ts'
+import type { ScheduleStore } from '../ports/schedule-store.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import type { TaskStore, TaskSubject } from '../ports/task-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { race, storeCase } from './conformance-case.ts'
-import { expectAborts, expectSame, expectTrue } from './conformance-expect.ts'
+import { expectAborts, expectCode, expectSame, expectTrue } from './conformance-expect.ts'
 import { at, oddText } from './conformance-fixtures.ts'
+import { agent, cursorOf, fireOf, graph, missedOf, schedule } from './schedule-fixtures.ts'
 
 /** What the cases need of a store: fires make tasks and events. */
 export type ScheduleConformanceStore = ScheduleStore &
   StoreSignals &
   Pick<TaskStore, 'listTasks' | 'cancelTask'> &
   Pick<Journal, 'listEvents'>
-
-const agent: TaskSubject = { kind: 'agent', id: 's1' }
-const graph: TaskSubject = { kind: 'graph', id: 's1' }
-const schedule = '0 9 * * * [Europe/Berlin]'
-
-function cursorOf(
-  subject: TaskSubject,
-  second: number,
-  changes: Partial<ScheduleCursor> = {},
-): ScheduleCursor {
-  return { subject, schedule, through: at(second), ...changes }
-}
-
-/** A fire with a task, whose events tell what became of it. */
-function fireOf(subject: TaskSubject, second: number, changes: Partial<ScheduleFire> = {}): ScheduleFire {
-  const scheduledFor = at(second)
-  const id = `${subject.kind}-${subject.id}-${second}`
-  const data = { ...subject, second, odd: oddText }
-  return {
-    subject,
-    schedule,
-    scheduledFor,
-    task: {
-      id,
-      subject,
-      input: oddText,
-      priority: 0,
-      maxAttempts: 3,
-      idempotencyKey: `key-${id}`,
-      scheduled: { schedule: '0 9 * * *', for: scheduledFor, overlap: 'queue' },
-      createdAt: scheduledFor,
-      runAt: scheduledFor,
-    },
-    overlap: 'queue',
-    journal: [{ type: 'schedule.fired', timestamp: scheduledFor, data }],
-    onSkip: [{ type: 'schedule.missed', timestamp: scheduledFor, data: { ...data, reason: 'overlap' } }],
-    ...changes,
-  }
-}
-
-/** A time that is only noted. */
-function missedOf(subject: TaskSubject, second: number): ScheduleFire {
-  const { task: _, overlap: __, ...rest } = fireOf(subject, second)
-  const missed = { type: 'schedule.missed', timestamp: at(second), data: { second } } as const
-  return { ...rest, journal: [missed], onSkip: [] }
-}
 
 async function taskIdsOf(store: ScheduleConformanceStore): Promise<string[]> {
   const { rows } = await store.listTasks({}, { limit: 100 })
@@ -214,6 +169,20 @@ const overlapCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceSto
     expectSame(await throughOf(store, agent), at(2), 'the cursor')
     await store.cancelTask('agent-s1-1', at(3))
     expectSame(await store.fireSchedules([fireOf(agent, 4, skip)]), ['fired'], 'a fire behind its end')
+  }),
+  storeCase('A9: fires are carried out together, or none of them', async (store) => {
+    await store.startSchedule(cursorOf(agent, 0))
+    await store.startSchedule(cursorOf(graph, 0))
+    await store.fireSchedules([fireOf(agent, 1)])
+    const { task } = fireOf(graph, 1)
+    const taken = task && { ...task, id: 'agent-s1-1' }
+    const fires = [fireOf(agent, 2), fireOf(graph, 1, taken && { task: taken }), fireOf(graph, 2)]
+    await expectCode(() => store.fireSchedules(fires), 'conflict', 'a task whose id is taken')
+    expectSame(await taskIdsOf(store), ['agent-s1-1'], 'the tasks')
+    expectSame((await store.listEvents({ type: 'schedule.fired', limit: 9 })).length, 1, 'the events')
+    const cursors = [cursorOf(agent, 1, { lastFire: at(1) }), cursorOf(graph, 0)]
+    expectSame(await store.listScheduleCursors(), cursors, 'the cursors')
+    expectSame(await store.fireSchedules([fireOf(agent, 2)]), ['fired'], 'the first of them, alone')
   }),
   storeCase('A9: with `queue` fires wait for each other', async (store) => {
     await store.startSchedule(cursorOf(agent, 0))
