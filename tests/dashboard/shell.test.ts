@@ -45,6 +45,20 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByRole('heading', { name: 'Searches', level: 1 }).waitFor()
   })
 
+  it('begins each page at its top with the focus on its content, and finds the place again on the way back', async () => {
+    const page = await world.openPage('agents', '/settings', { viewport: { width: 1280, height: 400 } })
+    await page.getByRole('textbox').first().waitFor()
+    await page.evaluate(() => window.scrollTo(0, 150))
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const content = page.getByRole('main', { name: 'Overview' })
+    await content.waitFor()
+    expect(await content.evaluate((main) => main === document.activeElement)).toBe(true)
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    await page.goBack()
+    await page.getByRole('main', { name: 'Settings' }).waitFor()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(150)
+  })
+
   it('says that there is no such page, and keeps the navigation', async () => {
     const page = await world.openPage('agents', '/nowhere/at/all')
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()

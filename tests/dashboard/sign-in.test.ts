@@ -36,6 +36,25 @@ describeInBrowser('the agents application of a server with an access token', {},
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor()
     const other = await world.openPage('agents', '/tasks')
     await other.getByRole('textbox', { name: 'Access token' }).waitFor()
+    await world.runtime().settings.update({ api_token: '' })
+  })
+
+  it('asks over the page when the token has run out: what was being written is there again afterwards', async () => {
+    const page = await world.openPage('agents', '/memory')
+    await page.getByRole('button', { name: 'Write a memory' }).click()
+    await page.getByRole('textbox', { name: 'Text' }).fill('Half of a sen')
+    await world.runtime().settings.update({ api_token: token })
+    // coming back to the window has the page read what is old
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+        return page.getByRole('textbox', { name: 'Access token' }).count()
+      })
+      .toBe(1)
+    await page.getByRole('textbox', { name: 'Access token' }).fill(token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('Half of a sen')
   })
 })
 

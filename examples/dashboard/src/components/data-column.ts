@@ -17,7 +17,7 @@ export interface DataColumn<Row> {
   readonly isHiddenInCards?: boolean
 }
 
-/** Rows that are chosen, by id. */
+/** Rows that are chosen, by id; also some that a filter hides. */
 export interface RowSelection {
   readonly selected: ReadonlySet<string>
   readonly onChange: (selected: ReadonlySet<string>) => void

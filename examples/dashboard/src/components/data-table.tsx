@@ -3,6 +3,7 @@ import type { DataColumn, DataTableProps } from './data-column.ts'
 import './data-table.css'
 import { SelectionBox } from './selection-box.tsx'
 import { type RowCalls, TableRow } from './table-row.tsx'
+import { useKeptScroll } from './use-kept-scroll.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 import { useLatest } from './use-latest.ts'
 import { useLoadMore } from './use-load-more.ts'
@@ -40,6 +41,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
   const isShort = rows.length <= shortRows && onLoadMore === undefined
 
   const scroller = useRef<HTMLDivElement>(null)
+  const keepScroll = useKeptScroll(scroller, label)
   const visible = useVisibleRows(scroller, { count: rows.length, rowHeight, isShort })
   const focus = useRowFocus(scroller, {
     count: rows.length,
@@ -65,7 +67,10 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
         className="data-table-scroller"
         data-narrow={isNarrow || undefined}
         style={columnStyle(columns, selection !== undefined)}
-        onScroll={visible.onScroll}
+        onScroll={() => {
+          visible.onScroll()
+          keepScroll()
+        }}
         onKeyDown={focus.onKeyDown}
       >
         <TableHead {...props} />
@@ -100,7 +105,7 @@ function TableHead<Row extends object>({ columns, rows, rowId, selection }: Data
               label="Choose all"
               isSelected={chosen > 0 && chosen === rows.length}
               isIndeterminate={chosen > 0 && chosen < rows.length}
-              onChange={(all) => selection.onChange(new Set(all ? rows.map(rowId) : []))}
+              onChange={(all) => selection.onChange(chooseAll(rows.map(rowId), selection.selected, all))}
             />
           </div>
         )}
@@ -112,6 +117,17 @@ function TableHead<Row extends object>({ columns, rows, rowId, selection }: Data
       </div>
     </div>
   )
+}
+
+/** What a filter hides stays as it is. */
+function chooseAll(
+  ids: readonly string[],
+  selected: ReadonlySet<string>,
+  isChosen: boolean,
+): ReadonlySet<string> {
+  if (isChosen) return new Set([...selected, ...ids])
+  const shown = new Set(ids)
+  return new Set([...selected].filter((id) => !shown.has(id)))
 }
 
 /** The rows in sight, and the one that has or had the focus: it must not get lost when it is scrolled away. */

@@ -14,6 +14,9 @@ export interface PageHeaderProps {
   readonly back?: { readonly href: string; readonly label: string }
 }
 
+/** Of the title, which names the content for screen readers. */
+export const pageTitleId = 'page-title'
+
 /** The head of a page: what it is, and what can be done with it. */
 export function PageHeader({ title, description, actions, back }: PageHeaderProps) {
   useEffect(() => {
@@ -29,7 +32,9 @@ export function PageHeader({ title, description, actions, back }: PageHeaderProp
       )}
       <div className="page-header-row">
         <div className="page-header-text">
-          <h1 className="foreign">{title}</h1>
+          <h1 id={pageTitleId} className="foreign">
+            {title}
+          </h1>
           {description !== undefined && <div className="muted foreign">{description}</div>}
         </div>
         {actions !== undefined && <div className="page-actions">{actions}</div>}

@@ -1,4 +1,4 @@
-import { memo, type MouseEvent, type RefObject } from 'react'
+import { memo, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { DataColumn, DataTableProps } from './data-column.ts'
 import { SelectionBox } from './selection-box.tsx'
@@ -34,6 +34,11 @@ function Row<Row extends object>({
   calls,
 }: TableRowProps<Row>) {
   const [, navigate] = useLocation()
+  const line = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Rows that came in above have moved this one, and the focus with it.
+    if (line.current?.matches(':focus-within')) calls.current.onFocus(index)
+  }, [index, calls])
   const { rowId, rowText, rowHref, onRowAction } = calls.current
   const id = rowId(row)
   const href = rowHref?.(row)
@@ -61,6 +66,7 @@ function Row<Row extends object>({
     // The keys of the grid are those of its rows: Enter comes here as a click.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
+      ref={line}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}

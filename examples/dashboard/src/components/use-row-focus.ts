@@ -51,12 +51,13 @@ export function useRowFocus(
       return
     const row = target.closest<HTMLElement>('[data-index]')
     if (row === null || isTyping(target)) return
+    const at = Number(row.dataset['index'])
     const page = Math.max(Math.floor(currentTarget.clientHeight / rowHeight) - 1, 1)
     const targets: Readonly<Record<string, number>> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + page,
-      PageUp: active - page,
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
       Home: 0,
       End: count - 1,
     }

@@ -1,9 +1,10 @@
 import { Menu, X } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { ErrorBoundary } from '../components/error-boundary.tsx'
 import { IconButton } from '../components/icon-button.tsx'
+import { pageTitleId } from '../components/page-header.tsx'
 import { Toasts } from '../components/toasts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { Navigation, type NavigationGroup } from './navigation.tsx'
@@ -11,6 +12,7 @@ import { OtherDashboard } from './other-dashboard.tsx'
 import icon from './icon.svg'
 import './shell.css'
 import { ThemeSwitch } from './theme-switch.tsx'
+import { usePageStart } from './use-page-start.ts'
 
 export type { NavigationGroup, NavigationItem } from './navigation.tsx'
 
@@ -27,6 +29,8 @@ export function Shell({ title, navigation, children }: ShellProps) {
   const [path] = useLocation()
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => setIsOpen(false), [path])
+  const content = useRef<HTMLElement>(null)
+  usePageStart(path, content)
   return (
     <div className="shell" {...(isOpen && { 'data-open': true })}>
       <a className="skip-link" href="#content">
@@ -53,7 +57,7 @@ export function Shell({ title, navigation, children }: ShellProps) {
           </div>
         </div>
       </aside>
-      <main id="content" className="shell-content" tabIndex={-1}>
+      <main ref={content} id="content" className="shell-content" tabIndex={-1} aria-labelledby={pageTitleId}>
         <ErrorBoundary resetKey={path}>{children}</ErrorBoundary>
       </main>
       <Toasts />

@@ -1,13 +1,31 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { saveAccessToken, useSignIn } from '../api/access-token.ts'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { SubmitForm } from '../components/submit-form.tsx'
 import { TextField } from '../components/text-field.tsx'
 
-/** Asks for the access token (A19), which stays in this tab. */
+/**
+ * Asks for the access token (A19), which stays in this tab. The page below is out of sight and out of reach, and stays: what
+ * somebody was writing when the token ran out is there again afterwards.
+ */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  return (
+    <ModalOverlay isOpen isKeyboardDismissDisabled className="sign-in">
+      <Modal>
+        <Dialog className="sign-in-window">
+          <Card>
+            <SignInForm onSignedIn={onSignedIn} />
+          </Card>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const { wasRefused } = useSignIn()
   const [token, setToken] = useState('')
   function submit(): void {
@@ -17,35 +35,33 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   }
 
   return (
-    <main className="sign-in">
-      <Card>
-        <SubmitForm onSubmit={submit} error={wasRefused}>
-          <h1>Sign in</h1>
-          <p className="muted">
-            This server asks for an access token: the one that was set as <code>API_TOKEN</code> or{' '}
-            <code>api_token</code>, or one of its identity provider. It stays in this tab.
-          </p>
-          <TextField
-            label="Access token"
-            type="password"
-            name="token"
-            autoComplete="off"
-            autoFocus
-            isRequired
-            value={token}
-            onChange={setToken}
-            errorMessage={wasRefused ? 'The server does not take this token.' : undefined}
-          />
-          <Button
-            type="submit"
-            variant="primary"
-            icon={<KeyRound aria-hidden />}
-            isDisabled={token.trim() === ''}
-          >
-            Sign in
-          </Button>
-        </SubmitForm>
-      </Card>
-    </main>
+    <SubmitForm onSubmit={submit} error={wasRefused}>
+      <Heading slot="title" level={1}>
+        Sign in
+      </Heading>
+      <p className="muted">
+        This server asks for an access token: the one that was set as <code>API_TOKEN</code> or{' '}
+        <code>api_token</code>, or one of its identity provider. It stays in this tab.
+      </p>
+      <TextField
+        label="Access token"
+        type="password"
+        name="token"
+        autoComplete="off"
+        autoFocus
+        isRequired
+        value={token}
+        onChange={setToken}
+        errorMessage={wasRefused ? 'The server does not take this token.' : undefined}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        icon={<KeyRound aria-hidden />}
+        isDisabled={token.trim() === ''}
+      >
+        Sign in
+      </Button>
+    </SubmitForm>
   )
 }

@@ -1,10 +1,11 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+import { focusManager, type Query, type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, StrictMode, useEffect, useState } from 'react'
 import { RouterProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { useLocation } from 'wouter'
 import { useSignIn } from '../api/access-token.ts'
 import { createQueryClient } from '../api/query-client.ts'
+import { refresh } from '../api/refresh.ts'
 import { startLiveEvents } from '../api/live.ts'
 import { startProbe } from '../api/probe.ts'
 import { SignIn } from './sign-in.tsx'
@@ -41,12 +42,22 @@ function Dashboard({ probe, hasEvents, children }: DashboardOptions) {
     () => (hasEvents && !isNeeded ? startLiveEvents(queries) : undefined),
     [queries, hasEvents, isNeeded],
   )
+  // Nobody looks at the page meanwhile: what it reads again and again would be refused again and again.
+  useEffect(() => focusManager.setFocused(isNeeded ? false : undefined), [isNeeded])
 
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider navigate={(href) => navigate(href)}>
-        {isNeeded ? <SignIn onSignedIn={() => void queries.resetQueries()} /> : children}
+        {children}
+        {isNeeded && <SignIn onSignedIn={() => readAgain(queries)} />}
       </RouterProvider>
     </QueryClientProvider>
   )
+}
+
+/** What could not be read begins anew; what was read stays until it is read again, and the forms over it with it. */
+function readAgain(queries: QueryClient): void {
+  const wasRead = ({ state }: Query) => state.data !== undefined
+  void refresh(queries, { predicate: wasRead })
+  void queries.resetQueries({ predicate: (query) => !wasRead(query) })
 }

@@ -7,9 +7,20 @@ const storageKey = 'homeward.theme'
 const themes: readonly Theme[] = ['system', 'light', 'dark']
 const listeners = new Set<() => void>()
 
+let current: Theme | undefined
+
 function readTheme(): Theme {
-  const stored = localStorage.getItem(storageKey)
-  return themes.find((theme) => theme === stored) ?? 'system'
+  current ??= themes.find((theme) => theme === readStored()) ?? 'system'
+  return current
+}
+
+/** A browser that lets pages keep nothing throws at the question. */
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(storageKey)
+  } catch {
+    return null
+  }
 }
 
 /** Puts the stored theme onto the page: `tokens.css` has a rule for each. */
@@ -19,7 +30,12 @@ export function applyTheme(): void {
 
 /** Keeps the theme for all pages of this server. */
 export function saveTheme(theme: Theme): void {
-  localStorage.setItem(storageKey, theme)
+  current = theme
+  try {
+    localStorage.setItem(storageKey, theme)
+  } catch {
+    // It counts until the page is closed.
+  }
   applyTheme()
   for (const listener of listeners) listener()
 }

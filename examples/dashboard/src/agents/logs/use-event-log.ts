@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useSignIn } from '../../api/access-token.ts'
 import { useConnection, useLiveEvents } from '../../api/live.ts'
 import { platform } from '../../api/platform.ts'
 import { createEventLog, type EventLogView } from './event-log.ts'
@@ -50,9 +51,10 @@ export function useEventLog(
   useEffect(() => follow(), [key])
 
   useLiveEvents({}, (event) => follower?.receive(event))
+  const { isNeeded: isSignedOut } = useSignIn()
   useEffect(() => {
-    if (connection === 'online') follower?.catchUp()
-  }, [connection, follower])
+    if (connection === 'online' && !isSignedOut) follower?.catchUp()
+  }, [connection, isSignedOut, follower])
 
   return {
     view: useSyncExternalStore(log.subscribe, log.view),

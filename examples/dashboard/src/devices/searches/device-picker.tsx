@@ -36,11 +36,6 @@ export function DevicePicker({ devices, selected, problem, onChange }: DevicePic
   const wanted = useDeferredValue(filter)
   const shown = useMemo(() => filterDevices(devices, wanted), [devices, wanted])
 
-  function choose(chosen: ReadonlySet<string>): void {
-    const inSight = new Set(shown.map(idOf))
-    onChange(new Set([...[...selected].filter((id) => !inSight.has(id)), ...chosen]))
-  }
-
   return (
     <Card
       title={`On ${selected.size.toLocaleString()} of ${devices.length.toLocaleString()} ${devices.length === 1 ? 'device' : 'devices'}`}
@@ -65,7 +60,7 @@ export function DevicePicker({ devices, selected, problem, onChange }: DevicePic
         rowId={idOf}
         rowText={nameOf}
         rowHeight={40}
-        selection={{ selected, onChange: choose }}
+        selection={{ selected, onChange }}
         empty={<EmptyState title="No device fits" />}
       />
     </Card>
