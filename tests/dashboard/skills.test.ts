@@ -208,6 +208,52 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await screenshot(page, 'skill-hostile')
   })
 
+  it('A15: keeps what is written while a config is saved, forgets its secrets, and takes the name of an entry by Enter', async () => {
+    const open = {
+      properties: {
+        base: { type: 'string', title: 'Address' },
+        key: { type: 'string', format: 'password', title: 'Key' },
+      },
+      additionalProperties: { type: 'string' },
+    }
+    const files = [
+      { name: 'SKILL.md', content: '---\n{ "name": "Open", "description": "d" }\n---\n' },
+      { name: 'config.schema.json', content: JSON.stringify({ type: 'object', ...open }) },
+    ]
+    const { id } = await world.runtime().skills.uploadZip(Readable.from([craftZip(files)]))
+    const page = await world.openPage('agents', `/skills/${id}`)
+    const config = card(page, 'Config')
+    const address = config.getByLabel('Address')
+    await address.fill('a')
+    await config.getByLabel('Key').fill('secret-of-this-test')
+    await config.getByRole('button', { name: 'Add' }).click()
+    const name = config.getByRole('textbox', { name: 'Name' })
+    await name.fill('colour')
+    await name.press('Enter')
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true)
+    await config.getByRole('textbox', { name: 'colour' }).fill('red')
+
+    const saving = Promise.withResolvers<void>()
+    await page.route(`**/api/skills/${id}/config`, async (route) => {
+      if (route.request().method() !== 'GET') await saving.promise
+      await route.continue()
+    })
+    await config.getByRole('button', { name: 'Save config' }).click()
+    await address.fill('ab')
+    saving.resolve()
+    await config.getByRole('group', { name: 'Key' }).getByText('Set', { exact: true }).waitFor()
+    expect(await world.runtime().skills.config(id)).toEqual({
+      base: 'a',
+      key: 'secret-of-this-test',
+      colour: 'red',
+    })
+    expect(await address.inputValue()).toBe('ab')
+    await config.getByText('Not saved yet').waitFor()
+    await config.getByRole('button', { name: 'Save config' }).click()
+    await expect.poll(() => world.runtime().skills.config(id), within).toHaveProperty('base', 'ab')
+    await config.getByText('Not saved yet').waitFor({ state: 'detached' })
+  })
+
   it('A15: saves the config that a schema asks for, reads it back, and never shows its secrets', async () => {
     const id = await installHostile()
     const page = await world.openPage('agents', `/skills/${id}`)

@@ -67,9 +67,7 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
     >
       <Suspense fallback={<LoadingState />}>
         <ConfigForm
-          key={begun.round}
-          schema={begun.schema}
-          config={begun.config}
+          {...begun}
           isPending={save.isPending}
           error={save.error}
           onSave={(body) => save.mutate({ params: { id }, body })}

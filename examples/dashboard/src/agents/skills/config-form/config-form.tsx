@@ -7,7 +7,7 @@ import { ErrorState } from '../../../components/error-state.tsx'
 import { FormBar } from '../../../components/form-bar.tsx'
 import { LeaveGuard } from '../../../components/leave-guard.tsx'
 import { configTemplates } from './config-templates.tsx'
-import { toFormValue } from './config-value.ts'
+import { changedNames, rebaseConfig, toFormValue } from './config-value.ts'
 import { configWidgets } from './config-widgets.tsx'
 import { type ConfigValue, schemaValidator } from './schema-validator.ts'
 
@@ -16,18 +16,27 @@ export interface ConfigFormProps {
   readonly schema: JsonObject
   /** As the server shows it: secrets as booleans. */
   readonly config: JsonObject
+  /** How often it was saved: with each of them, `config` is what the server has then. */
+  readonly round: number
   readonly isPending: boolean
   /** Why the server refused it. */
   readonly error: Error | null
   readonly onSave: (config: JsonObject) => void
 }
 
-/** The config of a skill as the skill's own schema asks for it. Give it another `key` once it was saved. */
-export function ConfigForm({ schema, config, isPending, error, onSave }: ConfigFormProps) {
+/** The config of a skill as the skill's own schema asks for it. */
+export function ConfigForm({ schema, config, round, isPending, error, onSave }: ConfigFormProps) {
   const rules = useMemo(() => withoutTitle(schema as RJSFSchema), [schema]) // any object is a schema
   const initial = useMemo(() => toFormValue(rules, config), [rules, config])
   const [value, setValue] = useState<ConfigValue>(initial)
   const [isTouched, setIsTouched] = useState(false)
+  const [sent, setSent] = useState(initial)
+  const [shownRound, setShownRound] = useState(round)
+  if (round !== shownRound) {
+    setShownRound(round)
+    setValue(rebaseConfig(value, sent, initial))
+    setIsTouched(changedNames(value, sent).length > 0)
+  }
   // Defaults are worth saving, too.
   const isNew = Object.values(config).every((entry) => entry === false)
   return (
@@ -42,7 +51,11 @@ export function ConfigForm({ schema, config, isPending, error, onSave }: ConfigF
         // The library fills defaults in by itself at first; that is no change of a person's.
         if (id !== undefined) setIsTouched(true)
       }}
-      onSubmit={({ formData = {} }) => onSave(formData as JsonObject)} // values of fields are JSON
+      onSubmit={({ formData = {} }) => {
+        setSent(formData)
+        onSave(formData as JsonObject) // values of fields are JSON
+      }}
+      formContext={{ round }}
       // What is wrong stands in the form; the library would write it to the console.
       onError={() => {}}
       noHtml5Validate
@@ -53,7 +66,7 @@ export function ConfigForm({ schema, config, isPending, error, onSave }: ConfigF
     >
       {error && <ErrorState error={error} isInline />}
       <FormBar isDirty={isTouched} canSaveAsIs={isNew} isPending={isPending} saveLabel="Save config" />
-      <LeaveGuard isDirty={isTouched && !isPending} />
+      <LeaveGuard isDirty={isTouched} />
     </Form>
   )
 }

@@ -11,6 +11,7 @@ import {
   type WrapIfAdditionalTemplateProps,
 } from '@rjsf/utils'
 import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { IconButton } from '../../../components/icon-button.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { TextField } from '../../../components/text-field.tsx'
@@ -44,8 +45,9 @@ function ObjectFieldTemplate(props: ObjectFieldTemplateProps<ConfigValue>) {
   const content = (
     <>
       {optionalDataControl}
-      {properties.map(({ name, content: field }) => (
-        <div key={name}>{field}</div>
+      {/* The key of the field outlives another name, and with it the focus. */}
+      {properties.map(({ content: field }) => (
+        <div key={field.key}>{field}</div>
       ))}
       {canExpand(schema, uiSchema, formData) && (
         <AddButton id={buttonId(fieldPathId, 'add')} onAdd={onAddProperty} isDisabled={disabled} />
@@ -66,16 +68,7 @@ function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps<ConfigVal
   if (!(ADDITIONAL_PROPERTY_FLAG in schema)) return <>{children}</>
   return (
     <div className="config-item">
-      <TextField
-        key={label}
-        label="Name"
-        defaultValue={label}
-        isDisabled={disabled}
-        onBlur={({ target }) => {
-          const name = target.value.trim()
-          if (name !== '' && name !== label) onKeyRename(name)
-        }}
-      />
+      <PropertyName name={label} isDisabled={disabled} onRename={onKeyRename} />
       <div className="grow">{children}</div>
       <IconButton
         label={`Remove ${label}`}
@@ -84,6 +77,41 @@ function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps<ConfigVal
         onPress={() => onRemoveProperty()}
       />
     </div>
+  )
+}
+
+interface PropertyNameProps {
+  readonly name: string
+  readonly isDisabled: boolean | undefined
+  readonly onRename: (name: string) => void
+}
+
+/** Counts once it is whole: when the field is left, or with Enter, which would else save the config under the old name. */
+function PropertyName({ name, isDisabled = false, onRename }: PropertyNameProps) {
+  const [written, setWritten] = useState(name)
+  const [before, setBefore] = useState(name)
+  if (name !== before) {
+    // Perhaps another one than was written, where there was one of that name.
+    setBefore(name)
+    setWritten(name)
+  }
+  const rename = () => {
+    const wanted = written.trim()
+    if (wanted !== '' && wanted !== name) onRename(wanted)
+  }
+  return (
+    <TextField
+      label="Name"
+      value={written}
+      onChange={setWritten}
+      isDisabled={isDisabled}
+      onBlur={rename}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        rename()
+      }}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { expect, it } from 'vitest'
-import { toFormValue } from './config-value.ts'
+import { rebaseConfig, toFormValue } from './config-value.ts'
 
 it('leaves out secrets that are not set, and nothing else that is false', () => {
   const schema: RJSFSchema = {
@@ -20,4 +20,17 @@ it('leaves out secrets that are not set, and nothing else that is false', () => 
     extra: false,
   })
   expect(toFormValue({ $ref: '#/nowhere' }, { key: false })).toEqual({ key: false })
+})
+
+it('takes what the server has of what was saved, and keeps what was written meanwhile', () => {
+  const sent = { base: 'a', key: 'secret', days: 3, gone: 1 }
+  const saved = { base: 'a', key: true, days: 3, gone: 1, filled: 'by the server' }
+  expect(rebaseConfig(sent, sent, saved)).toEqual(saved)
+  expect(rebaseConfig({ base: 'ab', key: 'secret', days: 3, more: [1] }, sent, saved)).toEqual({
+    base: 'ab',
+    key: true,
+    days: 3,
+    more: [1],
+    filled: 'by the server',
+  })
 })

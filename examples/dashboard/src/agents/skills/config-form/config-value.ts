@@ -1,11 +1,30 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { retrieveSchema, type RJSFSchema } from '@rjsf/utils'
+import { deepEquals, retrieveSchema, type RJSFSchema } from '@rjsf/utils'
 import { isSecretSchema } from './kept-secrets.ts'
 import { type ConfigValue, schemaValidator } from './schema-validator.ts'
 
 /** A config as the form holds it: secrets that are not set come from the server as `false`, and are absent here. */
 export function toFormValue(schema: RJSFSchema, config: JsonObject): ConfigValue {
   return withoutUnset(schema, schema, config, 0)
+}
+
+/**
+ * A config once it was saved: as the server has it now, but for what was changed while it was on its way.
+ *
+ * @param sent what was saved.
+ * @param saved what the server has of it.
+ */
+export function rebaseConfig(value: ConfigValue, sent: ConfigValue, saved: ConfigValue): ConfigValue {
+  const changed = changedNames(value, sent)
+  const entries = Object.keys({ ...saved, ...value }).map(
+    (name) => [name, changed.includes(name) ? value[name] : saved[name]] as const,
+  )
+  return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined))
+}
+
+/** What differs, whatever the order in which it stands. */
+export function changedNames(value: ConfigValue, before: ConfigValue): readonly string[] {
+  return Object.keys({ ...before, ...value }).filter((name) => !deepEquals(value[name], before[name]))
 }
 
 const maxDepth = 20

@@ -17,7 +17,15 @@ import { isSecretSchema } from './kept-secrets.ts'
 /** What the widgets use. The library says `any` of values; what they are is looked at before they are used. */
 type ConfigWidgetProps = Pick<
   WidgetProps<ConfigValue>,
-  'label' | 'hideLabel' | 'schema' | 'rawErrors' | 'required' | 'disabled' | 'readonly' | 'options'
+  | 'label'
+  | 'hideLabel'
+  | 'schema'
+  | 'rawErrors'
+  | 'required'
+  | 'disabled'
+  | 'readonly'
+  | 'options'
+  | 'registry'
 > & {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
@@ -55,6 +63,11 @@ function TextWidget(props: ConfigWidgetProps) {
 
 /** A secret that is set comes as `true`; what goes back is `true` to keep it, null to remove it, or the new one. */
 function SecretWidget(props: ConfigWidgetProps) {
+  const { round } = props.registry.formContext as { readonly round: number } // of the form
+  return <Secret key={round} {...props} />
+}
+
+function Secret(props: ConfigWidgetProps) {
   const { value, onChange, schema } = props
   const [wasSet, setWasSet] = useState(value === true)
   // The library would make the number 1 of it; what is absent is kept as well.
