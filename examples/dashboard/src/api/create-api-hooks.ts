@@ -31,7 +31,9 @@ export interface QueryOptions<Reply> {
 }
 
 /** When the pages of a list are read, and which rows a page has. */
-export interface PagesOptions<Reply, Row> extends QueryOptions<Reply> {
+export interface PagesOptions<Reply, Row> extends Omit<QueryOptions<Reply>, 'refetchInterval'> {
+  /** Milliseconds between two calls, or a function that decides by the pages that were read. @default none */
+  readonly refetchInterval?: number | false | ((pages: readonly Reply[]) => number | false)
   /** Best a function of the module: another one at each render has all rows read anew. */
   readonly select: (reply: Reply) => readonly Row[]
 }
@@ -122,7 +124,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
       select: flatten,
       enabled,
       refetchInterval: ({ state }) =>
-        typeof refetchInterval === 'function' ? refetchInterval(state.data?.pages[0]) : refetchInterval,
+        typeof refetchInterval === 'function' ? refetchInterval(state.data?.pages ?? []) : refetchInterval,
       ...(keepPrevious && { placeholderData: keepPreviousData }),
     })
     const { data, error, isPending, isFetchingNextPage, refetch } = pages

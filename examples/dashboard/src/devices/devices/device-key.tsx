@@ -14,7 +14,7 @@ import { NewKey } from './new-key.tsx'
 /** The key of a device: enough to recognise it, a new one instead, and the key itself where the server keeps it. */
 export function DeviceKey({ device }: { readonly device: Device }) {
   // A key is kept by no query: it lives in the dialog, and is gone with it.
-  const [apiKey, setApiKey] = useState<string>()
+  const [shown, setShown] = useState<{ readonly apiKey: string; readonly isKept: boolean }>()
   const rotate = useCloudMutation('rotateDeviceKey', { invalidates: ['listDevices'] })
   return (
     <Card title="API key">
@@ -24,15 +24,16 @@ export function DeviceKey({ device }: { readonly device: Device }) {
           <span className="muted">is all that shows of it.</span>
         </p>
         <div className="row">
-          <RevealKey deviceId={device.id} onRevealed={setApiKey} />
+          <RevealKey deviceId={device.id} onRevealed={(apiKey) => setShown({ apiKey, isKept: true })} />
           <ConfirmDialog
             title="Make a new key?"
             confirmLabel="Make a new key"
             isDanger={false}
             trigger={<Button icon={<RefreshCw aria-hidden />}>New key</Button>}
-            onConfirm={async () =>
-              setApiKey((await rotate.mutateAsync({ params: { id: device.id } })).apiKey)
-            }
+            onConfirm={async () => {
+              const { apiKey } = await rotate.mutateAsync({ params: { id: device.id } })
+              setShown({ apiKey, isKept: false })
+            }}
           >
             <p>The old key works until the new one is first used, at most 24 hours.</p>
           </ConfirmDialog>
@@ -40,11 +41,11 @@ export function DeviceKey({ device }: { readonly device: Device }) {
       </div>
       <Dialog
         title="API key"
-        isOpen={apiKey !== undefined}
-        onOpenChange={(isOpen) => !isOpen && setApiKey(undefined)}
+        isOpen={shown !== undefined}
+        onOpenChange={(isOpen) => !isOpen && setShown(undefined)}
         isDismissable={false}
       >
-        {(close) => <NewKey deviceId={device.id} name={device.name} apiKey={apiKey ?? ''} close={close} />}
+        {(close) => shown && <NewKey {...shown} deviceId={device.id} name={device.name} close={close} />}
       </Dialog>
     </Card>
   )

@@ -18,7 +18,7 @@ export function useDevices() {
     { query: { limit: pageSize } },
     {
       select: devicesOf,
-      refetchInterval: (first) => (first?.nextCursor === undefined ? refetchMs : refetchMs * 6),
+      refetchInterval: ({ length }) => (length > 1 ? refetchMs * 6 : refetchMs),
     },
   )
   const { data, error, isFetchingNextPage, loadMore } = query

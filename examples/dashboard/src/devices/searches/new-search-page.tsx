@@ -29,15 +29,22 @@ export function NewSearchPage() {
         isEmpty={(rows) => rows.length === 0}
         empty={<EmptyState title="There is no device to search on">Register one first.</EmptyState>}
       >
-        {(rows) => <SearchForm devices={rows} />}
+        {(rows) => <SearchForm devices={rows} hasAll={devices.loadMore === undefined} />}
       </QueryView>
     </>
   )
 }
 
-function SearchForm({ devices }: { readonly devices: readonly Device[] }) {
+interface SearchFormProps {
+  readonly devices: readonly Device[]
+  /** Whether there are no others. */
+  readonly hasAll: boolean
+}
+
+function SearchForm({ devices, hasAll }: SearchFormProps) {
   const [, navigate] = useLocation()
-  const [draft, setDraft] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
+  const [written, setDraft] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
+  const draft = useMemo(() => (hasAll ? withoutGone(written, devices) : written), [hasAll, written, devices])
   const [attempts, setAttempts] = useState(0)
   const idempotency = useIdempotencyKey()
   const create = useCloudMutation('createSearches', {
@@ -82,6 +89,12 @@ function SearchForm({ devices }: { readonly devices: readonly Device[] }) {
 /** What the page was opened for; with one device there is nothing to choose. */
 function preselect(devices: readonly Device[]): ReadonlySet<string> {
   const wanted = readWantedDevices()
-  if (wanted.size > 0) return new Set(devices.flatMap(({ id }) => (wanted.has(id) ? [id] : [])))
+  if (wanted.size > 0) return wanted
   return new Set(devices.length === 1 ? devices.map(({ id }) => id) : [])
+}
+
+/** Devices that were deleted since they were chosen are not asked: the server would refuse all of them. */
+function withoutGone(draft: SearchDraft, devices: readonly Device[]): SearchDraft {
+  const known = new Set(devices.map(({ id }) => id))
+  return { ...draft, deviceIds: new Set([...draft.deviceIds].filter((id) => known.has(id))) }
 }

@@ -19,14 +19,17 @@ const searchesOf = ({ results }: ReplyOf<DeviceCloudOperations['listSearches']>)
 export function useSearchGroup(search: SearchQuery) {
   const { id, createdAt } = search
   const known = useMemo(() => recallSearchGroup(id), [id])
+  const isOfGroup = (each: SearchQuery) => (known ? known.has(each.id) : isAskedTogether(each, search))
   const pages = useCloudPages(
     'listSearches',
     { query: { limit: pageSize } },
     {
       select: searchesOf,
-      // One look at the newest page says whether it goes on; a group that is settled needs none.
-      refetchInterval: (first) =>
-        first?.results.some(({ status }) => status === 'pending') ? pendingMs : false,
+      // A group that is settled needs no other look.
+      refetchInterval: (pages) =>
+        pages.flatMap(searchesOf).some((each) => each.status === 'pending' && isOfGroup(each))
+          ? pendingMs
+          : false,
     },
   )
   const { data, error, isFetchingNextPage, loadMore } = pages
@@ -38,7 +41,7 @@ export function useSearchGroup(search: SearchQuery) {
     if (isWanted && !isFetchingNextPage && error === null) loadMore?.()
   }, [isPast, count, isFetchingNextPage, error, loadMore])
 
-  const group = data?.filter((each) => (known ? known.has(each.id) : isAskedTogether(each, search))) ?? []
+  const group = data?.filter(isOfGroup) ?? []
   const isWhole = isPast || loadMore === undefined || group.length === known?.size
   return { group, isComplete: data !== undefined && isWhole }
 }

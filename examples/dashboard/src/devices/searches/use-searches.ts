@@ -17,8 +17,8 @@ const pendingMs = 1500
 const settledMs = 10_000
 
 const searchesOf = ({ results }: Reply) => results
-const intervalFor = (reply: Reply | undefined) =>
-  reply?.results.some(({ status }) => status === 'pending') === true ? pendingMs : settledMs
+const intervalFor = ([newest]: readonly Reply[]) =>
+  newest?.results.some(({ status }) => status === 'pending') === true ? pendingMs : settledMs
 
 /** Searches, newest first; read again soon while one of the newest is pending. */
 export function useSearches(filter: SearchFilter) {

@@ -3,23 +3,36 @@ import { ByteSize } from '../../components/byte-size.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { QueryView } from '../../components/query-view.tsx'
 import { formatTime } from '../../components/relative-time.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { CancelUpload } from './cancel-upload.tsx'
 import { DownloadLink } from './download-link.tsx'
-import { isOpen } from './use-uploads.ts'
+import { isOpen, useUploads } from './use-uploads.ts'
 
 interface UploadDialogProps {
-  readonly upload: Upload | undefined
+  /** Of the request; undefined for none. */
+  readonly id: string | undefined
   readonly onClose: () => void
 }
 
 /** All that is known of an upload request. */
-export function UploadDialog({ upload, onClose }: UploadDialogProps) {
+export function UploadDialog({ id, onClose }: UploadDialogProps) {
   return (
-    <Dialog title="File" isOpen={upload !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      {upload && <UploadFacts upload={upload} />}
+    <Dialog title="File" isOpen={id !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {id !== undefined && <OneUpload id={id} />}
     </Dialog>
+  )
+}
+
+/** Read on its own: it stays when it leaves the list, as a filter has it do. */
+function OneUpload({ id }: { readonly id: string }) {
+  return (
+    <QueryView query={useUploads({ requestId: id })}>
+      {([upload]) =>
+        upload ? <UploadFacts upload={upload} /> : <p className="muted">Its device was deleted.</p>
+      }
+    </QueryView>
   )
 }
 

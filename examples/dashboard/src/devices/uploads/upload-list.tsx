@@ -59,20 +59,19 @@ const textOf = ({ filePath }: Upload) => filePath
 export function UploadList({ filter }: { readonly filter: UploadFilter }) {
   const uploads = useUploads(filter)
   const [openId, setOpenId] = useState<string>()
-  const open = uploads.data?.find(({ id }) => id === openId)
   const isFiltered = Object.keys(filter).length > 0
   return (
-    <QueryView
-      query={uploads}
-      isEmpty={(rows) => rows.length === 0}
-      empty={
-        <EmptyState title={isFiltered ? 'No file fits' : 'No file was asked for yet'}>
-          Ask a device for a file by its path, or from the results of a search.
-        </EmptyState>
-      }
-    >
-      {(rows) => (
-        <>
+    <>
+      <QueryView
+        query={uploads}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <EmptyState title={isFiltered ? 'No file fits' : 'No file was asked for yet'}>
+            Ask a device for a file by its path, or from the results of a search.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
           <DataTable
             label="Files"
             columns={columns}
@@ -83,9 +82,9 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
             onLoadMore={uploads.loadMore}
             isLoadingMore={uploads.isFetchingNextPage}
           />
-          <UploadDialog upload={open} onClose={() => setOpenId(undefined)} />
-        </>
-      )}
-    </QueryView>
+        )}
+      </QueryView>
+      <UploadDialog id={openId} onClose={() => setOpenId(undefined)} />
+    </>
   )
 }

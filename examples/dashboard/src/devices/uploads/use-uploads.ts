@@ -16,7 +16,8 @@ const openMs = 1500
 const settledMs = 10_000
 
 const uploadsOf = ({ results }: Reply) => results
-const intervalFor = (reply: Reply | undefined) => (reply?.results.some(isOpen) === true ? openMs : settledMs)
+const intervalFor = ([newest]: readonly Reply[]) =>
+  newest?.results.some(isOpen) === true ? openMs : settledMs
 
 /** Upload requests, newest first; read again soon while one of the newest is open. */
 export function useUploads(filter: UploadFilter) {
