@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Fails when axe finds a serious or critical fault on the page as it is now. By default all its rules are looked at. */
+/** Fails when axe finds a fault, be it small, on the page as it is now. By default all its rules are looked at. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Evaluated, not added as a script: the page's content security policy refuses one. Once for each document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axePath, 'utf8'))
@@ -23,8 +23,7 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
     // What React Aria says to screen readers may name a button that is gone by now; it is gone itself soon after.
     return axe.run({ exclude: ['[data-live-announcer]'] }, options)
   }, options)
-  const serious = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  const faults = serious.flatMap(({ id, help, nodes }) =>
+  const faults = results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary ?? ''}`),
   )
   expect(faults, `${new URL(page.url()).pathname} is accessible`).toEqual([])
@@ -40,7 +39,7 @@ const rulesOfLooks = [
 ]
 
 /**
- * Fails when a page is wider than a narrow, a usual or a wide window, or axe finds a serious fault: with all rules where it
+ * Fails when a page is wider than a narrow, a usual or a wide window, or axe finds a fault: with all rules where it
  * is wide and light, and once more with those that matter where it is narrow and dark.
  */
 export async function expectFineInEveryLook(page: Page): Promise<void> {

@@ -6,7 +6,7 @@ import './state.css'
 /** What an {@link ErrorState} takes. */
 export interface ErrorStateProps {
   readonly error: Error
-  /** Tries it again. */
+  /** Tries it again: for what was read. A change is sent again by whoever made it. */
   readonly onRetry?: () => void
   /** One line within a form or a dialog instead of a whole area. @default false */
   readonly isInline?: boolean
@@ -23,7 +23,8 @@ export function ErrorState({ error, onRetry, isInline = false }: ErrorStateProps
       <div className="state-text">
         {isInline ? <strong>{title}</strong> : <h3>{title}</h3>}
         <p className="foreign">
-          {text} {code !== undefined && <code className="small">{code}</code>}
+          {isOffline && onRetry ? 'It is tried again until it does. Is it still running?' : text}{' '}
+          {code !== undefined && <code className="small">{code}</code>}
         </p>
       </div>
       {onRetry && (
@@ -41,7 +42,7 @@ export function describeError(error: Error): { readonly title: string; readonly 
   if (error.code === 'UNREACHABLE') {
     return {
       title: 'The server does not answer',
-      text: 'It is tried again until it does. Is it still running?',
+      text: 'Is it still running? Try again once it answers.',
     }
   }
   if (error.code === 'TIMEOUT') return { title: 'The server took too long', text: error.message }

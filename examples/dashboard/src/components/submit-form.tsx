@@ -25,7 +25,8 @@ export function SubmitForm({ onSubmit, error, children }: SubmitFormProps) {
         event.preventDefault()
         // A form within a dialog is within the page's form for React, and not for the browser.
         event.stopPropagation()
-        onSubmit()
+        // While it is being sent its button does nothing, but Enter in a form's only field still would.
+        if (!form.current?.querySelector('button[data-pending]')) onSubmit()
       }}
     >
       {children}

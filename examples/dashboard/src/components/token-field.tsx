@@ -25,6 +25,8 @@ export function TokenField({ values, onChange, suggestions = [], label, ...rest 
   }
 
   function handleKey(event: KeyboardEvent<HTMLInputElement>): void {
+    // With an input method, Enter takes a word of it.
+    if (event.nativeEvent.isComposing) return
     // With a suggestion in focus Enter chooses that one.
     const isChoosing = event.currentTarget.getAttribute('aria-activedescendant') !== null
     if (event.key === ',' || (event.key === 'Enter' && !isChoosing)) {

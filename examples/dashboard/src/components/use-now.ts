@@ -21,7 +21,11 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Milliseconds since 1970, every five seconds: one clock for all that shows how long ago something was. */
-export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+/**
+ * Milliseconds since 1970, every five seconds: one clock for all that shows how long ago something was.
+ *
+ * @param stepMs rounds down to a multiple of it: whoever looks at hours is rendered anew with each hour only.
+ */
+export function useNow(stepMs = 1): number {
+  return useSyncExternalStore(subscribe, () => now - (now % stepMs))
 }

@@ -1,14 +1,15 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
 import { RadioTower } from 'lucide-react'
-import { useState } from 'react'
 import { useParams } from 'wouter'
-import { usePlatformQuery } from '../../api/platform.ts'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { settingsOfChannel } from '../settings/setting-texts.ts'
 import { SettingsForm } from '../settings/settings-form.tsx'
 import { ChannelBadge, ChannelFacts } from './channel-facts.tsx'
@@ -29,7 +30,7 @@ export function ChannelPage() {
         back={{ href: '/channels', label: 'Channels' }}
       />
       <div className="stack">
-        <ChannelState channel={id} />
+        <ChannelState key={id} channel={id} />
         {isChannelId(id) && <ChannelSetup channel={id} />}
         <Card title="Messages">
           <ChannelMessages channel={id} />
@@ -39,37 +40,45 @@ export function ChannelPage() {
   )
 }
 
-/** Asking the platform goes out into the network, so it is done when somebody wants it. */
+/**
+ * Asking the platform goes out into the network, so it is done when somebody wants it, and once: not by a query, which would
+ * be read again with each message.
+ */
 function ChannelState({ channel }: { readonly channel: string }) {
-  const [isProbed, setIsProbed] = useState(false)
   const known = usePlatformQuery('getChannelStatus', { params: { channel } })
-  const asked = usePlatformQuery(
-    'getChannelStatus',
-    { params: { channel }, query: { probe: 'true' } },
-    { enabled: isProbed },
-  )
-  const query = asked.data || asked.error ? asked : known
-  const probe = () => (isProbed ? void asked.refetch() : setIsProbed(true))
+  const probe = usePlatformMutation('getChannelStatus')
+  const asked = probe.data
   return (
     <Card
       title="State"
       actions={
         <>
-          {query.data && <ChannelBadge status={query.data} />}
-          <Button icon={<RadioTower aria-hidden />} isPending={asked.isFetching} onPress={probe}>
+          {known.data && <ChannelBadge status={asked ?? known.data} />}
+          <Button
+            icon={<RadioTower aria-hidden />}
+            isPending={probe.isPending}
+            onPress={() => probe.mutate({ params: { channel }, query: { probe: 'true' } })}
+          >
             Ask the platform
           </Button>
         </>
       }
     >
-      <QueryView query={query}>
+      <QueryView query={known}>
         {(status) => (
           <>
-            <ChannelFacts status={status} />
-            {status.probed && <p className="muted small">As the platform itself says.</p>}
+            {/* How many messages wait changes all the time. */}
+            <ChannelFacts status={asked ? { ...asked, messages: status.messages } : status} />
+            {asked && (
+              <p className="muted small">
+                As the platform itself said <RelativeTime value={new Date(probe.submittedAt).toISOString()} />
+                .
+              </p>
+            )}
           </>
         )}
       </QueryView>
+      {probe.error && <ErrorState error={probe.error} isInline />}
     </Card>
   )
 }

@@ -18,7 +18,7 @@ export function SetWebhook({ channel }: { readonly channel: ChannelId }) {
   const { fields, rest } = toFieldErrors(register.error, ['base_url'])
   return (
     <SubmitForm
-      onSubmit={() => register.mutate({ params: { channel }, body: { base_url: address } })}
+      onSubmit={() => register.mutate({ params: { channel }, body: { base_url: address.trim() } })}
       error={register.error}
     >
       <TextField

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { AgentChoice } from '../runs/agent-filter.tsx'
@@ -58,10 +59,9 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
       : { conversation_id: conversationId }),
   }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <SubmitForm
+      error={append.error}
+      onSubmit={() => {
         if (isComplete) append.mutate({ body })
       }}
     >
@@ -81,6 +81,6 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
           Add
         </Button>
       </DialogActions>
-    </form>
+    </SubmitForm>
   )
 }

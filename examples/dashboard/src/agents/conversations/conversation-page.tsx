@@ -1,4 +1,5 @@
-import type { Conversation } from '@homeward/contract/agent-platform'
+import type { ReplyOf } from '@homeward/contract'
+import type { AgentPlatformOperations, Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle, Pencil, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from 'react-aria-components'
@@ -21,6 +22,7 @@ import { AppendDialog } from './append-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { SummaryCard } from './summary-card.tsx'
 
+const wholeReply = (reply: ReplyOf<AgentPlatformOperations['getConversation']>) => [reply]
 const list = { href: '/conversations', label: 'Conversations' }
 
 /** One conversation: all that was said, and what can be done with it. */
@@ -29,7 +31,7 @@ export function ConversationPage() {
   const pages = usePlatformPages(
     'getConversation',
     { params: { id }, query: { limit: '200' } },
-    { select: (reply) => [reply] },
+    { select: wholeReply },
   )
   const runs = usePlatformQuery('listRuns', { query: { conversation_id: id, limit: '500' } })
   const conversation = pages.data?.[0]?.conversation

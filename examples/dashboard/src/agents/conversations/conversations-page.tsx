@@ -1,11 +1,14 @@
-import type { Conversation } from '@homeward/contract/agent-platform'
+import type { ReplyOf } from '@homeward/contract'
+import type { AgentPlatformOperations, Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../../api/platform.ts'
+import { Button } from '../../components/button.tsx'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
+import { LoadingState } from '../../components/loading-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -38,7 +41,6 @@ export function ConversationsPage() {
         }
       />
       <ConversationList
-        key={agentId ?? ''}
         agentId={agentId}
         onAgent={(id) => setSearch(id === undefined ? {} : { agent: id }, { replace: true })}
       />
@@ -56,14 +58,15 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
   const query = usePlatformPages(
     'listConversations',
     { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
-    { select: (reply) => ('conversations' in reply ? reply.conversations : []) },
+    { select: conversationsOf },
   )
-  const found = query.data?.filter((each) => isMatch(each, text)) ?? []
-  const { loadMore, isFetchingNextPage, error } = query
-  const isLookedFor = text.trim() !== '' && found.length < enoughRows && (query.data?.length ?? 0) < mostRows
+  const { data, loadMore, isFetchingNextPage, error } = query
+  const found = useMemo(() => data?.filter((each) => isMatch(each, text)) ?? [], [data, text])
+  const isWanted = text.trim() !== '' && found.length < enoughRows && (data?.length ?? 0) < mostRows
+  const isLookedFor = isWanted && error === null && loadMore !== undefined
   useEffect(() => {
-    if (isLookedFor && !isFetchingNextPage && error === null) loadMore?.()
-  }, [isLookedFor, isFetchingNextPage, error, loadMore])
+    if (isLookedFor && !isFetchingNextPage) loadMore()
+  }, [isLookedFor, isFetchingNextPage, loadMore])
   return (
     <>
       <div className="row" data-align="end">
@@ -72,7 +75,7 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
             label="Find by title or id"
             value={text}
             onChange={setText}
-            {...(query.loadMore && {
+            {...(loadMore && {
               description: 'Older ones are read as they are looked through.',
             })}
           />
@@ -88,14 +91,10 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
             rowId={({ id }) => id}
             rowText={({ title }) => title ?? 'Untitled'}
             rowHref={({ id }) => `/conversations/${encodeURIComponent(id)}`}
-            onLoadMore={query.loadMore}
-            isLoadingMore={query.isFetchingNextPage}
+            onLoadMore={loadMore}
+            isLoadingMore={isFetchingNextPage}
             empty={
-              all.length === 0 ? (
-                <EmptyState title="Nothing was said yet">Chat with an agent, and it is kept here.</EmptyState>
-              ) : (
-                <EmptyState title="No conversation fits">Try other words.</EmptyState>
-              )
+              isLookedFor ? <LoadingState /> : <NothingFound hasAny={all.length > 0} onLookOn={loadMore} />
             }
           />
         )}
@@ -103,6 +102,28 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
     </>
   )
 }
+
+interface NothingFoundProps {
+  readonly hasAny: boolean
+  /** Reads older ones, where there are some. */
+  readonly onLookOn: (() => void) | undefined
+}
+
+function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
+  if (!hasAny)
+    return <EmptyState title="Nothing was said yet">Chat with an agent, and it is kept here.</EmptyState>
+  return (
+    <EmptyState
+      title="No conversation fits"
+      action={onLookOn && <Button onPress={onLookOn}>Look through older ones</Button>}
+    >
+      Try other words.
+    </EmptyState>
+  )
+}
+
+const conversationsOf = (reply: ReplyOf<AgentPlatformOperations['listConversations']>) =>
+  'conversations' in reply ? reply.conversations : []
 
 function isMatch({ id, title = '', summary = '' }: Conversation, text: string): boolean {
   const wanted = text.trim().toLocaleLowerCase()

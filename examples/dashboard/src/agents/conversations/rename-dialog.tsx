@@ -4,6 +4,7 @@ import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextField } from '../../components/text-field.tsx'
 
 /** What a {@link RenameDialog} takes. */
@@ -33,10 +34,9 @@ function RenameForm({ conversation, close }: RenameFormProps) {
     onSuccess: close,
   })
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <SubmitForm
+      error={rename.error}
+      onSubmit={() => {
         if (title.trim() !== '')
           rename.mutate({ params: { id: conversation.id }, body: { title: title.trim() } })
       }}
@@ -49,6 +49,6 @@ function RenameForm({ conversation, close }: RenameFormProps) {
           Rename
         </Button>
       </DialogActions>
-    </form>
+    </SubmitForm>
   )
 }

@@ -16,7 +16,9 @@ export interface LogRowProps {
   readonly onPress: (seq: number) => void
 }
 
-const timeOfDay = new Intl.DateTimeFormat(undefined, {
+const exact = new Intl.DateTimeFormat(undefined, {
+  day: '2-digit',
+  month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -43,7 +45,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
       {...(hasProblem && { 'data-problem': true })}
     >
       <time className="log-time numeric" dateTime={event.timestamp}>
-        {toTimeOfDay(event.timestamp)}
+        {toExactTime(event.timestamp)}
       </time>
       <span className="log-type">{event.type}</span>
       <span className="log-text truncate foreign">{describeEvent(event)}</span>
@@ -51,7 +53,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
   )
 })
 
-function toTimeOfDay(timestamp: string): string {
+function toExactTime(timestamp: string): string {
   const time = Date.parse(timestamp)
-  return Number.isNaN(time) ? timestamp : timeOfDay.format(time)
+  return Number.isNaN(time) ? timestamp : exact.format(time)
 }

@@ -1,3 +1,4 @@
+import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { Pause, Play, ScrollText } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -8,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { LoadingState } from '../../components/loading-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { useDebounced } from '../../components/use-debounced.ts'
 import { useIsNarrow } from '../../components/use-is-narrow.ts'
 import { EventDetails } from './event-details.tsx'
 import type { EventLogView } from './event-log.ts'
@@ -24,7 +26,9 @@ export function LogsPage() {
   const [search, setSearch] = useSearchParams()
   const filter = readLogFilter(search)
   const { type, runId, agentId, onlyProblems } = filter
-  const journal = useEventLog(typesOf(type), runId === '' ? undefined : runId)
+  // Each other run is another journal to read.
+  const wantedRun = useDebounced(runId)
+  const journal = useEventLog(typesOf(type), wantedRun === '' ? undefined : wantedRun)
   const [paused, setPaused] = useState<EventLogView>()
   const [isFollowing, setIsFollowing] = useState(true)
   const [selected, setSelected] = useState<number>()
@@ -39,7 +43,7 @@ export function LogsPage() {
   const waiting = paused
     ? journal.view.events.length - indexOfSeq(journal.view.events, lastSeq(paused) + 1)
     : 0
-  const event = selected === undefined ? undefined : events[indexOfSeq(events, selected)]
+  const event = selected === undefined ? undefined : eventOf(events, selected)
 
   return (
     <>
@@ -58,7 +62,8 @@ export function LogsPage() {
       <LogFilterForm
         filter={filter}
         onChange={(next) => {
-          setPaused(undefined)
+          // The same events, of which others are shown, stay as they are.
+          if (next.type !== type || next.runId !== runId) setPaused(undefined)
           setIsFollowing(true)
           setSearch(toLogSearch(next), { replace: true })
         }}
@@ -106,6 +111,12 @@ export function LogsPage() {
       )}
     </>
   )
+}
+
+/** A filter may have taken it out. */
+function eventOf(events: readonly JournalEvent[], seq: number): JournalEvent | undefined {
+  const event = events[indexOfSeq(events, seq)]
+  return event?.seq === seq ? event : undefined
 }
 
 const lastSeq = ({ events }: EventLogView) => events.at(-1)?.seq ?? 0

@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { Search } from 'lucide-react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -8,6 +8,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
+import { useDebounced } from '../../components/use-debounced.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import './memory.css'
 import { FoundMemories } from './found-memories.tsx'
@@ -72,8 +73,7 @@ export function MemoryPage() {
 }
 
 function Results({ filter }: { readonly filter: MemoryFilter }) {
-  // While somebody types, what is searched for follows a moment behind.
-  const { text, agentId, userId, tags, limit } = useDeferredValue(filter)
+  const { text, agentId, userId, tags, limit } = useDebounced(filter)
   const query = text.trim()
   const found = usePlatformQuery(
     'searchMemory',

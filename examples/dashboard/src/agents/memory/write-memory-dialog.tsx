@@ -4,6 +4,7 @@ import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { showToast } from '../../components/toasts.tsx'
@@ -61,13 +62,7 @@ function WriteForm({ agentId, close }: WriteFormProps) {
   }
 
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <SubmitForm error={write.error} onSubmit={save}>
       <AgentChoice value={chosen} onChange={setChosen} />
       <TextArea label="Text" value={text} onChange={setText} maxLength={100_000} isRequired />
       <TextField
@@ -97,6 +92,6 @@ function WriteForm({ agentId, close }: WriteFormProps) {
           Write
         </Button>
       </DialogActions>
-    </form>
+    </SubmitForm>
   )
 }

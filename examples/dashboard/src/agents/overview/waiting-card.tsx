@@ -15,9 +15,9 @@ export function WaitingCard() {
   const runs = usePlatformQuery('listRuns', { query: { status: 'waiting', limit: shownRuns } })
   // A graph's run waits for the same as the run of its node, which has the approval.
   const waiting = runs.data?.runs.filter(({ approvals }) => approvals.some(isPending)) ?? []
-  if (runs.error) return <ErrorState error={runs.error} isInline onRetry={() => void runs.refetch()} />
   return (
     <>
+      {runs.error && <ErrorState error={runs.error} isInline onRetry={() => void runs.refetch()} />}
       {waiting.length > 0 && (
         <Card
           title={

@@ -9,6 +9,7 @@ import { LoadingState } from '../../components/loading-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { SelectField } from '../../components/select-field.tsx'
+import { useNow } from '../../components/use-now.ts'
 import { formatCount } from '../chat/to-shown-text.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import { formatUsd } from './format-usage.ts'
@@ -41,7 +42,7 @@ export function UsagePage() {
         <SelectField label="Time" options={ranges} value={range} onChange={setRange} />
         <AgentFilter value={agentId} onChange={setAgentId} />
       </FilterBar>
-      <Usage key={range} range={ranges.find(({ value }) => value === range) ?? ranges[2]} agentId={agentId} />
+      <Usage range={ranges.find(({ value }) => value === range) ?? ranges[2]} agentId={agentId} />
     </>
   )
 }
@@ -54,7 +55,8 @@ interface UsageProps {
 const minuteMs = 60_000
 
 function Usage({ range: { interval, lengthMs }, agentId }: UsageProps) {
-  const [from] = useState(() => new Date(Date.now() - lengthMs).toISOString())
+  // It goes along with the time, an hour at once.
+  const from = new Date(useNow(hourMs) - lengthMs).toISOString()
   const report = usePlatformQuery(
     'getUsage',
     { query: { from, interval, ...(agentId !== undefined && { agent_id: agentId }) } },
@@ -121,10 +123,12 @@ const groups = [
 ] as const
 
 function OverTime({ report }: { readonly report: UsageReport }) {
-  const [metric, setMetric] = useState<UsageMetric>('tokens')
+  const [chosen, setMetric] = useState<UsageMetric>('tokens')
   const [group, setGroup] = useState<UsageGroup>('model')
-  const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
   const hasPrices = report.usage.some(({ cost_usd }) => cost_usd !== undefined)
+  // What was chosen for another agent or time may have no prices here.
+  const metric = chosen === 'cost' && !hasPrices ? 'tokens' : chosen
+  const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
   const shown = { series, metric, interval: report.interval }
   return (
     <Card
