@@ -38,6 +38,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
   const isNarrow = useIsNarrow()
   const shown = isNarrow ? columns.filter(({ isHiddenInCards }) => isHiddenInCards !== true) : columns
   const rowHeight = isNarrow ? shown.length * cardLineHeight + cardPadding : (props.rowHeight ?? 44)
+  const headSize = isNarrow && !selection ? 0 : headHeight
   const isShort = rows.length <= shortRows && onLoadMore === undefined
 
   const scroller = useRef<HTMLDivElement>(null)
@@ -46,7 +47,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
   const focus = useRowFocus(scroller, {
     count: rows.length,
     rowHeight,
-    headHeight: isNarrow ? 0 : headHeight,
+    headHeight: headSize,
   })
   useLoadMore({ onLoadMore, isLoadingMore, count: rows.length, last: visible.last })
   const calls = useLatest<RowCalls<Row>>({ ...props, onFocus: focus.setActive })
@@ -55,7 +56,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
   return (
     <div
       className="data-table"
-      style={frameStyle(height, isNarrow, onLoadMore !== undefined)}
+      style={frameStyle(headSize + height, onLoadMore !== undefined)}
       data-short={isShort || undefined}
     >
       <div
@@ -73,7 +74,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
         }}
         onKeyDown={focus.onKeyDown}
       >
-        <TableHead {...props} />
+        <TableHead {...props} isNarrow={isNarrow} />
         <div role="rowgroup" className="data-table-body" style={{ height }}>
           {indexesOf(visible, focus.active).map((index) => {
             const row = rows[index]
@@ -94,10 +95,15 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
   )
 }
 
-function TableHead<Row extends object>({ columns, rows, rowId, selection }: DataTableProps<Row>) {
+interface TableHeadProps<Row extends object> extends DataTableProps<Row> {
+  readonly isNarrow: boolean
+}
+
+/** Above cards only the box that chooses all of them shows. */
+function TableHead<Row extends object>({ columns, rows, rowId, selection, isNarrow }: TableHeadProps<Row>) {
   const chosen = selection ? rows.filter((row) => selection.selected.has(rowId(row))).length : 0
   return (
-    <div role="rowgroup" className="data-table-head">
+    <div role="rowgroup" className="data-table-head" data-boxes={selection !== undefined || undefined}>
       <div role="row" aria-rowindex={1} className="data-table-line">
         {selection && (
           <div role="columnheader" className="data-table-column" aria-label="Chosen">
@@ -107,6 +113,7 @@ function TableHead<Row extends object>({ columns, rows, rowId, selection }: Data
               isIndeterminate={chosen > 0 && chosen < rows.length}
               onChange={(all) => selection.onChange(chooseAll(rows.map(rowId), selection.selected, all))}
             />
+            {isNarrow && <span aria-hidden>Choose all</span>}
           </div>
         )}
         {columns.map(({ id, header, align }) => (
@@ -137,8 +144,8 @@ function indexesOf({ first, last }: { first: number; last: number }, active: num
   return active >= last ? [...inSight, active] : inSight
 }
 
-function frameStyle(height: number, isNarrow: boolean, hasMore: boolean): CSSProperties {
-  return { height: height + (isNarrow ? 0 : headHeight) + (hasMore ? moreHeight : 0) + borderHeight }
+function frameStyle(height: number, hasMore: boolean): CSSProperties {
+  return { height: height + (hasMore ? moreHeight : 0) + borderHeight }
 }
 
 /** Columns as CSS writes them, for the head and each row alike. */

@@ -85,7 +85,12 @@ function Row<Row extends object>({
     >
       {isSelected !== undefined && (
         <div role="gridcell" className="data-table-cell data-table-box">
-          <SelectionBox label={`Choose ${rowText?.(row) ?? id}`} isSelected={isSelected} onChange={toggle} />
+          <SelectionBox
+            label={`Choose ${rowText?.(row) ?? id}`}
+            isSelected={isSelected}
+            isTabStop={false}
+            onChange={toggle}
+          />
         </div>
       )}
       {columns.map((column) => (
