@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { RuntimeError } from '../runtime-error.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import { agentOf } from '../testing/conformance-fixtures.ts'
@@ -82,4 +82,23 @@ it('waits once for another process that holds the database, however many writes 
   other.close()
   connection.close()
   await rm(folder, { recursive: true })
+})
+
+it('writes once what is committed, also when the one who hears of it fails', async () => {
+  const connection = openConnection({ path: ':memory:', busyTimeoutMs: 0 })
+  const builder = createSqliteBuilder()
+  migrate(connection, builder, sqliteMigrations)
+  const plans = createRuntimePlans(builder)
+  const committed = vi.fn(() => {
+    throw new Error('the listener failed')
+  })
+  const rolledBack = vi.fn()
+  const writer = createGroupWriter(connection, { committed, rolledBack })
+  const written = ['a1', 'a2'].map((id) => writer.write(() => plans.insertAgent(agentOf(id))))
+  expect(() => writer.flush()).toThrow('the listener failed')
+  expect(await Promise.all(written)).toEqual([true, true])
+  expect(committed).toHaveBeenCalledOnce()
+  expect(rolledBack).not.toHaveBeenCalled()
+  expect(connection.runPlan(plans.listAgents())).toHaveLength(2)
+  connection.close()
 })

@@ -73,10 +73,10 @@ function writeGroup(connection: Connection, events: WriterEvents, group: readonl
     return write.signal?.aborted !== true
   })
   if (live.length === 0) return
+  const signals: StoreSignal[] = []
+  let answers: (() => void)[]
   try {
-    const signals: StoreSignal[] = []
-    for (const answer of commitTogether(connection, events, live, signals)) answer()
-    events.committed?.(signals, live.length)
+    answers = commitTogether(connection, events, live, signals)
   } catch (error) {
     events.rolledBack?.()
     // Each of them alone would wait as long again for whoever holds the database, and hold up the event loop meanwhile.
@@ -84,7 +84,11 @@ function writeGroup(connection: Connection, events: WriterEvents, group: readonl
     // One of them failed and took the others along: each once more, alone.
     else if (live.length > 1) for (const write of live) writeGroup(connection, events, [write])
     else refuseAll(live, error)
+    return
   }
+  // What is committed stays so, whatever those say who hear of it.
+  for (const answer of answers) answer()
+  events.committed?.(signals, live.length)
 }
 
 function commitTogether(

@@ -1,4 +1,5 @@
 import type { SearchResults } from '@homeward/contract/device-cloud'
+import { jsonBytes } from '../json-bytes.ts'
 
 /** Limits of a report (C18). */
 export interface TrimLimits {
@@ -8,8 +9,8 @@ export interface TrimLimits {
   readonly maxBytes: number
 }
 
-const encoder = new TextEncoder()
-const sizeOf = (value: unknown) => encoder.encode(JSON.stringify(value) ?? '').length + 1
+/** With what parts it from the next one. */
+const sizeOf = (value: unknown) => jsonBytes(value) + 1
 
 /**
  * Cuts results to the limits and says which scopes were cut, in `truncated`.

@@ -32,3 +32,25 @@ it('refuses one entry too many and drops none', async () => {
   await outbox.put(entry('a', '2026-01-02T00:00:00.000Z'))
   expect(await outbox.list()).toMatchObject([{ queryId: 'a' }])
 })
+
+it('refuses more bytes than its limit, drops nothing, and takes a new entry when there is room', async () => {
+  const report = (queryId: string, characters: number): OutboxEntry => ({
+    queryId,
+    state: 'ready',
+    report: { queryId, error: 'é'.repeat(characters) },
+    createdAt: '2026-01-01T00:00:00.000Z',
+  })
+  // An é has two bytes, and an entry a hundred besides.
+  const outbox = createMemoryOutbox({ maxBytes: 1000 })
+  await outbox.put(report('a', 300))
+  for (const entry of [report('b', 200), report('a', 500)])
+    await expect(outbox.put(entry)).rejects.toMatchObject({
+      code: 'STATE_UNAVAILABLE',
+      message: expect.stringContaining('raise maxEntries and maxBytes'),
+    })
+  expect(await outbox.list()).toEqual([report('a', 300)])
+  await outbox.put(report('a', 400))
+  await outbox.delete('a')
+  await outbox.put(report('b', 400))
+  expect(await outbox.list()).toEqual([report('b', 400)])
+})

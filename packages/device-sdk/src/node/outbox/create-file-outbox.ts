@@ -1,6 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { assertRoom } from '../../outbox/assert-room.ts'
 import type { Outbox, OutboxEntry } from '../../ports/outbox.ts'
 import { isEntryFile, isUnfinished, readEntry, serializeEntry, toFileName, writeEntry } from './entry-file.ts'
 import { type FolderLock, hasCode, lockFolder } from './folder-lock.ts'
@@ -142,14 +143,7 @@ async function putEntry(
   const { folder, maxEntries = 1000, maxBytes = 256 * 1024 * 1024 } = options
   const name = toFileName(entry.queryId)
   const content = serializeEntry(entry)
-  const before = sizes.get(name)
-  let totalBytes = content.length - (before ?? 0)
-  for (const size of sizes.values()) totalBytes += size
-  if ((before === undefined && sizes.size >= maxEntries) || totalBytes > maxBytes)
-    throw new DeviceCloudError(
-      'STATE_UNAVAILABLE',
-      `Keeping a search in the outbox failed: it is full (${sizes.size} entries). Let it drain, or raise maxEntries and maxBytes.`,
-    )
+  assertRoom(sizes, name, content.length, { maxEntries, maxBytes })
   await writeEntry(folder, name, content)
   sizes.set(name, content.length)
 }
