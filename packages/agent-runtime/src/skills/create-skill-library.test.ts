@@ -209,6 +209,18 @@ describe('uploading', () => {
     expect(await readdir(join(home.path, 'skills'))).toEqual(['a'])
   })
 
+  it('D17: of skills with the same tool that come at once one is installed, and the others are refused', async () => {
+    const library = open()
+    const clash = (name: string) =>
+      `---\nname: ${name}\ndescription: d\ntools:\n  - { id: same, description: d, path: /x }\n---\n`
+    const uploads = ['a', 'b', 'c'].map((name) => library.uploadMarkdown(clash(name)))
+    const outcomes = await Promise.allSettled(uploads)
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
+    expect(await library.list()).toHaveLength(1)
+  })
+
   it.each([
     [
       'a tool that hands code to a shell',

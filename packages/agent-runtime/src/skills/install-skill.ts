@@ -13,6 +13,7 @@ import {
   type SkillInstaller,
   toSkillFiles,
 } from '@homeward/skill-store-client'
+import { createTurns } from '../create-turns.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from './check-tool-files.ts'
@@ -60,7 +61,7 @@ interface Candidate {
 /** Creates the ways in. Failures are {@link RuntimeError}s. */
 export function createSkillInstallation(options: SkillInstallationOptions): SkillInstallations {
   const { installer } = options
-
+  const inTurn = createTurns()
   const store = createConfiguredStore(options)
 
   /** @throws {RuntimeError} when it breaks a rule of its format, or cannot stand beside what is installed. */
@@ -82,17 +83,15 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
     return comparePreview({ skill, files, version: skill.version ?? candidate.version, others }, installed)
   }
 
-  async function install(candidate: Candidate): Promise<InstalledSkill> {
-    const skill = await checkBesideOthers(candidate)
-    const version = skill.version ?? candidate.version
-    const { hash } = await installer.install({
-      name: skill.id,
-      files: candidate.files,
-      version,
-      url: candidate.url,
+  /** In turn: of two that may not stand beside each other, the second finds the first installed. */
+  const install = (candidate: Candidate): Promise<InstalledSkill> =>
+    inTurn(options.folder, async () => {
+      const { files, url } = candidate
+      const skill = await checkBesideOthers(candidate)
+      const version = skill.version ?? candidate.version
+      const { hash } = await installer.install({ name: skill.id, files, version, url })
+      return { id: skill.id, ...(version !== undefined && { version }), hash }
     })
-    return { id: skill.id, ...(version !== undefined && { version }), hash }
-  }
 
   return {
     fromStore: ({ slug, hash }, signal) =>
