@@ -30,6 +30,7 @@ export interface ModelsOptions {
  */
 export function createModels(options: ModelsOptions): Models {
   const { providers = {} } = options
+  const known = [...new Set([...Object.keys(hostedProviders), 'test', ...Object.keys(providers)])]
 
   async function build(name: ModelName): Promise<Model> {
     const own = Object.hasOwn(providers, name.provider) ? providers[name.provider] : undefined
@@ -39,14 +40,14 @@ export function createModels(options: ModelsOptions): Models {
       return createTestModel(name.modelId)
     }
     const hosted = Object.hasOwn(hostedProviders, name.provider) ? hostedProviders[name.provider] : undefined
-    if (!hosted) throw unknownProvider(name.provider, providers)
+    if (!hosted) throw unknownProvider(name.provider, known)
     return buildHosted(hosted, name.modelId, options)
   }
 
   return {
     async resolve(name, provider, signal): Promise<ResolvedModel> {
       signal?.throwIfAborted()
-      const parsed = parseModelName(name, provider)
+      const parsed = parseModelName(name, provider, known)
       const model = await build(parsed)
       signal?.throwIfAborted()
       return { model, name: `${parsed.provider}/${parsed.modelId}` }
@@ -107,11 +108,10 @@ function isMissingPackage(error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
 }
 
-function unknownProvider(name: string, providers: Readonly<Record<string, ModelProvider>>): RuntimeError {
-  const known = [...Object.keys(hostedProviders), 'test', ...Object.keys(providers)]
+function unknownProvider(name: string, known: readonly string[]): RuntimeError {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   return new RuntimeError(
     'validation_error',
-    `Choosing the model: there is no provider "${shown}"; known are ${[...new Set(known)].join(', ')}`,
+    `Choosing the model: there is no provider "${shown}"; known are ${known.join(', ')}`,
   )
 }

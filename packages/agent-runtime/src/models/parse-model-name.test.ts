@@ -9,16 +9,18 @@ it.each([
   ['meta/llama', 'openrouter', 'openrouter', 'meta/llama'],
   [' test/echo ', undefined, 'test', 'echo'],
 ])('A3: %s with the provider %s leads to %s and %s', (name, provider, expected, modelId) => {
-  expect(parseModelName(name, provider)).toEqual({ provider: expected, modelId })
+  expect(parseModelName(name, provider, [])).toEqual({ provider: expected, modelId })
 })
 
 it.each(['gpt-5', '/gpt-5', 'openai/', '', '/'])(
   'refuses %j, which names no provider or no model',
   (name) => {
-    expect(() => parseModelName(name, undefined)).toThrow(/^Choosing the model: .*provider/)
+    expect(() => parseModelName(name, undefined, ['openai', 'mine'])).toThrow(
+      /^Choosing the model: .*names no provider; write it as "provider\/model-id", .* known are openai, mine$/,
+    )
   },
 )
 
 it('refuses a name that is nothing but its provider', () => {
-  expect(() => parseModelName('openai/', 'openai')).toThrow(/Choosing the model/)
+  expect(() => parseModelName('openai/', 'openai', [])).toThrow(/Choosing the model/)
 })

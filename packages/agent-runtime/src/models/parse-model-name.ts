@@ -12,9 +12,14 @@ export interface ModelName {
  * With `provider`, a name that starts with it is not taken to repeat it only when that leaves no id:
  * `('openai/gpt-5', 'openai')` is `gpt-5` of openai, `('meta/llama', 'openrouter')` is `meta/llama` of openrouter.
  *
+ * @param known Providers that there are, to tell whoever left it out.
  * @throws {RuntimeError} `validation_error` when there is no provider or no id.
  */
-export function parseModelName(name: string, provider: string | undefined): ModelName {
+export function parseModelName(
+  name: string,
+  provider: string | undefined,
+  known: readonly string[],
+): ModelName {
   const trimmed = name.trim()
   if (provider) {
     const prefix = `${provider}/`
@@ -25,7 +30,8 @@ export function parseModelName(name: string, provider: string | undefined): Mode
   if (slash <= 0 || slash === trimmed.length - 1) {
     throw new RuntimeError(
       'validation_error',
-      `Choosing the model: "${shown(trimmed)}" names no provider; write it as "provider/model-id", or set "provider"`,
+      `Choosing the model: "${shown(trimmed)}" names no provider; write it as "provider/model-id", or set "provider" ` +
+        `of the agent; known are ${known.join(', ')}`,
     )
   }
   return { provider: trimmed.slice(0, slash), modelId: trimmed.slice(slash + 1) }

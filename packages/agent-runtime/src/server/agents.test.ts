@@ -41,6 +41,23 @@ describe.each(ways)('agents %s', (way) => {
     expect((await send('GET', '/api/agents')).body).toEqual({ agents: [] })
   })
 
+  it('A3: keeps any model id, for a provider may come later; the run says what is missing', async () => {
+    await using platform = await startPlatform(way)
+    const { send } = platform
+    const created = await send('POST', '/api/agents', { body: { id: 'later', model: 'gpt-5' } })
+    expect([created.status, created.body.agent.model]).toEqual([201, 'gpt-5'])
+    const run = { agent_id: 'later', task: 'Hello' }
+    expect(await send('POST', '/api/agents/run', { body: run })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'validation_error',
+        message: expect.stringMatching(/"gpt-5" names no provider; write it as .* known are openai, .*test/),
+      },
+    })
+    await send('PUT', '/api/agents/later', { body: { model: 'echo', provider: 'test' } })
+    expect(await send('POST', '/api/agents/run', { body: run })).toMatchObject({ status: 200 })
+  })
+
   it('A3: gives an id when there is none, and refuses one that is taken', async () => {
     await using platform = await startPlatform(way)
     const { send } = platform
