@@ -138,6 +138,31 @@ describeInBrowser(
       )
     })
 
+    it('follows a search on more devices than a page of the list has, until the last of them has answered', async () => {
+      const deviceIds: string[] = []
+      const keys = new Map<string, string>()
+      while (deviceIds.length < 101) {
+        const body = { name: `many-${deviceIds.length}`, type: 'server', platform: 'linux' }
+        const { device, apiKey } = await client().registerDevice({ body })
+        keys.set(device.id, apiKey)
+        deviceIds.push(device.id)
+      }
+      await client().createSearches({ body: { query: 'of many', scope: ['files'], deviceIds } })
+      const { results: newest, nextCursor = '' } = await client().listSearches({ query: { limit: '100' } })
+      const older = (await client().listSearches({ query: { limit: '100', cursor: nextCursor } })).results
+      const answer = ({ id: queryId, device }: (typeof newest)[number]) =>
+        createDeviceClient({ baseUrl: world.cloudUrl, apiKey: keys.get(device.id) ?? '' }).reportSearch({
+          queryId,
+          results: { files: [] },
+        })
+      const page = await world.openPage('devices', `/searches/${newest[0]?.id}?group`)
+      await page.getByText('0 of 101 devices answered').waitFor()
+      for (const search of newest) await answer(search)
+      await page.getByText('100 of 101 devices answered').waitFor()
+      for (const search of older.filter(({ query }) => query === 'of many')) await answer(search)
+      await page.getByText('101 of 101 devices answered').waitFor()
+    })
+
     it('stays fluid with ten thousand devices: what is in sight is in the document, and a filter finds one', async () => {
       const names = Array.from(
         { length: manyDevices },
@@ -157,6 +182,14 @@ describeInBrowser(
       await page.getByRole('searchbox', { name: 'Find devices' }).fill('device-07770')
       await rows.filter({ hasText: 'device-07770' }).waitFor()
       expect(await rows.count()).toBe(2) // and the head
+      const everyOne = page.getByRole('checkbox', { name: 'Choose all' })
+      await everyOne.check()
+      await page.getByRole('searchbox', { name: 'Find devices' }).fill('device-0888')
+      await rows.filter({ hasText: 'device-08888' }).waitFor()
+      await everyOne.check()
+      await page.getByRole('button', { name: 'Search on 11' }).waitFor() // also the one that is out of sight
+      await everyOne.uncheck()
+      await page.getByRole('button', { name: 'Search on 1', exact: true }).waitFor()
       await page.getByRole('searchbox', { name: 'Find devices' }).fill('')
       await rows.filter({ hasText: 'device-09999' }).waitFor()
       await rows.nth(1).focus()

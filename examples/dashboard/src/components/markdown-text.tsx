@@ -15,13 +15,13 @@ const components: Components = {
   // Focusable, so that a keyboard can scroll them.
   table: ({ children }) => (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="markdown-table" tabIndex={0} role="region" aria-label="Table">
+    <div className="markdown-table" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   ),
   pre: ({ children }) => (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre tabIndex={0} role="region" aria-label="Code">
+    <pre tabIndex={0} role="group" aria-label="Code">
       {children}
     </pre>
   ),
