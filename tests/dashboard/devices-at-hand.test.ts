@@ -199,6 +199,16 @@ describeInBrowser(
         .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex')), within)
         .toBe(await page.getByRole('grid').getAttribute('aria-rowcount'))
       expect(await rows.count()).toBeLessThan(100)
+      const top = () => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
+      const atEnd = await top()
+      await expect
+        .poll(() => page.evaluate(() => JSON.stringify(history.state)), within)
+        .toContain(`${atEnd}`)
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'New search' }).waitFor()
+      await page.goBack()
+      await rows.nth(1).waitFor()
+      expect(await top()).toBe(atEnd)
     })
   },
 )

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { Button, Tag, TagGroup, TagList } from 'react-aria-components'
 import type { FieldTexts } from './field-parts.tsx'
+import { isComposing } from './is-composing.ts'
 import { SuggestField } from './suggest-field.tsx'
 import './token-field.css'
 
@@ -26,7 +27,7 @@ export function TokenField({ values, onChange, suggestions = [], label, ...rest 
 
   function handleKey(event: KeyboardEvent<HTMLInputElement>): void {
     // With an input method, Enter takes a word of it.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     // With a suggestion in focus Enter chooses that one.
     const isChoosing = event.currentTarget.getAttribute('aria-activedescendant') !== null
     if (event.key === ',' || (event.key === 'Enter' && !isChoosing)) {

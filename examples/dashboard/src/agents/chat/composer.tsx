@@ -2,6 +2,7 @@ import { SendHorizontal, Square } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
 import { Button } from '../../components/button.tsx'
+import { isComposing } from '../../components/is-composing.ts'
 
 /** What a {@link Composer} takes. */
 export interface ComposerProps {
@@ -97,13 +98,4 @@ export function Composer({
       </p>
     </form>
   )
-}
-
-/**
- * Whether a key belongs to the choice of a character, where several keys make one. Safari says so by the code alone: for it
- * the composition is over before the Enter that ends it.
- */
-function isComposing(event: globalThis.KeyboardEvent): boolean {
-  // oxlint-disable-next-line typescript/no-deprecated
-  return event.isComposing || event.keyCode === 229
 }

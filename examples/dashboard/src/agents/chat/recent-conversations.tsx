@@ -1,5 +1,6 @@
 import { Link } from 'react-aria-components'
 import { usePlatformPages } from '../../api/platform.ts'
+import { conversationsOf } from '../../api/rows-of.ts'
 import { QueryView } from '../../components/query-view.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { toChat } from './to-chat.ts'
@@ -15,7 +16,7 @@ export function RecentConversations({ agentId, current }: RecentConversationsPro
   const query = usePlatformPages(
     'listConversations',
     { query: { agent_id: agentId, limit: '20' } },
-    { select: (reply) => ('conversations' in reply ? reply.conversations : []) },
+    { select: conversationsOf },
   )
   return (
     <nav className="chat-recent" aria-label="Recent conversations">

@@ -2,6 +2,7 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
 import { useEffect, useMemo, useRef } from 'react'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { conversationPageOf } from '../../api/rows-of.ts'
 import { newId } from '../../api/new-id.ts'
 import type { Turn } from './turn.ts'
 import { turnsOf } from './turns-of.ts'
@@ -48,7 +49,7 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
   const pages = usePlatformPages(
     'getConversation',
     { params: { id: conversationId }, query: { limit: pageSize } },
-    { select: (reply) => [reply], enabled: isThere },
+    { select: conversationPageOf, enabled: isThere },
   )
   const runs = usePlatformQuery(
     'listRuns',

@@ -1,10 +1,10 @@
-import type { ReplyOf } from '@homeward/contract'
-import type { AgentPlatformOperations, Conversation } from '@homeward/contract/agent-platform'
+import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle, Pencil, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from 'react-aria-components'
 import { useLocation, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { conversationPageOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -22,7 +22,6 @@ import { AppendDialog } from './append-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { SummaryCard } from './summary-card.tsx'
 
-const wholeReply = (reply: ReplyOf<AgentPlatformOperations['getConversation']>) => [reply]
 const list = { href: '/conversations', label: 'Conversations' }
 
 /** One conversation: all that was said, and what can be done with it. */
@@ -31,7 +30,7 @@ export function ConversationPage() {
   const pages = usePlatformPages(
     'getConversation',
     { params: { id }, query: { limit: '200' } },
-    { select: wholeReply },
+    { select: conversationPageOf },
   )
   const runs = usePlatformQuery('listRuns', { query: { conversation_id: id, limit: '500' } })
   const conversation = pages.data?.[0]?.conversation

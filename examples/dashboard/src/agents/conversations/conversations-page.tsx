@@ -1,9 +1,9 @@
-import type { ReplyOf } from '@homeward/contract'
-import type { AgentPlatformOperations, Conversation } from '@homeward/contract/agent-platform'
+import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../../api/platform.ts'
+import { conversationsOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/button.tsx'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -121,9 +121,6 @@ function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
     </EmptyState>
   )
 }
-
-const conversationsOf = (reply: ReplyOf<AgentPlatformOperations['listConversations']>) =>
-  'conversations' in reply ? reply.conversations : []
 
 function isMatch({ id, title = '', summary = '' }: Conversation, text: string): boolean {
   const wanted = text.trim().toLocaleLowerCase()

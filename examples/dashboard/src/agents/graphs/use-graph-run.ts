@@ -1,5 +1,6 @@
 import { ClientError } from '@homeward/contract/client'
 import { useCallback, useEffect, useState } from 'react'
+import { useSignIn } from '../../api/access-token.ts'
 import { useConnection } from '../../api/live.ts'
 import { useRunStream } from '../../api/use-run-stream.ts'
 import { addRunEvent, type GraphRunState, newGraphRun, withoutDecided } from './graph-run-state.ts'
@@ -20,6 +21,7 @@ export function useGraphRun(runId: string | undefined): FollowedGraphRun {
   const [state, setState] = useState(newGraphRun)
   const { start, stop, error, isStreaming } = useRunStream()
   const connection = useConnection()
+  const { isNeeded: isSignedOut } = useSignIn()
   const decided = useDecidedApprovals(state.status === 'running' ? state.approvals : [])
 
   const begin = useCallback(() => setState(newGraphRun), [])
@@ -37,14 +39,15 @@ export function useGraphRun(runId: string | undefined): FollowedGraphRun {
     return stop
   }, [runId, begin, follow, stop])
 
-  // The stream gave up while the server was away: all events are told again, so it begins again.
-  const wasBegun = state.runId !== undefined || isUnreachable(error)
+  // The stream gave up while the server was away, or took no token: all events are told again, so it begins again.
+  const wasBegun = state.runId !== undefined || isUnreachable(error) || isRefused(error)
   const isLost = runId !== undefined && !isStreaming && wasBegun && state.status === 'running'
   useEffect(() => {
-    if (isLost && connection === 'online' && runId !== undefined) follow(runId)
-  }, [isLost, connection, runId, follow])
+    if (isLost && connection === 'online' && !isSignedOut && runId !== undefined) follow(runId)
+  }, [isLost, connection, isSignedOut, runId, follow])
 
   return { state: withoutDecided(state, decided), error: connection === 'online' ? error : undefined }
 }
 
+const isRefused = (error: Error | undefined) => ClientError.is(error) && error.status === 401
 const isUnreachable = (error: Error | undefined) => ClientError.is(error) && error.code === 'UNREACHABLE'

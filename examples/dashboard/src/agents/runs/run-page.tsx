@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-aria-components'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { runsOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -78,7 +79,7 @@ function TimelineCard({ run }: { readonly run: Run }) {
   const children = usePlatformPages(
     'listRuns',
     { query: { parent_run_id: run.id, limit: '200' } },
-    { select: (reply) => reply.runs },
+    { select: runsOf },
   )
   const [selected, setSelected] = useState<string>()
   const nowMs = useNow()

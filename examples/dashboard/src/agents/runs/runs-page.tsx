@@ -1,6 +1,7 @@
 import { type Run, RunStatus } from '@homeward/contract/agent-platform'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { runsOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/button.tsx'
 import { type DataColumn, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -99,7 +100,7 @@ function RunList({ filter }: { readonly filter: ReturnType<typeof toQuery> }) {
   const query = usePlatformPages(
     'listRuns',
     { query: { ...filter, limit: '100' } },
-    { select: (reply) => reply.runs, keepPrevious: true },
+    { select: runsOf, keepPrevious: true },
   )
   return (
     <QueryView query={query}>

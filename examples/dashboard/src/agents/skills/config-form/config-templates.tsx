@@ -13,6 +13,7 @@ import {
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../../components/icon-button.tsx'
+import { isComposing } from '../../../components/is-composing.ts'
 import { Notice } from '../../../components/notice.tsx'
 import { TextField } from '../../../components/text-field.tsx'
 import { AddButton, ConfigGroup } from './config-group.tsx'
@@ -107,7 +108,7 @@ function PropertyName({ name, isDisabled = false, onRename }: PropertyNameProps)
       isDisabled={isDisabled}
       onBlur={rename}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter') return
+        if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
         event.preventDefault()
         rename()
       }}
