@@ -226,6 +226,9 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.keyboard.type('First line')
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('second line')
+    // The Enter that ends the choice of a character, as Safari tells it.
+    await composer(page).dispatchEvent('keydown', { key: 'Enter', keyCode: 229 })
+    expect(await composer(page).inputValue()).toBe('First line\nsecond line')
     await page.keyboard.press('Enter')
     const first = await provider.nextCall('First line\\nsecond line')
     first.callTool('write_file', { path: 'a.md', content: 'x' })

@@ -258,7 +258,13 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await world.runtime().graphs.create({ id: 'timed', nodes: [{ id: 'one', agent: 'echo' }] })
     const page = await world.openPage('agents', '/graphs/timed/edit')
     await page.getByRole('button', { name: 'Schedule' }).click()
-    await page.getByRole('textbox', { name: 'Cron expression' }).fill('0 8 * * 1')
+    const cron = page.getByRole('textbox', { name: 'Cron expression' })
+    await cron.fill('each monday')
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    await cron.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    // Folded away, it comes back with what is wrong in it.
+    await cron.fill('0 8 * * 1')
     await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin')
     await expect
       .poll(() => page.getByRole('region', { name: 'Next times' }).getByRole('listitem').count(), within)

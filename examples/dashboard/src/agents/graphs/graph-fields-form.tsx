@@ -98,15 +98,16 @@ interface FieldGroupProps {
   readonly title: string
   /** Whether anything is set in it: then it begins open. */
   readonly isUsed: boolean
-  /** Whether something is wrong in it: then it stays open. */
+  /** Whether something is wrong in it: then it opens, and stays so once it is mended. */
   readonly hasProblem: boolean
   readonly children: ReactNode
 }
 
 function FieldGroup({ title, isUsed, hasProblem, children }: FieldGroupProps) {
   const [isOpen, setIsOpen] = useState(isUsed)
+  if (hasProblem && !isOpen) setIsOpen(true)
   return (
-    <Disclosure title={title} isExpanded={isOpen || hasProblem} onExpandedChange={setIsOpen}>
+    <Disclosure title={title} isExpanded={isOpen} onExpandedChange={setIsOpen}>
       {children}
     </Disclosure>
   )
