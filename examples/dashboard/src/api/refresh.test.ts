@@ -111,7 +111,8 @@ describe('reading again what may have changed', () => {
     await server.answer('first, changed')
     await server.answer('second')
     await next
-    expect(server.asked).toEqual([0, 0, 1])
+    // On a busy machine the next read may have begun by now.
+    expect(server.asked.slice(0, 3)).toEqual([0, 0, 1])
     await server.answer('first')
     await server.answer('second')
     await Promise.all([done, again])
