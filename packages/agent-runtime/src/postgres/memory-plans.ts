@@ -8,14 +8,17 @@ import { createVectorSearch } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, change } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { toLexemes, toQuery, toScope } from './lexemes.ts'
+import { toLexemes } from './lexemes.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
+import { createScopedVectors } from './scoped-vectors.ts'
+import { createWordCounts } from './word-counts.ts'
 import { createWordSearch } from './word-search.ts'
 
 /** The verbs of `MemoryStore` as plans, over the full-text index of Postgres. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
   const writes = createMemoryWrites(db)
   const reads = createMemoryReads(db)
+  const countTexts = createWordCounts(reads)
 
   function* addTotals(texts: number, words: number): Plan<void> {
     yield* change(writes.addTotals, { texts, words })
@@ -27,11 +30,8 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
   }
 
   const searchMemories = createMemorySearch({
-    searchWords: createWordSearch(reads),
-    searchVectors: createVectorSearch(
-      { ...reads, scopeOf: toScope, toMatch: (scope) => toQuery(scope, []) },
-      options,
-    ),
+    searchWords: createWordSearch(reads, countTexts),
+    searchVectors: createVectorSearch(createScopedVectors(reads, countTexts, options.maxVectors), options),
     *read(seqs) {
       const rows = seqs.length === 0 ? [] : yield* all(reads.bySeq, { seqs })
       return new Map(rows.map(({ seq, memory }) => [seq, fromJson<StoredMemory>(memory)]))

@@ -100,6 +100,21 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
             and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
         ),
     ),
+    // By a subquery, as with `any`.
+    vectorSeqs: compileStatement<{ match: string; now: string }, { seq: number }>('read', ({ match, now }) =>
+      toCompilable(
+        db,
+        sql<{ seq: number }>`select seq from memories where embedding is not null
+          and lexemes @@ (select ${match}::tsquery) and ${alive(now)}`,
+      ),
+    ),
+    vectorsBySeq: compileStatement<{ seqs: readonly number[] }, VectorRow>('read', ({ seqs }) =>
+      toCompilable(
+        db,
+        sql<VectorRow>`select seq, embedding from memories
+          where seq = any(${seqs}::bigint[]) and embedding is not null order by seq desc`,
+      ),
+    ),
     matchingVectors: compileStatement<MatchArgs & { before: number }, VectorRow>(
       'read',
       ({ match, before, now, limit }) =>

@@ -11,6 +11,7 @@ import { claimOf, taskOf } from '../testing/task-fixtures.ts'
 import { columnValues } from './column-values.ts'
 import { openPostgresStore } from './index.ts'
 import { createPostgresJournalPlans } from './journal-plans.ts'
+import { createMemoryPlans } from './memory-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
 import { createPostgresBuilder, journalField } from './postgres-builder.ts'
 import { createNames, createRunStep, runPlan } from './session.ts'
@@ -201,4 +202,31 @@ it('A11: a search reads at most the newest 20,000 texts, and of those that match
   expect(await reads('an old stone', { agentId: 'few' })).toEqual([10, 3001])
   expect(await reads('an old stone')).toEqual([10, 20_500])
   expect(await reads('the rain')).toEqual([10, 500])
+})
+
+it('A11: a search by meaning reads what its filter lets through, where that is little, and not what lies behind it', async () => {
+  const plans = createMemoryPlans(builder, { maxVectors: 10_000 })
+  const embedding = Float32Array.of(1, 0, 0)
+  await database.query(`truncate ${schema}.memories`)
+  await store.writeMemory(memoryOf('few', 'an old stone', { agentId: 'few', embedding }))
+  await addCopies('memories', 'few', 1500)
+  await store.writeMemory(memoryOf('nearest', 'an old stone', { agentId: 'few', embedding }))
+  await store.writeMemory(memoryOf('new', 'the rain', { agentId: 'new', embedding }))
+  await addCopies('memories', 'new', 20_000)
+  await database.query(
+    `update ${schema}.memory_totals set texts = 21503, words = 44506; analyze ${schema}.memories`,
+  )
+  const ask = (agentId: string) =>
+    countRead(
+      'memories',
+      plans.searchMemories({ text: 'nothing', agentId, embedding, limit: 10, now: at(1) }),
+    )
+  for (const agentId of ['few', 'new']) await ask(agentId)
+  const few = await ask('few')
+  expect(few.result).toHaveLength(10)
+  // Their numbers, then their vectors; the memories that were found, and a row for the totals.
+  expect(few.read).toBeLessThan(2 * 1502 + 50)
+  const many = await ask('new')
+  expect(many.result).toHaveLength(10)
+  expect(many.read).toBeLessThan(10_000 + 50)
 })

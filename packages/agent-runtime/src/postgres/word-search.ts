@@ -1,7 +1,6 @@
 import type { MemoryQuery } from '../ports/memory-store.ts'
 import { rarity } from '../ranking/bm25.ts'
 import { toQueryWords } from '../ranking/to-words.ts'
-import { createKeptCounts } from '../sql/kept-counts.ts'
 import type { MemoryRow, WordCount, WordMatch } from '../sql/memory-ranking.ts'
 import { rankMemories, splitByCost } from '../sql/memory-ranking.ts'
 import type { MemoryTotals } from '../sql/memory-totals.ts'
@@ -9,6 +8,7 @@ import type { Plan } from '../sql/plan.ts'
 import { all, first } from '../sql/plan.ts'
 import { toQuery, toScope } from './lexemes.ts'
 import type { MemoryReads } from './memory-statements.ts'
+import { createWordCounts } from './word-counts.ts'
 
 /** Texts that Postgres may rank for one question; what it costs grows with it. */
 const defaultBudget = 4000
@@ -30,9 +30,11 @@ interface Candidates {
  * all words. When the rare words give too few, the newest texts with any of the common ones follow, and where the
  * newest texts have none of them, any that do.
  */
-export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
-  const countTexts = createWordCounts(reads)
-
+export function createWordSearch(
+  reads: MemoryReads,
+  countTexts = createWordCounts(reads),
+  budget = defaultBudget,
+) {
   return function* searchWords(query: MemoryQuery): Plan<WordMatch[]> {
     const totals = yield* first(reads.totals, {})
     if (totals === undefined || totals.texts === 0) return []
@@ -79,25 +81,6 @@ export function createWordSearch(reads: MemoryReads, budget = defaultBudget) {
       if (words.length === 0 || rows.size >= limit) return
       for (const row of yield* all(reads[statement], args)) rows.set(row.seq, row)
     }
-  }
-}
-
-/** Tells in how many texts lexemes are, in their order. */
-function createWordCounts(reads: MemoryReads) {
-  const kept = createKeptCounts()
-
-  return function* countTexts(words: readonly string[], totals: MemoryTotals): Plan<WordCount[]> {
-    const counts = new Map(words.map((word) => [word, kept.find(word, totals)]))
-    const asked = words.filter((word) => counts.get(word) === undefined)
-    if (asked.length > 0) {
-      const rows = yield* all(reads.countTexts, { queries: asked.map((word) => toQuery([word], [])) })
-      for (const [index, word] of asked.entries()) {
-        const texts = rows[index]?.texts ?? 0
-        counts.set(word, texts)
-        kept.keep(word, texts, totals)
-      }
-    }
-    return words.map((word) => ({ word, texts: counts.get(word) ?? 0 }))
   }
 }
 

@@ -14,40 +14,48 @@ export interface VectorRow {
   readonly embedding: Uint8Array
 }
 
-interface VectorArgs {
+/** What is read next: the newest of those before a number. */
+export interface VectorArgs {
   before: number
-  now: string
   limit: number
 }
 
-/** What a database brings along for {@link createVectorSearch}. */
+/** Reads vectors that a filter lets through, the newest first. */
+export type ReadVectors = (args: VectorArgs) => Plan<readonly VectorRow[]>
+
+/** What a database brings along for {@link walkVectors}. */
 export interface VectorReads {
-  /** Vectors, the newest first. */
-  readonly vectors: Statement<VectorArgs, VectorRow>
+  readonly vectors: Statement<VectorArgs & { now: string }, VectorRow>
   /** Those whose words match. */
-  readonly matchingVectors: Statement<VectorArgs & { match: string }, VectorRow>
-  /** Words by which the index finds what a query's filter lets through; none when it lets everything through. */
-  scopeOf(query: MemoryQuery): readonly string[]
-  /** Words as the index is asked for all of them. */
-  toMatch(scope: readonly string[]): string
+  readonly matchingVectors: Statement<VectorArgs & { now: string; match: string }, VectorRow>
 }
 
-/** Finds the nearest vectors among those that a query's filter lets through, newest first, up to `maxVectors`. */
-export function createVectorSearch(reads: VectorReads, { maxVectors }: { readonly maxVectors: number }) {
+/** Goes from the newest vector to the oldest. @param match what all of them must match; everything does without it. */
+export function walkVectors(reads: VectorReads, now: string, match: string | undefined): ReadVectors {
+  return match === undefined
+    ? (args) => all(reads.vectors, { ...args, now })
+    : (args) => all(reads.matchingVectors, { ...args, now, match })
+}
+
+/**
+ * Finds the nearest vectors among those that a query's filter lets through, newest first, up to `maxVectors`.
+ *
+ * @param readsFor how the vectors for a query are read.
+ */
+export function createVectorSearch(
+  readsFor: (query: MemoryQuery) => ReadVectors,
+  { maxVectors }: { readonly maxVectors: number },
+) {
   return function* searchVectors(
     query: MemoryQuery,
     target: Float32Array,
     limit: number,
   ): Plan<NearVector<number>[]> {
-    const scope = reads.scopeOf(query)
+    const read = readsFor(query)
     let nearest: NearVector<number>[] = []
     let before = Number.MAX_SAFE_INTEGER
     for (let looked = 0; looked < maxVectors; looked += chunk) {
-      const args = { before, now: query.now, limit: Math.min(chunk, maxVectors - looked) }
-      const rows =
-        scope.length === 0
-          ? yield* all(reads.vectors, args)
-          : yield* all(reads.matchingVectors, { ...args, match: reads.toMatch(scope) })
+      const rows = yield* read({ before, limit: Math.min(chunk, maxVectors - looked) })
       nearest = nearestOf([...nearest, ...nearestVectors(target, rows.map(toVector), limit)], limit)
       before = rows.at(-1)?.seq ?? 0
       if (rows.length < chunk) break

@@ -4,7 +4,7 @@ import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { RemovedMemory } from '../sql/memory-removals.ts'
 import { createMemorySearch } from '../sql/memory-search.ts'
-import { createVectorSearch } from '../sql/memory-vectors.ts'
+import { createVectorSearch, walkVectors } from '../sql/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, each, first } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -26,10 +26,11 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
 
   const searchMemories = createMemorySearch({
     searchWords: createWordSearch(reads),
-    searchVectors: createVectorSearch(
-      { ...reads, scopeOf: toScopeWords, toMatch: (scope) => toMatch(scope, []) },
-      options,
-    ),
+    // The index of words is in the order of the numbers: a walk within a filter meets nothing else.
+    searchVectors: createVectorSearch((query) => {
+      const scope = toScopeWords(query)
+      return walkVectors(reads, query.now, scope.length === 0 ? undefined : toMatch(scope, []))
+    }, options),
     *read(seqs) {
       const found = new Map<number, StoredMemory>()
       for (const seq of seqs) {
