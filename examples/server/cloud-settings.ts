@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 const address = z.string().regex(/^https?:\/\/[^\s@]+$/, 'must be an http:// or https:// address')
-const names = z
+/** Names separated by commas; what is empty between two of them does not count. */
+export const nameList = z
   .string()
   .transform((list) =>
     list
@@ -34,8 +35,8 @@ export const cloudVariables = {
     .regex(/^[\w-]+$/, 'must be the id of a folder: the last part of its address')
     .optional(),
   OIDC_ISSUER: address.optional(),
-  OIDC_AUDIENCE: names.optional(),
-  OIDC_CLIENTS: names.optional(),
+  OIDC_AUDIENCE: nameList.optional(),
+  OIDC_CLIENTS: nameList.optional(),
 }
 
 const Variables = z.object(cloudVariables)

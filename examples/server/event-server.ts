@@ -9,6 +9,8 @@ const maxPayload = 16_384
 /** How long a connection may take to end once it was told to. */
 const endWithinMs = 500
 
+const badRequest = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
 /** Carries the WebSocket `/api/events` over `node:http`. */
 export interface EventServer {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -49,7 +51,9 @@ export function createEventServer(events: EventSockets): EventServer {
   return {
     handleUpgrade(request, socket, head) {
       socket.on('error', () => socket.destroy()) // a client that is gone while it is checked harms nobody
-      void adapter.handleUpgrade(request, socket, head)
+      // no name of any server, and crossws would take it for a failure of this one
+      if (!URL.canParse(`http://${request.headers.host}`)) socket.end(badRequest)
+      else void adapter.handleUpgrade(request, socket, head)
     },
     close() {
       events.close()

@@ -1,4 +1,7 @@
+import type { RequestListener } from 'node:http'
 import { HttpError, type createAccessGuard } from '@homeward/contract/handler'
+import { H3 } from 'h3'
+import { toNodeHandler } from 'h3/node'
 import type { Dashboard } from './dashboard.ts'
 import { pageHeaders } from './page-headers.ts'
 import { type DashboardName, showDashboard } from './show-dashboard.ts'
@@ -14,6 +17,23 @@ export interface PageOptions {
   readonly guard: ReturnType<typeof createAccessGuard>
   /** Body of an error: each interface has its own. */
   readonly errorBody: (error: HttpError) => object
+}
+
+/** Shows pages over `node:http`, as {@link answerPage} answers. */
+export function createPageListener(options: PageOptions): RequestListener {
+  // a path that cannot be decoded is one that nobody knows, not an error in the words of h3
+  const app = new H3({ allowMalformedURL: true }).all('/**', (event) => answerPage(event.req, options))
+  const show = toNodeHandler(app)
+  return (request, response) => void show(request, response)
+}
+
+/** Shows a document that is the same for everybody. Making one takes its time, so it is made once, when it is asked for. */
+export function documentPage(make: () => Promise<object>): Pages[string] {
+  let text: Promise<string> | undefined
+  return async () => {
+    text ??= make().then((document) => JSON.stringify(document))
+    return new Response(await text, { headers: { 'content-type': 'application/json' } })
+  }
 }
 
 /** Answers what is not the API, under the same guard and with the same error bodies. */

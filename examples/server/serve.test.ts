@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { openPort, type OpenPort } from './serve.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { openPort, pathOf, type OpenPort } from './serve.ts'
 
 let port: OpenPort | undefined
 afterEach(async () => {
@@ -39,4 +39,26 @@ it('sets no limit for the answer once the body is there', async () => {
   })
   const answer = await send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc', ']')
   expect(answer).toContain('[60000,0]')
+})
+
+it('gives up a connection that is kept open for nothing, also behind a body', async () => {
+  port = await openPort({ host: '127.0.0.1', port: 0, variable: 'PORT' })
+  const idleLimits: (number | undefined)[] = []
+  port.onRequest((request, response) => {
+    // Whoever refuses a request answers before its body is there.
+    if (request.url === '/late') request.resume().once('end', () => response.end('answer'))
+    else response.end('answer')
+    // behind every listener of the request
+    request.once('close', () => setImmediate(() => idleLimits.push(request.socket.timeout)))
+  })
+  const body = 'HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc'
+  for (const head of ['POST /late', 'POST /early'])
+    expect(await send(`${head} ${body}`, 'answer')).toContain('200 OK')
+  await vi.waitFor(() => expect(idleLimits).toHaveLength(2))
+  for (const limit of idleLimits) expect(limit).toBeGreaterThan(0)
+})
+
+it('knows the path of a request as a proxy is asked for it', () => {
+  const paths = ['/a?b=/c', 'http://127.0.0.1:3000/a?b', 'HTTPS://[::1]/a', 'http://x?y', '', '*', '//x/y']
+  expect(paths.map((url) => pathOf({ url }))).toEqual(['/a', '/a', '/a', '/', '/', '*', '//x/y'])
 })

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** How long a request under way may take once the server closes. */
@@ -46,8 +46,8 @@ export interface PortOptions {
  */
 export async function openPort(options: PortOptions): Promise<OpenPort> {
   let socketPath: string | undefined
-  const isForSocket = ({ url, headers }: IncomingMessage) =>
-    url?.split('?')[0] === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
+  const isForSocket = (request: IncomingMessage) =>
+    pathOf(request) === socketPath && request.headers.upgrade?.toLowerCase() === 'websocket'
   const server = createServer({ shouldUpgradeCallback: isForSocket })
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
@@ -73,15 +73,27 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   }
 }
 
+/** The path that a request asks for. HTTP allows scheme and host before it: proxies are asked so. */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
+  return path === '' ? '/' : path
+}
+
 /** Only while a body is under way: what waits for its answer may be as silent as it likes. */
 function endStalledBodies(server: Server, afterMs: number): void {
-  server.on('request', (request) => {
+  /** The last request of each connection whose body is awaited: the next one may be sent behind it at once. */
+  const arriving = new WeakMap<Socket, IncomingMessage>()
+  server.on('request', (request, response) => {
     const { socket, headers } = request
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
     const end = () => socket.destroy()
-    const hasCome = () => void socket.setTimeout(0).off('timeout', end)
+    arriving.set(socket, request)
     socket.setTimeout(afterMs, end)
-    request.once('end', hasCome).once('close', hasCome)
+    request.once('end', () => {
+      socket.off('timeout', end)
+      // Behind the answer the limit is Node's, for connections that are kept open.
+      if (arriving.get(socket) === request && !response.writableFinished) socket.setTimeout(0)
+    })
   })
 }
 

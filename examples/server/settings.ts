@@ -1,7 +1,15 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
-import { cloudVariables, missingVariables, toCloudSettings, type CloudSettings } from './cloud-settings.ts'
+import { parseEnvironment } from '../device-agent/parse-environment.ts'
+import { intervalVariable } from '../device-agent/settings.ts'
+import {
+  cloudVariables,
+  missingVariables,
+  nameList,
+  toCloudSettings,
+  type CloudSettings,
+} from './cloud-settings.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
@@ -21,24 +29,26 @@ const Environment = z.object({
     .default('127.0.0.1'),
   PORT: port(3010),
   CLOUD_PORT: port(3000),
-  ALLOWED_HOSTS: z
-    .string()
-    .transform((list) => list.split(',').map((name) => name.trim().toLowerCase()))
-    .pipe(z.array(z.string().regex(/^[\w.:[\]-]+$/, 'must be host names, separated by commas')))
+  ALLOWED_HOSTS: nameList
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^[\w.:[\]-]+$/, 'must be host names, separated by commas')
+          .toLowerCase(),
+      ),
+    )
     .default([]),
-  HOMEWARD_HOME: z.string().default(join(homedir(), '.homeward')),
+  // asked for when it is needed: a user without a home has to name one
+  HOMEWARD_HOME: z.string().default(() => join(homedir(), '.homeward')),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .refine(URL.canParse, 'must be an address; in a password, % # / and ? are written as %25 %23 %2F and %3F')
     .optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DASHBOARD: z.enum(['on', 'off']).default('on'),
-  DEVICE_INTERVAL_MS: z
-    .string()
-    .regex(/^\d+$/, 'must be milliseconds')
-    .transform(Number)
-    .pipe(z.number().min(100))
-    .default(30_000),
+  DEVICE_INTERVAL_MS: intervalVariable,
   DEMO_MODEL: z
     .string()
     .regex(/^[^/\s]+\/\S+$/, 'must be <provider>/<model id>')
@@ -58,7 +68,7 @@ export interface Settings {
   readonly port: number
   /** 0 takes any free port. */
   readonly cloudPort: number
-  /** Names that both answer to besides their own: those of a proxy in front. */
+  /** Names to answer to besides the own ones: those of a proxy in front. The device cloud does so for known users only. */
   readonly allowedHosts: readonly string[]
   readonly home: string
   /** Where files go, and who the users of the device cloud are. Holds secrets. */
@@ -93,22 +103,13 @@ export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 /**
- * Reads the settings from the environment. Empty variables count as absent.
+ * Reads the settings from the environment.
  *
  * @throws {Error} that names every variable that cannot be used, and why.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== '')
-  const parsed = Environment.safeParse(
-    Object.fromEntries(given.map(([name, value]) => [name, value?.trim()])),
-  )
-  const problems = parsed.success
-    ? missingVariables(parsed.data)
-    : parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`)
-  if (!parsed.success || problems.length > 0) {
-    throw new Error(`Starting the server: the environment cannot be used.\n  ${problems.join('\n  ')}`)
-  }
-  const { HOST, PORT, CLOUD_PORT, HOMEWARD_HOME, HOMEWARD_DEVICE, ...rest } = parsed.data
+  const variables = parseEnvironment('Starting the server', Environment, environment, missingVariables)
+  const { HOST, PORT, CLOUD_PORT, HOMEWARD_HOME, HOMEWARD_DEVICE, ...rest } = variables
   return {
     host: HOST,
     cloudHost: isLoopback(HOST) || rest.OIDC_ISSUER !== undefined ? HOST : '127.0.0.1',
@@ -116,7 +117,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     cloudPort: CLOUD_PORT,
     allowedHosts: rest.ALLOWED_HOSTS,
     home: resolve(HOMEWARD_HOME),
-    cloud: toCloudSettings(parsed.data),
+    cloud: toCloudSettings(variables),
     databaseUrl: rest.DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
     dashboard: rest.DASHBOARD === 'on',

@@ -12,17 +12,15 @@ import {
   type PlatformAuth,
 } from '@homeward/agent-runtime/server'
 import { platformErrorReplies } from '@homeward/contract/agent-platform'
-import { H3 } from 'h3'
-import { toNodeHandler } from 'h3/node'
 import { prepareDemoAgent } from './demo-agent.ts'
 import type { Dashboard } from './dashboard.ts'
 import { createEventServer } from './event-server.ts'
 import { knownHosts } from './known-hosts.ts'
 import { openStorage } from './open-storage.ts'
 import { type NeighbourServer, otherDashboard } from './other-dashboard.ts'
-import { answerPage, type PageOptions, type Pages } from './pages.ts'
+import { createPageListener, documentPage, type PageOptions, type Pages } from './pages.ts'
 import { readPrices } from './read-prices.ts'
-import { openPort } from './serve.ts'
+import { openPort, pathOf } from './serve.ts'
 import { isLoopback, type Settings } from './settings.ts'
 
 const seedFolder = resolve(import.meta.dirname, '../skills')
@@ -33,13 +31,10 @@ const closeGraceMs = 1000
 /** Until then whoever waits for a run is told that it goes on at the next start: behind the last program's end. */
 const cutAfterMs = 2250
 
-const ownPages: Pages = {
-  [eventsPath]() {
-    const message = 'Open a WebSocket to this address, or read GET /api/logs.'
-    const error = 'Upgrade required'
-    throw new HttpError(426, { error, code: 'upgrade_required', message }, { upgrade: 'websocket' })
-  },
-  '/openapi.json': async () => Response.json(await createAgentPlatformDocument()),
+function refusePlainEvents(): never {
+  const message = 'Open a WebSocket to this address, or read GET /api/logs.'
+  const error = 'Upgrade required'
+  throw new HttpError(426, { error, code: 'upgrade_required', message }, { upgrade: 'websocket' })
 }
 
 /** A running agent platform. */
@@ -93,7 +88,7 @@ export async function startAgentServer(
   const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
   opened.onUpgrade(eventsPath, events.handleUpgrade)
   const page = pageOptions(cloud, dashboard, guard)
-  const showPage = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, page)))
+  const showPage = createPageListener(page)
   const prepared = prepare(runtime, settings)
   // The first answer comes when there is everything that the server promises: who waits for it finds the demo agent.
   opened.onRequest((request, response) => {
@@ -120,7 +115,8 @@ function pageOptions(
   guard: PageOptions['guard'],
 ): PageOptions {
   const pages: Pages = {
-    ...ownPages,
+    [eventsPath]: refusePlainEvents,
+    '/openapi.json': documentPage(() => createAgentPlatformDocument()),
     '/dashboard.json': (request) => Response.json({ other: otherDashboard(request, cloud) }),
     ...(!dashboard && { '/': () => new Response('Homeward agent platform. See /openapi.json\n') }),
   }
@@ -128,11 +124,11 @@ function pageOptions(
 }
 
 /** What is neither of the API nor a page, the platform refuses in its own words. */
-function isForPage({ url, headers }: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
-  const path = url?.split('?')[0] ?? ''
+function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
+  const path = pathOf(request)
   if (Object.hasOwn(pages, path)) return true
   if (!dashboard || path.startsWith('/api/') || path === '/health') return false
-  return path === '/' || path.startsWith('/assets/') || headers.accept?.includes('text/html') === true
+  return path === '/' || path.startsWith('/assets/') || request.headers.accept?.includes('text/html') === true
 }
 
 /** @returns the model of the demo agent. */

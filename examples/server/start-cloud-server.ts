@@ -3,29 +3,24 @@ import { createCloud, type Cloud, type CloudStore } from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { createAccessGuard } from '@homeward/contract/handler'
-import { H3 } from 'h3'
-import { toNodeHandler } from 'h3/node'
 import type { CloudSettings } from './cloud-settings.ts'
 import type { Dashboard } from './dashboard.ts'
 import { knownHosts } from './known-hosts.ts'
 import { type NeighbourServer, otherDashboard } from './other-dashboard.ts'
-import { answerPage, type PageOptions, type Pages } from './pages.ts'
+import { createPageListener, documentPage, type Pages } from './pages.ts'
 import { openFiles } from './open-files.ts'
 import { openSessions } from './open-sessions.ts'
-import { openPort } from './serve.ts'
+import { openPort, pathOf } from './serve.ts'
 import type { Settings } from './settings.ts'
 
-async function showDocument(): Promise<Response> {
+async function describeInterface(): Promise<object> {
   const { toOpenApi } = await import('@homeward/contract/openapi')
   const title = 'Homeward device cloud'
-  return Response.json(toOpenApi({ operations: deviceCloudOperations, title, version: '0.1.0' }))
+  return toOpenApi({ operations: deviceCloudOperations, title, version: '0.1.0' })
 }
 
 /** How long after a heartbeat a device counts as online (C2): the dashboard says until when. */
 const onlineWindowMs = 150_000
-
-/** A path of the API, with or without scheme and host before it: HTTP allows both. */
-const isForApi = /^(?:https?:\/\/[^/?]*)?\/api\//i
 
 const localCloud: CloudSettings = { publicUrl: undefined, s3: undefined, drive: undefined, oidc: undefined }
 
@@ -70,22 +65,22 @@ export async function startCloudServer(
   })
   let neighbour: NeighbourServer | undefined
   const pages: Pages = {
-    '/openapi.json': showDocument,
+    '/openapi.json': documentPage(describeInterface),
     '/dashboard.json': (request) =>
       Response.json({ other: otherDashboard(request, neighbour), onlineWindowMs }),
     ...(!dashboard && { '/': () => new Response('Homeward device cloud. See /openapi.json\n') }),
   }
-  const page: PageOptions = {
+  const showPage = createPageListener({
     pages,
     dashboard: dashboard && { name: 'devices', of: dashboard },
     guard,
     errorBody: (error) => error.body,
-  }
-  const showPage = toNodeHandler(new H3().all('/**', (event) => answerPage(event.req, page)))
+  })
   // The API does not pass through h3: its Node adapter would cost more than most answers do.
-  opened.onRequest((request, response) =>
-    isForApi.test(request.url ?? '') ? void cloud.node(request, response) : showPage(request, response),
-  )
+  opened.onRequest((request, response) => {
+    const isForApi = pathOf(request).startsWith('/api/')
+    return isForApi ? void cloud.node(request, response) : showPage(request, response)
+  })
   return {
     cloud,
     url: opened.url,

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { onTermination } from '../device-agent/on-termination.ts'
 import { startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
 import { openDashboard } from './dashboard.ts'
 import { openCloudStore } from './open-storage.ts'
@@ -11,8 +10,14 @@ import { welcome } from './welcome.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
-/** Starts both servers and the trial device, prints what to do with them, and ends them when the process is asked to. */
-export async function startTrial(settings: Settings): Promise<void> {
+/** Both servers and the trial device, running. */
+export interface Trial {
+  /** Ends all of it, and a build of the dashboard that is under way. */
+  close(): Promise<void>
+}
+
+/** Starts both servers and the trial device, and prints what to do with them. */
+export async function startTrial(settings: Settings): Promise<Trial> {
   const dashboard = settings.dashboard
     ? openDashboard((line) => console.log(`dashboard: ${line}`))
     : undefined
@@ -36,13 +41,15 @@ export async function startTrial(settings: Settings): Promise<void> {
   })
   console.log(text)
 
-  onTermination(async () => {
-    const closeCloud = async () => {
-      await trial?.running.close() // the device needs the cloud for its last reports
-      await cloudServer.close()
-    }
-    await Promise.all([agentServer.close(), closeCloud(), dashboard?.close()])
-  })
+  const closeCloud = async () => {
+    await trial?.running.close() // the device needs the cloud for its last reports
+    await cloudServer.close()
+  }
+  return {
+    async close() {
+      await Promise.all([agentServer.close(), closeCloud(), dashboard?.close()])
+    },
+  }
 }
 
 async function startTrialDevice(

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readSettings as readAgentSettings } from '../../examples/device-agent/settings.ts'
 import { readSettings, type Settings } from '../../examples/server/settings.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
@@ -50,12 +51,12 @@ describe('the environment of the examples', () => {
     API_TOKEN: 'none', // a setting of the runtime
     DEMO_MODEL: rest.demoModel ?? 'none',
   }
+  const needed = { CLOUD_URL: 'http://127.0.0.1:3000', DEVICE_API_KEY: 'hw_key', DEVICE_ROOTS: '/srv' }
+  const agentSettings = readAgentSettings(needed)
   const agent = {
-    CLOUD_URL: 'needed',
-    DEVICE_API_KEY: 'needed',
-    DEVICE_ROOTS: 'needed',
-    DEVICE_STATE: '~/.homeward-device',
-    DEVICE_INTERVAL_MS: '30000',
+    ...Object.fromEntries(Object.keys(needed).map((name) => [name, 'needed'])),
+    DEVICE_STATE: agentSettings.stateFolder.replace(homedir(), '~'),
+    DEVICE_INTERVAL_MS: String(agentSettings.intervalMs),
   }
   const known: Readonly<Record<string, string>> = { ...server, ...agent }
 
@@ -82,7 +83,7 @@ describe('the environment of the examples', () => {
       HOST: 'a b',
       DEMO_MODEL: 'gpt',
       ALLOWED_HOSTS: 'a,b/c',
-      DATABASE_URL: 'mysql://x',
+      DATABASE_URL: 'postgres://ann:p#ss@[::',
       CLOUD_PUBLIC_URL: 'ftp://x',
       S3_ENDPOINT: 'bucket',
       S3_REGION: 'a b',
@@ -92,6 +93,22 @@ describe('the environment of the examples', () => {
       OIDC_AUDIENCE: ' , ',
     }
     for (const name of Object.keys(wrong)) expect(() => readSettings(wrong)).toThrow(`\n  ${name}: `)
+  })
+
+  it('names every variable that an agent cannot use, and quotes no key', () => {
+    expect(() => readAgentSettings({})).toThrow(/CLOUD_URL: .*DEVICE_API_KEY: .*DEVICE_ROOTS: /s)
+    const wrong = {
+      CLOUD_URL: 'http://ann:secret-1@cloud.example',
+      DEVICE_API_KEY: 'secret-2 with blanks',
+      DEVICE_ROOTS: delimiter,
+      DEVICE_INTERVAL_MS: '1e9',
+    }
+    for (const name of Object.keys(wrong))
+      expect(() => readAgentSettings({ ...needed, ...wrong })).toThrow(`\n  ${name}: `)
+    expect(() => readAgentSettings({ ...needed, ...wrong })).not.toThrow('secret-')
+    expect(readAgentSettings({ ...needed, CLOUD_URL: ' http://127.0.0.1:3000\n' }).cloudUrl).toBe(
+      needed.CLOUD_URL,
+    )
   })
 
   it('names what is missing of variables that belong together, and quotes no secret', () => {
@@ -118,10 +135,8 @@ describe('the environment of the examples', () => {
 
   it('is read nowhere else', () => {
     const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `examples/server/${name}`)
-    const source = [...files, 'examples/device-agent/main.ts'].map(read).join('\n')
+    const source = [...files, 'examples/device-agent/settings.ts'].map(read).join('\n')
     const inCapitals = [...source.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
     expect([...new Set(inCapitals)].filter((name) => !(name in known))).toEqual([])
-    expect(source).toContain("DEVICE_STATE || join(homedir(), '.homeward-device')")
-    expect(source).toContain('DEVICE_INTERVAL_MS || 30_000')
   })
 })

@@ -34,6 +34,7 @@ describe('a path or method that is not there', () => {
     '/api/../api/devices/../../etc/passwd',
     '/..%2f..%2fetc/passwd',
     '/api/devices/heartbeat/extra',
+    '/%zz',
     '/__proto__',
     '/constructor',
   ])('GET %s is answered with 404', async (path) => {

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { createRawClient, type RawClient, type RawDevice } from '../wire/raw-client.ts'
 import { openSocket, requestHead } from './raw-socket.ts'
 import { createHome, startServer, uploadedFiles, type ServerProcess } from './server-process.ts'
@@ -112,5 +116,37 @@ describe('SIGTERM', { timeout: timeoutMs }, () => {
     const { code, tookMs } = await first
     expect([code, tookMs < withinMs]).toEqual([0, true])
     await Promise.all([second, ...polls, ...reads])
+  })
+})
+
+describe('npm', { timeout: timeoutMs }, () => {
+  it('leaves no server behind when it is ended while the server starts', async () => {
+    // Takes a connection and says nothing: the start lasts until the server gives it up, which it would tell.
+    const database = createServer().listen(0, '127.0.0.1')
+    await once(database, 'listening')
+    const { port } = database.address() as AddressInfo
+    const reached = once(database, 'connection')
+    const program = [process.execPath, '--conditions=@homeward/source', 'examples/server/main.ts']
+    const shell = spawn('sh', ['-c', '"$@" & wait', 'sh', ...program], {
+      cwd: workspaceFolder,
+      env: {
+        ...process.env,
+        npm_lifecycle_event: 'start',
+        DATABASE_URL: `postgres://127.0.0.1:${port}/homeward`,
+        HOMEWARD_HOME: home.path,
+        DASHBOARD: 'off',
+        PORT: '0',
+        CLOUD_PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    await reached
+    shell.kill('SIGKILL')
+    await once(shell, 'close') // the server, too, has let go of what it prints to
+    database.close()
+    expect(output).toBe('')
   })
 })
