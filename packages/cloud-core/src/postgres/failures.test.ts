@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -63,6 +65,19 @@ describe('opening', () => {
     const failure = await failureOf(() => openPostgresStore({ connectionString, schema }))
     expect([failure.code, failure.message]).toEqual(['DATABASE_UNAVAILABLE', expect.stringMatching(message)])
     expect(inspect(failure, { depth: 9 })).not.toContain(password)
+  })
+
+  it('says so when the server takes connections and says nothing', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    atEnd.push(async () => silent.close())
+    await once(silent, 'listening')
+    const connectionString = urlWith({ host: `127.0.0.1:${(silent.address() as AddressInfo).port}` })
+    const failure = await failureOf(() => openPostgresStore({ connectionString, connectTimeoutMs: 100 }))
+    expect([failure.code, failure.retryable, failure.message]).toEqual([
+      'DATABASE_UNAVAILABLE',
+      true,
+      expect.stringMatching(/cannot be reached/),
+    ])
   })
 
   it('refuses settings that cannot work', async () => {

@@ -24,7 +24,7 @@ const unreachable = new Set([
   'ENETUNREACH',
 ])
 const lostConnection =
-  /connection (terminated|timeout|error|ended)|timeout exceeded|read timeout|not queryable/i
+  /connection (terminated|timeout|error|ended)|timeout (exceeded|expired)|read timeout|not queryable/i
 
 /** What the likely failures mean, by SQLSTATE or its class. */
 const reasons = new Map([
