@@ -1,9 +1,10 @@
 // Publishes every package whose version the registry does not have. Without `--publish` it is a rehearsal: everything is
 // built, packed, looked at, installed and compiled as a stranger would, and npm says what it would publish.
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { packAll, type PackedPackage } from './packs/pack-all.ts'
 import { problemsOfPack } from './packs/problems-of-pack.ts'
 import { tryAsStranger } from './packs/try-as-stranger.ts'
@@ -27,13 +28,29 @@ async function release(isPublished: boolean): Promise<number> {
   if (problems.length > 0) return 1
   const tried = await tryAsStranger(packed, join(folder, 'stranger'))
   if (tried !== 0) return tried
-  for (const { tarball } of packed) {
+  for (const { name, version, tarball } of packed) {
+    if (isPublished && (await isThere(name, version))) {
+      console.log(`${name} ${version} is published already`)
+      continue
+    }
     // npm adds the statement where a package was built (provenance) only on a build service that it can ask.
     const how = isPublished ? ['--provenance'] : ['--dry-run', '--loglevel=warn']
     const code = await runStep('npm', ['publish', tarball, '--access', 'public', ...how])
     if (code !== 0) return code
   }
   return 0
+}
+
+/** Whether an earlier release, or one that broke off, has published it: npm would refuse it a second time. */
+async function isThere(name: string, version: string): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)('npm', ['view', `${name}@${version}`, 'version', '--json'])
+    return stdout.trim() !== '' // older versions of npm say nothing where they know the package and not its version
+  } catch (error) {
+    // npm also fails where the registry cannot be asked: only this code means that there is no such package
+    if (error instanceof Error && 'stdout' in error && String(error.stdout).includes('"E404"')) return false
+    throw new Error(`Asking the registry for ${name}@${version} failed.`, { cause: error })
+  }
 }
 
 /** Provenance names the repository that a package was built from, so each one has to state it. */

@@ -20,7 +20,8 @@ app.all(['/api/devices', '/api/devices/*path', '/api/audit'], (request, response
 )
 app.get('/', (_, response) => void response.send('Your pages'))
 
-const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
+const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', (error) => {
+  if (error) throw error // the port is in use
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 })
 

@@ -28,6 +28,15 @@ it('takes the secrets of the server out of the environment that skills may name,
   })
 })
 
+it('takes each address of Postgres that its library takes', () => {
+  for (const DATABASE_URL of [
+    'postgresql://db/homeward',
+    'postgres:///homeward',
+    'postgres://ann@/db?host=/run',
+  ])
+    expect(readSettings({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
+})
+
 it('leaves an environment alone that it refuses', () => {
   const environment = { DATABASE_URL: 'mysql://x' }
   expect(() => takeSettings(environment)).toThrow('DATABASE_URL')

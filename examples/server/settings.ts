@@ -44,7 +44,11 @@ const Environment = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-    .refine(URL.canParse, 'must be an address; in a password, % # / and ? are written as %25 %23 %2F and %3F')
+    // `postgres://ann@/db?host=/run/postgresql` is one too, over a socket
+    .refine(
+      (address) => URL.canParse(address.replace('@/', '@socket/')),
+      'must be an address; in a password, % # / and ? are written as %25 %23 %2F and %3F',
+    )
     .optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DASHBOARD: z.enum(['on', 'off']).default('on'),

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname, platform } from 'node:os'
 import { join } from 'node:path'
-import type { Cloud } from '@homeward/cloud-core'
+import { HttpError, type Cloud } from '@homeward/cloud-core'
 import { Secret } from '@homeward/device-sdk'
 import { deviceMetadata } from '@homeward/device-sdk/node'
 
@@ -21,8 +21,8 @@ export interface TrialDevice {
 export async function registerTrialDevice(cloud: Cloud, home: string): Promise<TrialDevice> {
   const idFile = join(home, 'trial-device')
   const known = await readFile(idFile, 'utf8').catch(() => '')
-  const rotated = known === '' ? undefined : await cloud.rotateDeviceKey(user, known).catch(() => undefined)
-  if (rotated) return { id: known, apiKey: new Secret(rotated.apiKey) }
+  const newKey = known === '' ? undefined : await makeNewKey(cloud, known)
+  if (newKey) return { id: known, apiKey: newKey }
 
   const registration = {
     name: hostname(),
@@ -34,4 +34,14 @@ export async function registerTrialDevice(cloud: Cloud, home: string): Promise<T
   await mkdir(home, { recursive: true, mode: 0o700 })
   await writeFile(idFile, device.id, { mode: 0o600 })
   return { id: device.id, apiKey: new Secret(apiKey) }
+}
+
+/** Undefined for a device that was deleted since. Any other failure must not make a second one of this machine. */
+async function makeNewKey(cloud: Cloud, id: string): Promise<Secret | undefined> {
+  try {
+    return new Secret((await cloud.rotateDeviceKey(user, id)).apiKey)
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return undefined
+    throw error
+  }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, normalize, relative } from 'node:path'
 import type { AddressInfo } from 'node:net'
+import { onTermination } from '../device-agent/on-termination.ts'
 
 // Serves this folder on loopback: `npm run store`, or `npm run store -- 4000` for another port.
 
@@ -29,12 +30,19 @@ function decodePath(url = '/'): string {
   }
 }
 
-const port = Number(process.argv[2] ?? 3020)
-const server = createServer((request, response) => void serve(request, response))
-server.on('error', (error) => {
-  console.error(`Starting the store: port ${port} cannot be used (${error.message}).`)
+function refuse(problem: string): never {
+  console.error(`Starting the store: port ${process.argv[2] ?? port} ${problem}. Try: npm run store -- 3021`)
   process.exit(1)
-})
+}
+
+const port = Number(process.argv[2] ?? 3020)
+if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse('is no port number')
+const server = createServer((request, response) => void serve(request, response))
+server.on('error', (error) => refuse(`cannot be used (${error.message})`))
 server.listen(port, '127.0.0.1', () => {
   console.log(`Skill store: http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`)
+})
+onTermination(async () => {
+  server.close()
+  server.closeAllConnections()
 })
