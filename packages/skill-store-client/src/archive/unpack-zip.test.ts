@@ -104,6 +104,12 @@ it('counts what it inflates, whatever the headers say', async () => {
   expect(await unpackZip(craftZip(halves), { maxInflatedBytes: 4_000_000 })).toHaveLength(2)
 })
 
+it('refuses an entry whose checksum is of other bytes', async () => {
+  expect(await refusalOf([{ name: 'run.sh', content: 'echo', declaredChecksum: 1 }])).toBe(
+    'Unpacking the archive failed: the entry "run.sh" is damaged: its checksum differs.',
+  )
+})
+
 it('takes 50 MiB where no other limit is given', async () => {
   const limit = 50 * 1024 * 1024
   const refusal = (declaredSize: number) => refusalOf([{ name: 'a', content: 'x', declaredSize }])

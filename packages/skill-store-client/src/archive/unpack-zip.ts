@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { collisionKey, refusedEntryName } from './entry-name.ts'
@@ -23,10 +24,11 @@ const defaultMaxEntries = 2000
 const defaultMaxInflatedBytes = 50 * 1024 * 1024
 
 /**
- * Unpacks a zip archive into memory. Nothing that it declares is believed: sizes are counted while inflating.
+ * Unpacks a zip archive into memory. Nothing that it declares is believed: sizes are counted while inflating, and
+ * checksums compared.
  *
  * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links,
- *   names that collide on some file system, encrypted entries, and anything over the limits.
+ *   names that collide on some file system, encrypted or damaged entries, and anything over the limits.
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
   const maxEntries = limits.maxEntries ?? defaultMaxEntries
@@ -115,7 +117,10 @@ async function inflate(stream: Readable, entry: Entry, left: number, maxBytes: n
     if (size > left) throw tooLarge(entry, maxBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks, size)
+  const bytes = Buffer.concat(chunks, size)
+  if (crc32(bytes) !== entry.crc32)
+    throw refuse(`the entry ${quote(entry.fileName)} is damaged: its checksum differs`)
+  return bytes
 }
 
 const quote = (name: string) => JSON.stringify(name.slice(0, 200))

@@ -63,6 +63,33 @@ describe('reading YAML', () => {
     expect(() => parseSkillYaml(text, 'tools.yaml')).toThrow(/^Reading tools\.yaml failed: /)
   })
 
+  it.each([
+    ['brackets', '['],
+    ['braces', '{'],
+    ['lists', '- '],
+    ['keys', '? '],
+    ['values', ': '],
+  ])('refuses half a megabyte of nested %s at once', (_, open) => {
+    const text = `a: b\nc:\n  ${open.repeat(500_000 / open.length)}`
+    const started = performance.now()
+    expect(() => parseSkillYaml(text, 'tools.yaml')).toThrow('it is nested deeper than 100 levels')
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  it('counts no brackets or dashes of texts as levels', () => {
+    const text = `a: |\n${'  [\n  - - -\n'.repeat(200)}b: "${'['.repeat(200)}"\nc:\n${'  - [x, {y: z}]\n'.repeat(200)}`
+    expect(parseSkillYaml(text, 'skill.yaml')).toMatchObject({ b: '['.repeat(200) })
+  })
+
+  it('refuses an alias of what it stands in, and takes one beside it', () => {
+    expect(() => parseSkillYaml('a: &a { b: [*a] }', 'skill.yaml')).toThrow(
+      'Reading skill.yaml failed: an alias stands for what it is in.',
+    )
+    expect(parseSkillYaml('a: &a { b: 1 }\nc: [*a, *a]', 'skill.yaml')).toMatchObject({
+      c: [{ b: 1 }, { b: 1 }],
+    })
+  })
+
   it('takes very many keys, without comparing each with all others', () => {
     const text = Array.from({ length: 25_000 }, (_, index) => `k${index}: 1`).join('\n')
     const started = performance.now()

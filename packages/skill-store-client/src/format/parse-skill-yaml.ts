@@ -1,12 +1,16 @@
 import { type Document, isScalar, parseDocument, visit } from 'yaml'
 import { SkillStoreError } from '../skill-store-error.ts'
+import { isYamlDeeperThan } from './yaml-depth.ts'
 
 const maxCharacters = 512 * 1024
 /** Aliases may multiply what they stand for; a skill needs a handful at most. */
 const maxAliasCount = 50
+/** Far above what a skill needs. The time of the parser grows with the square of the depth. */
+const maxDepth = 100
 
 /**
- * Reads YAML (1.2) from a skill. Large documents, alias bombs, repeated keys and unknown tags are refused.
+ * Reads YAML (1.2) from a skill. Large documents, deep ones, alias bombs, aliases of what they stand in, repeated keys
+ * and unknown tags are refused.
  *
  * @param file Named in errors: `tools.yaml`.
  * @throws {SkillStoreError} `INVALID_CONTENT`, with the line.
@@ -14,11 +18,13 @@ const maxAliasCount = 50
 export function parseSkillYaml(text: string, file: string): unknown {
   if (text.length > maxCharacters) throw invalid(file, `it has more than ${maxCharacters} characters`)
   try {
+    if (isYamlDeeperThan(text, maxDepth)) throw invalid(file, `it is nested deeper than ${maxDepth} levels`)
     const document = parse(text, false)
     if (problemIn(document))
       throw invalid(file, firstLine(problemIn(parse(text, true))?.message ?? 'it is not valid'))
     const repeated = findRepeatedKey(document)
     if (repeated !== undefined) throw invalid(file, `Map keys must be unique at ${placeOf(repeated, text)}`)
+    if (hasCircle(document)) throw invalid(file, 'an alias stands for what it is in')
     return document.toJS({ maxAliasCount }) as unknown
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
@@ -46,6 +52,19 @@ function findRepeatedKey(document: Document.Parsed): number | undefined {
         keys.add(key.value)
       }
       return undefined
+    },
+  })
+  return found
+}
+
+/** What holds itself is no tree, and cannot be written as JSON. */
+function hasCircle(document: Document.Parsed): boolean {
+  let found = false
+  visit(document, {
+    Alias(_, alias, ancestors) {
+      const target = alias.resolve(document)
+      found = target !== undefined && ancestors.includes(target)
+      return found ? visit.BREAK : undefined
     },
   })
   return found

@@ -9,6 +9,8 @@ export interface CraftedEntry {
   readonly encrypted?: boolean
   /** What the headers say about the size; the content may be larger. */
   readonly declaredSize?: number
+  /** What the headers say about the CRC-32 of the content. */
+  readonly declaredChecksum?: number
 }
 
 /** Writes a zip archive byte by byte, so that it can lie: archivers refuse to. */
@@ -41,7 +43,7 @@ function craftEntry(entry: CraftedEntry, offset: number): { local: Buffer; centr
   common.writeUInt16LE(20, 0)
   common.writeUInt16LE(0x0800 | (entry.encrypted ? 1 : 0), 2)
   common.writeUInt16LE(8, 4)
-  common.writeUInt32LE(crc32(content), 10)
+  common.writeUInt32LE(entry.declaredChecksum ?? crc32(content), 10)
   common.writeUInt32LE(packed.length, 14)
   common.writeUInt32LE(size, 18)
   common.writeUInt16LE(name.length, 22)
