@@ -19,6 +19,9 @@ it('A4, A7: a key that is too long or empty is refused: cut short, it would be t
       expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'validation_error'])
       expect(answer.body.message).toContain('Idempotency-Key')
     }
+    // stored as UTF-8, the halves of two pairs would be one key
+    const broken = await platform.send('POST', path, { body: { ...body, idempotency_key: '\ud800' } })
+    expect([path, broken.status]).toEqual([path, 400])
     const fits = { 'idempotency-key': `${path} `.padEnd(200, 'k') }
     expect((await platform.send('POST', path, { body, headers: fits })).status).toBeLessThan(300)
   }

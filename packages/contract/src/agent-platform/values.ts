@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { limitText } from '../device-cloud/list-query.ts'
-import { text, Timestamp } from '../device-cloud/text.ts'
+import { readable, text, Timestamp } from '../device-cloud/text.ts'
 
 export { limitText, Timestamp }
 
@@ -17,8 +17,11 @@ export const Slug = z
     ),
   )
 
-/** Identifier given by the platform. */
-export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
+/**
+ * Identifier given by the platform, or by a client for what it may name: a conversation, a user, a repeat. Broken Unicode is
+ * refused: stored as UTF-8, two ids would become one.
+ */
+export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200), readable)
 
 /** Position in a list, as the platform gave it. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(500))

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 
 // Halves of a surrogate pair cannot be stored as UTF-8, control characters break lists and logs.
-const readable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters or broken Unicode')
+/** What any store can keep, and any list or log can show. */
+export const readable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters or broken Unicode')
 
 /** Trimmed text of 1 to `max` characters, none of them a control character. */
 export const text = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(max), readable)
