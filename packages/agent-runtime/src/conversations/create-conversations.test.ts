@@ -54,6 +54,18 @@ describe('createConversations', () => {
     })
   })
 
+  it('A12: appends nothing to a conversation of another agent or user', async () => {
+    const conversations = open()
+    const conversation_id = 'mine'
+    await conversations.append({ conversation_id, agent_id: 'a', user_id: 'u', content: 'x' })
+    for (const foreign of [{ agent_id: 'b' }, { user_id: 'v' }, { agent_id: 'b', user_id: 'u' }]) {
+      const appended = conversations.append({ conversation_id, content: 'Whose is this?', ...foreign })
+      await expect(appended).rejects.toMatchObject({ code: 'not_found' })
+    }
+    await conversations.append({ conversation_id, agent_id: 'a', user_id: 'u', content: 'x' })
+    expect((await conversations.get(conversation_id)).messages).toHaveLength(2)
+  })
+
   it('A12: shows the newest page, oldest message first, and leads to older ones', async () => {
     const conversations = open()
     for (let at = 1; at <= 5; at += 1) {

@@ -57,6 +57,7 @@ export function createConversations(options: ConversationsOptions): Conversation
         ...said
       } = parseInput(MessageInput, given, attempt)
       const known = id === undefined ? undefined : await store.findConversation(id, signal)
+      if (known && !isOwn(known, agent_id, user_id)) throw notFound(attempt)
       const agentId = known?.agentId ?? agent_id
       if (agentId === undefined) {
         if (id !== undefined) throw notFound(attempt)
@@ -100,6 +101,13 @@ export function createConversations(options: ConversationsOptions): Conversation
       return summarize(await find(id, 'Summing a conversation up', signal), signal)
     },
   }
+}
+
+/** A conversation belongs to one agent, and to one user when it has one (A12). */
+function isOwn(known: StoredConversation, agentId: string | undefined, userId: string | undefined): boolean {
+  const isOfAgent = agentId === undefined || agentId === known.agentId
+  const isOfUser = userId === undefined || known.userId === undefined || userId === known.userId
+  return isOfAgent && isOfUser
 }
 
 const notFound = (attempt: string) =>

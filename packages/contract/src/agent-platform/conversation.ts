@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Json, orAbsent, PlatformId, Slug } from './values.ts'
+import { Json, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent (A12). */
 export const Conversation = z.object({
@@ -36,7 +36,7 @@ export const MessageInput = z.object({
   conversation_id: orAbsent(PlatformId),
   agent_id: orAbsent(Slug),
   user_id: orAbsent(PlatformId),
-  title: orAbsent(z.string().check(z.minLength(1), z.maxLength(500))),
+  title: orAbsent(shortText(500)),
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
 })
