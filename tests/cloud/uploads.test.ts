@@ -137,6 +137,13 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
     expect(await only(test)).toMatchObject({ status: 'failed', error: 'ENOENT: no such file' })
   })
 
+  it('names the field that a form lacks, as for a body', async () => {
+    await using test = await createTestCloud(kind)
+    const { headers } = await test.register()
+    const { status, body } = await upload(test, headers, form({ file: new Blob(['x']) }))
+    expect([status, body.message]).toEqual([400, 'requestId: is missing, expected string'])
+  })
+
   it('C12: refuses the eleventh upload at once, with a whole number of seconds to wait', async () => {
     await using test = await createTestCloud(kind)
     const { headers } = await test.register()

@@ -2,6 +2,7 @@ import { UploadFields, type UploadResult } from '@homeward/contract/device-cloud
 import {
   checkContentLength,
   describeIssues,
+  issueText,
   validationError,
   type RequestView,
 } from '@homeward/contract/handler'
@@ -92,7 +93,7 @@ export function createUploadReceiver(context: CloudContext) {
   }
 
   async function settle(attempt: UploadAttempt): Promise<SettledAttempt> {
-    const parsed = z.safeParse(UploadFields, Object.fromEntries(attempt.fields))
+    const parsed = z.safeParse(UploadFields, Object.fromEntries(attempt.fields), { error: issueText })
     if (!parsed.success) throw validationError(describeIssues(parsed.error.issues, 'form'))
     const { requestId: id, error } = parsed.data
     const outcome = attempt.refusal ? toRefused(context, attempt.refusal) : toOutcome(attempt.file, error)
