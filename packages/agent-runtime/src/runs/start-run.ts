@@ -69,7 +69,7 @@ export async function startRun(
   })
   const started = { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data } as const
   const { own, known } = await insertRun(parts, run, [started])
-  if (!own) return { run: toSameAgent(known, request), own: live.get(known.id), isJoined: true }
+  if (!own) return { run: toSameRun(known, request), own: live.get(known.id), isJoined: true }
 
   own.log = createEventLog(1, () => watchers.ring(run.id))
   own.log.push({
@@ -121,13 +121,14 @@ export async function insertRun(
   }
 }
 
-/** The same key gives the same run, under way or over. */
-function toSameAgent(run: { readonly kind: string }, request: RunRequest): StoredAgentRun {
+/** The same key gives the same run, under way or over, and never the answer to another task. */
+function toSameRun(run: { readonly kind: string }, request: RunRequest): StoredAgentRun {
   const known = run as StoredAgentRun // asked for in the next line
-  if (known.kind === 'agent' && known.agentId === request.agent_id) return known
+  if (known.kind === 'agent' && known.agentId === request.agent_id && known.task === request.task)
+    return known
   throw new RuntimeError(
     'conflict',
-    'Starting a run: its idempotency key belongs to a run of another agent or of a graph',
+    'Starting a run: its idempotency key belongs to another run. Send another key, or the same request.',
   )
 }
 

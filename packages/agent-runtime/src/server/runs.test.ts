@@ -53,7 +53,7 @@ describe.each(ways)('runs %s', (way) => {
     ])
   })
 
-  it('A4: the same idempotency key, in the body or the header, gives the same run', async () => {
+  it('A4: the same idempotency key, in the body or the header, gives the same run, and never another task its answer', async () => {
     await using platform = await startWith(way, [{ text: 'Once.' }])
     const first = await platform.send('POST', '/api/agents/run', { body: { ...task, idempotency_key: 'k' } })
     const second = await platform.send('POST', '/api/agents/run', {
@@ -61,6 +61,11 @@ describe.each(ways)('runs %s', (way) => {
       headers: { 'idempotency-key': 'k' },
     })
     expect(second.body).toEqual(first.body)
+    const other = { ...task, task: 'Something else', idempotency_key: 'k' }
+    for (const path of ['/api/agents/run', '/api/agents/run/stream']) {
+      const refused = await platform.send('POST', path, { body: other })
+      expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+    }
     expect(platform.model.calls).toHaveLength(1)
   })
 
