@@ -2,7 +2,16 @@ import * as z from 'zod/mini'
 import { CatchUp, Overlap } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Usage } from './usage.ts'
-import { type Clearable, clearable, JsonObject, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+import {
+  type Clearable,
+  clearable,
+  GivenId,
+  JsonObject,
+  orAbsent,
+  PlatformId,
+  shortText,
+  Slug,
+} from './values.ts'
 
 /**
  * What happens with the nodes behind one that failed. `fail`: all of them are skipped. `skip`: as if it had been skipped
@@ -111,11 +120,11 @@ export type Graph = z.infer<typeof Graph>
 export const GraphRunRequest = z.object({
   graph_id: Slug,
   input: z.string().check(z.maxLength(1_000_000)),
-  user_id: orAbsent(PlatformId),
+  user_id: orAbsent(GivenId),
   budget: orAbsent(Budget),
   metadata: orAbsent(JsonObject),
   /** The same key gives the same run, whenever it is sent again. */
-  idempotency_key: orAbsent(PlatformId),
+  idempotency_key: orAbsent(GivenId),
 })
 export type GraphRunRequest = z.infer<typeof GraphRunRequest>
 

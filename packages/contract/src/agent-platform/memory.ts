@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { orAbsent, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { GivenId, orAbsent, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
 const Tags = z.array(shortText(100)).check(z.maxLength(50))
 
@@ -7,7 +7,7 @@ const Tags = z.array(shortText(100)).check(z.maxLength(50))
 export const MemoryInput = z.object({
   agent_id: Slug,
   text: z.string().check(z.minLength(1), z.maxLength(100_000)),
-  user_id: orAbsent(PlatformId),
+  user_id: orAbsent(GivenId),
   tags: orAbsent(Tags),
   /** From then on the memory is not found any more. */
   expires_at: orAbsent(Timestamp),
@@ -32,7 +32,7 @@ export type FoundMemory = z.infer<typeof FoundMemory>
 export const MemorySearch = z.object({
   q: z.string().check(z.minLength(1), z.maxLength(10_000)),
   agent_id: orAbsent(Slug),
-  user_id: orAbsent(PlatformId),
+  user_id: orAbsent(GivenId),
   tags: orAbsent(Tags),
   /** 1 to 50. Default 10. */
   limit: orAbsent(z.int().check(z.gte(1), z.lte(50))),

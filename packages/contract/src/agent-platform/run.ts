@@ -3,14 +3,14 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { Usage } from './usage.ts'
-import { Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+import { GivenId, Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** What an agent is asked to do (A4). */
 export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
-  conversation_id: orAbsent(PlatformId),
-  user_id: orAbsent(PlatformId),
+  conversation_id: orAbsent(GivenId),
+  user_id: orAbsent(GivenId),
   /** Narrow the agent's own limits for this run. */
   limits: orAbsent(RunLimits),
   /** Narrows what the agent's own budget allows. */
@@ -19,7 +19,7 @@ export const RunRequest = z.object({
   store: orAbsent(z.boolean()),
   metadata: orAbsent(JsonObject),
   /** The same key gives the same run, whenever it is sent again; with another task it is a conflict. */
-  idempotency_key: orAbsent(PlatformId),
+  idempotency_key: orAbsent(GivenId),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 

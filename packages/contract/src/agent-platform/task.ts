@@ -3,7 +3,7 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { RunResult } from './run.ts'
-import { JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+import { GivenId, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
@@ -69,8 +69,8 @@ export const TaskRequest = z
     agent_id: orAbsent(Slug),
     graph_id: orAbsent(Slug),
     task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
-    conversation_id: orAbsent(PlatformId),
-    user_id: orAbsent(PlatformId),
+    conversation_id: orAbsent(GivenId),
+    user_id: orAbsent(GivenId),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),
     /** Larger ones go first, among the tasks of one agent. Default 0. */
@@ -79,7 +79,7 @@ export const TaskRequest = z
     max_attempts: orAbsent(z.int().check(z.gte(1), z.lte(100))),
     metadata: orAbsent(JsonObject),
     /** The same key gives the same task, whenever it is sent again. */
-    idempotency_key: orAbsent(PlatformId),
+    idempotency_key: orAbsent(GivenId),
   })
   .check(
     z.refine(({ agent_id, graph_id }) => (agent_id === undefined) !== (graph_id === undefined), {

@@ -17,11 +17,14 @@ export const Slug = z
     ),
   )
 
+/** Identifier given by the platform. */
+export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
+
 /**
- * Identifier given by the platform, or by a client for what it may name: a conversation, a user, a repeat. Broken Unicode is
- * refused: stored as UTF-8, two ids would become one.
+ * Identifier given by a client for what it may name: a conversation, a user, a repeat. Broken Unicode is refused: stored as
+ * UTF-8, two ids would become one.
  */
-export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200), readable)
+export const GivenId = z.string().check(z.minLength(1), z.maxLength(200), readable)
 
 /** Position in a list, as the platform gave it. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(500))
