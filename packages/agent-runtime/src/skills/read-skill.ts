@@ -1,4 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import { isDeeperThan } from '@homeward/contract/handler'
 import type { SkillFile } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkToolFiles } from './check-tool-files.ts'
@@ -17,6 +18,8 @@ export const skillFileNames = [
 export type SkillFileName = (typeof skillFileNames)[number]
 /** Largest of these files, in bytes. */
 const maxFileBytes = 1024 * 1024
+/** How deep a JSON Schema may nest: what walks it, or writes it as JSON, overflows its stack otherwise. */
+const maxSchemaDepth = 100
 /** Texts of those files that are there. */
 export type SkillTexts = Readonly<Partial<Record<SkillFileName, string>>>
 
@@ -96,6 +99,12 @@ export async function readSkill(id: string, folder: string, texts: SkillTexts): 
 }
 
 function parseConfigSchema(text: string): JsonObject {
+  if (isDeeperThan(text, maxSchemaDepth)) {
+    throw new RuntimeError(
+      'invalid_skill',
+      `Reading config.schema.json failed: it is nested deeper than ${maxSchemaDepth} levels. Correct the skill's config.schema.json.`,
+    )
+  }
   try {
     const schema: unknown = JSON.parse(text)
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject // parsed JSON
