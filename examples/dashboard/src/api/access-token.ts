@@ -18,16 +18,30 @@ function change(next: SignInState): void {
   for (const listener of listeners) listener()
 }
 
+/** For a browser that keeps nothing for pages. */
+let unkept: string | undefined
+
 /** The token of this tab (A19). It is never part of a URL, and gone with the tab. */
 export function readAccessToken(): string | undefined {
-  return sessionStorage.getItem(storageKey) ?? undefined
+  try {
+    return sessionStorage.getItem(storageKey) ?? undefined
+  } catch {
+    return unkept
+  }
 }
 
 /** Keeps the token for this tab. Whether it is right shows at the next call. */
 export function saveAccessToken(token: string): void {
-  sessionStorage.setItem(storageKey, token)
+  try {
+    sessionStorage.setItem(storageKey, token)
+  } catch {
+    unkept = token
+  }
   change({ isNeeded: false, wasRefused: false })
 }
+
+/** Whether a header carries it: with anything else no call could be made. */
+export const canBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
 
 /** The header that carries a token. */
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })

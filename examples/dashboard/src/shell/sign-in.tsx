@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { saveAccessToken, useSignIn } from '../api/access-token.ts'
+import { canBeToken, saveAccessToken, useSignIn } from '../api/access-token.ts'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { SubmitForm } from '../components/submit-form.tsx'
@@ -28,9 +28,11 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
 function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const { wasRefused } = useSignIn()
   const [token, setToken] = useState('')
+  const given = token.trim()
+  const isUsable = canBeToken(given)
   function submit(): void {
-    if (token.trim() === '') return
-    saveAccessToken(token.trim())
+    if (!isUsable) return
+    saveAccessToken(given)
     onSignedIn()
   }
 
@@ -52,16 +54,16 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
         isRequired
         value={token}
         onChange={setToken}
-        errorMessage={wasRefused ? 'The server does not take this token.' : undefined}
+        errorMessage={toProblem(given !== '' && !isUsable, wasRefused)}
       />
-      <Button
-        type="submit"
-        variant="primary"
-        icon={<KeyRound aria-hidden />}
-        isDisabled={token.trim() === ''}
-      >
+      <Button type="submit" variant="primary" icon={<KeyRound aria-hidden />} isDisabled={!isUsable}>
         Sign in
       </Button>
     </SubmitForm>
   )
+}
+
+function toProblem(isNoToken: boolean, wasRefused: boolean): string | undefined {
+  if (isNoToken) return 'A token has no blanks, and no letters beyond a to z.'
+  return wasRefused ? 'The server does not take this token.' : undefined
 }

@@ -66,6 +66,16 @@ describe('createSettings', () => {
     expect(inspect(settings, { depth: 9, showHidden: true })).not.toContain('sk-ant')
   })
 
+  it.each(['two words', 'schlüssel', 'tab\tbed'])(
+    'A13: takes no access token that no header carries, and lets nobody in for that: %j',
+    async (api_token) => {
+      await expect(open().update({ api_token })).rejects.toThrow('api_token: must be')
+      const reading = open({ API_TOKEN: api_token }).read()
+      await expect(reading).rejects.toThrow('Reading the environment: API_TOKEN must be')
+      await expect(reading).rejects.not.toThrow(api_token)
+    },
+  )
+
   it("A13: the environment wins over the file, by the documented name and by the platform's", async () => {
     const settings = open({
       OPENAI_API_KEY: 'env',

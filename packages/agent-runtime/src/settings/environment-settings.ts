@@ -5,6 +5,7 @@ import {
   type Settings,
 } from '@homeward/contract/agent-platform'
 import type { Logger } from '../ports/logger.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import { checkSetting } from './check-setting.ts'
 
 /** Environment variables by name. */
@@ -14,6 +15,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * Settings that the environment gives: `OPENAI_API_KEY`, `API_TOKEN`, `CHANNEL_A_BOT_TOKEN`, or by the name of the
  * platform `TELEGRAM_BOT_TOKEN` (A1, A13). An empty variable is not set; one with a value that cannot be used is
  * reported and not used.
+ *
+ * @throws {RuntimeError} `storage_error` when the access token cannot be used: without it everybody would be let in.
  */
 export function readEnvironment(environment: Environment, logger: Logger): Settings {
   const found: { [Key in SettingKey]?: string } = {}
@@ -22,13 +25,16 @@ export function readEnvironment(environment: Environment, logger: Logger): Setti
       const value = environment[name]
       if (value === undefined || value.trim() === '' || found[key] !== undefined) continue
       const checked = checkSetting(key, value)
-      if ('problem' in checked)
-        logger.warn(`The environment variable ${name} is not used: ${checked.problem}.`)
-      else found[key] = checked.value
+      if ('value' in checked) found[key] = checked.value
+      else if (key === 'api_token') throw unusableToken(name, checked.problem)
+      else logger.warn(`The environment variable ${name} is not used: ${checked.problem}.`)
     }
   }
   return found
 }
+
+const unusableToken = (name: string, problem: string) =>
+  new RuntimeError('storage_error', `Reading the environment: ${name} ${problem}. Correct it.`)
 
 /** Names under which the environment may hold a setting; the documented one first. */
 function variablesOf(key: SettingKey): string[] {

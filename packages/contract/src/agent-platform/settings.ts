@@ -12,6 +12,17 @@ const value = z.string().check(
   z.maxLength(10_000),
   z.refine((text) => !/\p{Cc}/u.test(text), 'must be one line'),
 )
+/** What a header carries as it is (RFC 9110, section 5.5), without blanks, which end a token there. */
+const token = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(2000),
+    z.regex(
+      /^[\x21-\x7e]*$/,
+      'must be letters, digits and signs of ASCII without blanks, as a header carries them',
+    ),
+  )
 
 interface SettingRow {
   readonly schema: z.ZodMiniType<string, string>
@@ -20,6 +31,8 @@ interface SettingRow {
 }
 
 const secret: SettingRow = { schema: value, secret: true }
+/** The same for what is sent in the header `Authorization`. */
+const accessToken: SettingRow = { schema: token, secret: true }
 const plain: SettingRow = { schema: value, secret: false }
 const address: SettingRow = { schema: url, secret: false }
 const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
@@ -45,7 +58,7 @@ export const settingRows = {
   store_base: address,
   license_token: secret,
   agents_dir: plain,
-  api_token: secret,
+  api_token: accessToken,
   channel_a_bot_token: secret,
   channel_b_bot_token: secret,
   channel_b_signing_secret: secret,
