@@ -1,21 +1,22 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { runStep } from '../scripts/run-step.ts'
+import { workspaceFolder } from '../scripts/workspace-packages.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** agent-runtime and what it imports. */
 const packages = ['contract', 'skill-store-client', 'agent-runtime']
 
 /** Builds the packages when there is no build of them, or an older one than their source. */
 export async function ensureBuild(): Promise<void> {
-  const sources = await Promise.all(packages.map((name) => newest(join(root, 'packages', name, 'src'))))
-  const builds = await Promise.all(packages.map((name) => newest(join(root, 'packages', name, 'dist'))))
+  const sources = await Promise.all(
+    packages.map((name) => newest(join(workspaceFolder, 'packages', name, 'src'))),
+  )
+  const builds = await Promise.all(
+    packages.map((name) => newest(join(workspaceFolder, 'packages', name, 'dist'))),
+  )
   if (sources.every((changedAt, index) => changedAt < (builds[index] ?? 0))) return
   console.log('Building the packages: npm run build')
-  const child = spawn(process.execPath, ['scripts/build.ts'], { cwd: root, stdio: 'inherit' })
-  const [code] = (await once(child, 'close')) as [number | null]
+  const code = await runStep('node', ['scripts/build.ts'])
   if (code !== 0) throw new Error('Building the packages failed. Its output says why.')
 }
 

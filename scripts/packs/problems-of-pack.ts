@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join } from 'node:path/posix'
+import ts from 'typescript'
 import type { PackedPackage } from './pack-all.ts'
 
 const required = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']
@@ -14,7 +15,21 @@ export async function problemsOfPack(packed: PackedPackage): Promise<string[]> {
   const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8').catch(() => '')
   return [
     ...missing.map((path) => `${name}: the archive lacks ${path}`),
+    ...(await danglingImports(packed)),
     ...unwanted.map((path) => `${name}: the archive must not hold ${path}`),
     ...(changelog.includes(`\n## ${version}\n`) ? [] : [`${name}: CHANGELOG.md says nothing of ${version}`]),
   ]
+}
+
+/** Sources go along for those who step into them or take them instead of the build: each has to find what it imports. */
+async function danglingImports({ name, files, folder }: PackedPackage): Promise<string[]> {
+  const has = new Set(files)
+  const sources = files.filter((path) => path.startsWith('src/') && path.endsWith('.ts'))
+  const found = sources.map(async (path) => {
+    const { importedFiles } = ts.preProcessFile(await readFile(join(folder, path), 'utf8'))
+    const targets = importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+    const missing = targets.filter(({ fileName }) => !has.has(join(path, '..', fileName)))
+    return missing.map(({ fileName }) => `${name}: ${path} imports ${fileName}, which the archive lacks`)
+  })
+  return (await Promise.all(found)).flat()
 }
