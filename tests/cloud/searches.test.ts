@@ -131,6 +131,28 @@ describe.each(storeKinds)('searches over %s', (kind) => {
     expect(await list(test, '?status=pending')).toEqual([])
   })
 
+  it('C11: ends a page of large results early, and goes on behind it', async () => {
+    await using test = await createTestCloud(kind)
+    const { id, headers } = await test.register()
+    const large = { notes: 'x'.repeat(4 * 1024 * 1024) }
+    const queryIds: string[] = []
+    for (let count = 0; count < 12; count += 1) {
+      const [queryId] = await ask(test, [id])
+      queryIds.unshift(queryId!)
+      const answer = await test.send('POST', '/api/devices/search', {
+        body: { queryId, results: large },
+        headers,
+      })
+      expect(answer.status).toBe(200)
+      test.advance(1000)
+    }
+    const first = (await test.send('GET', '/api/devices/search/query')).body
+    expect(first.results!.length).toBeLessThan(12)
+    const rest = (await test.send('GET', `/api/devices/search/query?cursor=${first.nextCursor}`)).body
+    expect([...first.results!, ...rest.results!].map((search: Row) => search['id'])).toEqual(queryIds)
+    expect(rest).not.toHaveProperty('nextCursor')
+  })
+
   it('C11: gives a device at most 20 searches a poll, oldest first, and dashboards the newest first', async () => {
     await using test = await createTestCloud(kind)
     const { id, headers } = await test.register()
