@@ -3,6 +3,7 @@ import { lazyService } from './lazy-service.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
 import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
 import { boundedLimit } from './paging/bounded-limit.ts'
+import { readPage } from './paging/read-page.ts'
 
 const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
 const graphMethods = {
@@ -115,7 +116,7 @@ export function createRuntimeRuns(parts: () => Promise<RuntimeParts>): RuntimeRu
     async list({ limit = 100, cursor, ...filter } = {}, signal) {
       const { store, runs: all } = await parts()
       const page = { limit: boundedLimit(limit, 500), cursor }
-      const { rows, nextCursor } = await store.listRuns(filter, page, signal)
+      const { rows, nextCursor } = await readPage(page, (part) => store.listRuns(filter, part, signal))
       const found = await Promise.all(rows.map(({ id }) => all.find(id)))
       const listed = found.filter((run): run is Run => run !== undefined)
       return { runs: listed, ...(nextCursor !== undefined && { nextCursor }) }

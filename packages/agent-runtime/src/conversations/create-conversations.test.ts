@@ -139,6 +139,21 @@ describe('createConversations', () => {
     expect(await idsOf({ cursor: nextCursor })).toEqual(['c1'])
   })
 
+  it('C11: gives what was said in pages of bounded size, however long messages are', async () => {
+    const conversations = open()
+    const said = { conversation_id: 'c', agent_id: 'a', content: 'x'.repeat(1_000_000) }
+    for (let count = 0; count < 25; count += 1) await conversations.append(said)
+    const ids = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await conversations.get('c', { limit: 500, ...(cursor !== undefined && { cursor }) })
+      expect(page.messages.length).toBeLessThanOrEqual(10)
+      for (const { id } of page.messages) ids.add(id)
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(ids.size).toBe(25)
+  })
+
   it('A12: renames, sums up and deletes, or says that there is none', async () => {
     const conversations = open()
     await conversations.append({ conversation_id: 'c', agent_id: 'a', content: 'x' })

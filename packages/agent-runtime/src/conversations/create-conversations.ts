@@ -5,6 +5,7 @@ import { RuntimeError } from '../runtime-error.ts'
 import type { Conversations } from './conversations.ts'
 import { toConversation, toMessages } from './to-messages.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 
 /** What {@link createConversations} is built from. */
 export interface ConversationsOptions {
@@ -32,13 +33,17 @@ export function createConversations(options: ConversationsOptions): Conversation
   return {
     async list({ agentId, userId, limit, cursor } = {}, signal) {
       const filter = { agentId, userId }
-      const { rows, nextCursor } = await store.listConversations(filter, toPage(limit, cursor), signal)
+      const { rows, nextCursor } = await readPage(toPage(limit, cursor), (part) =>
+        store.listConversations(filter, part, signal),
+      )
       return { conversations: rows.map(toConversation), ...(nextCursor !== undefined && { nextCursor }) }
     },
 
     async get(id, { limit, cursor } = {}, signal) {
       const conversation = await find(id, 'Getting a conversation', signal)
-      const { rows, nextCursor } = await store.listMessages(id, toPage(limit, cursor), signal)
+      const { rows, nextCursor } = await readPage(toPage(limit, cursor), (part) =>
+        store.listMessages(id, part, signal),
+      )
       const messages = rows.toReversed().flatMap(toMessages)
       return {
         conversation: toConversation(conversation),

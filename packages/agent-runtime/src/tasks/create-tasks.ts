@@ -8,6 +8,7 @@ import type { Tasks } from './tasks.ts'
 import { toTask } from './to-task.ts'
 import type { WorkerPool } from './worker-pool.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 import { reasonOf } from '../reason-of.ts'
 
 /** What {@link createTasks} is built from. */
@@ -74,7 +75,7 @@ export function createTasks(options: TasksOptions): Tasks {
     },
     async list({ limit = 100, cursor, ...filter } = {}, signal) {
       const page = { limit: boundedLimit(limit, 500), cursor }
-      const { rows, nextCursor } = await store.listTasks(filter, page, signal)
+      const { rows, nextCursor } = await readPage(page, (part) => store.listTasks(filter, part, signal))
       return { tasks: rows.map(toTask), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async cancel(id) {

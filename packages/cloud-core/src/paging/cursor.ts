@@ -1,5 +1,5 @@
 import { validationError } from '@homeward/contract/handler'
-import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
+import type { PagePosition, PageRequest } from '../ports/page.ts'
 
 /** Puts a place in a list into an opaque text. */
 export function toCursor(position: PagePosition): string {
@@ -33,7 +33,7 @@ export function toPageRequest(
 }
 
 /** `nextCursor` of a page, only when there is more (C11). */
-export function nextCursorOf(page: Page<unknown>): { nextCursor?: string } {
+export function nextCursorOf(page: { readonly next?: PagePosition | undefined }): { nextCursor?: string } {
   return page.next ? { nextCursor: toCursor(page.next) } : {}
 }
 

@@ -1,17 +1,15 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
+import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { createWork } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { readPage } from '../paging/read-page.ts'
 import { onlyOne } from '../audit/only-one.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 const defaultTtlSeconds = 24 * 60 * 60
-/** Devices choose how large their results are: a page of the largest ones would fill the memory. */
-const pageSizes = { step: 10, maxBytes: 8 * 1024 * 1024 }
 
 /** What users do with searches. Each call throws `HttpError` as the interface documents it. */
 export function createSearchOperations(context: CloudContext) {
@@ -62,10 +60,13 @@ export function createSearchOperations(context: CloudContext) {
       const { queryId, deviceId, status } = query
       const filter = { ...(queryId && { queryId }), ...(deviceId && { deviceId }), ...(status && { status }) }
       const time = toTimestamp(now())
-      const page = await readPage(toPageRequest(query, 100), {
-        read: (part) => store.listSearches(call.userId, filter, part, time),
-        sizeOf: ({ results }) => (results === null ? 0 : JSON.stringify(results).length),
-        ...pageSizes,
+      const { limit, after: first } = toPageRequest(query, 100)
+      // Devices choose how large their results are: a page of the largest ones would fill the memory.
+      const page = await readBoundedPage({
+        limit,
+        after: first,
+        read: (part, after) =>
+          store.listSearches(call.userId, filter, { limit: part, ...(after && { after }) }, time),
       })
       return { results: page.rows.map(toSearchQuery), ...nextCursorOf(page) }
     },

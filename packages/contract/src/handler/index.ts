@@ -21,6 +21,7 @@ export {
   type ErrorBody,
 } from './http-error.ts'
 export type { NodeHandler } from './node-face.ts'
+export { readBoundedPage, type BoundedPage, type PagePart } from './read-bounded-page.ts'
 export { checkContentLength, readBytes } from './parse-input.ts'
 export type { PlainReply } from './plain-reply.ts'
 export type { RequestView } from './request-view.ts'
