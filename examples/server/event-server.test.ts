@@ -146,6 +146,7 @@ it('leaves every other request alone, whatever upgrade it wishes for', async () 
     ['/api/agents', 'websocket'],
     [path, 'h2c'],
     [`${path}/more`, 'websocket'],
+    [`http://127.0.0.1:${server.port}${path}`, 'websocket'],
   ] as const) {
     await using raw = await openRawWebSocket(server.port, { Upgrade: upgrade }, target)
     expect([target, raw.status]).toEqual([target, 200])

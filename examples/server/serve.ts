@@ -46,8 +46,9 @@ export interface PortOptions {
  */
 export async function openPort(options: PortOptions): Promise<OpenPort> {
   let socketPath: string | undefined
-  const isForSocket = (request: IncomingMessage) =>
-    pathOf(request) === socketPath && request.headers.upgrade?.toLowerCase() === 'websocket'
+  // a path alone: crossws makes nothing of one with scheme and host before it, and no proxy asks for a WebSocket so
+  const isForSocket = ({ url, headers }: IncomingMessage) =>
+    url?.split('?')[0] === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
   const server = createServer({ shouldUpgradeCallback: isForSocket })
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
