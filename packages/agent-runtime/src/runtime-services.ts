@@ -3,7 +3,6 @@ import { lazyService } from './lazy-service.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
 import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
 import { boundedLimit } from './paging/bounded-limit.ts'
-import { readPage } from './paging/read-page.ts'
 
 const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
 const graphMethods = {
@@ -114,7 +113,10 @@ export function createRuntimeRuns(parts: () => Promise<RuntimeParts>): RuntimeRu
       (await runs()).decideApproval(runId, approvalId, decision),
     recover: async () => (await runs()).recover(),
     async list({ limit = 100, cursor, ...filter } = {}, signal) {
-      const { store, runs: all } = await parts()
+      const [{ store, runs: all }, { readPage }] = await Promise.all([
+        parts(),
+        import('./paging/read-page.ts'),
+      ])
       const page = { limit: boundedLimit(limit, 500), cursor }
       const { rows, nextCursor } = await readPage(page, (part) => store.listRuns(filter, part, signal))
       const found = await Promise.all(rows.map(({ id }) => all.find(id)))
