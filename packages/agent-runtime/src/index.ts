@@ -86,10 +86,17 @@ export type {
 } from './ports/task-store.ts'
 export type { UsageQuery, UsageStore, UsageTotal } from './ports/usage-store.ts'
 export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
-export type { GraphHandle, NumberedRunEvent, RunHandle, RunStartOptions } from './runs/runs.ts'
+export type {
+  GraphHandle,
+  NumberedRunEvent,
+  RunHandle,
+  RunPage,
+  RunQuery,
+  RunStartOptions,
+} from './runs/runs.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './runtime-error.ts'
 export type { RuntimeOptions } from './runtime-options.ts'
-export type { AgentRuntime, RunOptions, RunQuery, RunStream, RuntimeRuns } from './runtime.ts'
+export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns } from './runtime.ts'
 export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings } from './settings/runtime-settings.ts'
 export type {

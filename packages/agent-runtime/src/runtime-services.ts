@@ -1,8 +1,6 @@
-import type { Run } from '@homeward/contract/agent-platform'
 import { lazyService } from './lazy-service.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
 import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
-import { boundedLimit } from './paging/bounded-limit.ts'
 
 const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
 const graphMethods = {
@@ -112,16 +110,6 @@ export function createRuntimeRuns(parts: () => Promise<RuntimeParts>): RuntimeRu
     decideApproval: async (runId, approvalId, decision) =>
       (await runs()).decideApproval(runId, approvalId, decision),
     recover: async () => (await runs()).recover(),
-    async list({ limit = 100, cursor, ...filter } = {}, signal) {
-      const [{ store, runs: all }, { readPage }] = await Promise.all([
-        parts(),
-        import('./paging/read-page.ts'),
-      ])
-      const page = { limit: boundedLimit(limit, 500), cursor }
-      const { rows, nextCursor } = await readPage(page, (part) => store.listRuns(filter, part, signal))
-      const found = await Promise.all(rows.map(({ id }) => all.find(id)))
-      const listed = found.filter((run): run is Run => run !== undefined)
-      return { runs: listed, ...(nextCursor !== undefined && { nextCursor }) }
-    },
+    list: async (query, signal) => (await runs()).list(query, signal),
   }
 }

@@ -1,4 +1,4 @@
-import type { Run, RunEvent, RunRequest, RunResult, RunStatus } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunRequest, RunResult } from '@homeward/contract/agent-platform'
 import type { EventEmitter } from 'eventemitter3'
 import type { Agents } from './agents/agents.ts'
 import type { Channels } from './channels/channels.ts'
@@ -32,27 +32,8 @@ export interface RunStream {
   readonly result: Promise<RunResult>
 }
 
-/** Which runs. Absent fields match everything. */
-export interface RunQuery {
-  readonly agentId?: string | undefined
-  readonly graphId?: string | undefined
-  /** Runs that this one asked for. */
-  readonly parentRunId?: string | undefined
-  readonly conversationId?: string | undefined
-  readonly status?: RunStatus | undefined
-  /** 1 to 500. @default 100 */
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
-
-/** Runs, with a list of them. */
-export interface RuntimeRuns extends Omit<Runs, 'close' | 'startGraph' | 'onEnded'> {
-  /** Newest first. */
-  list(
-    query?: RunQuery,
-    signal?: AbortSignal,
-  ): Promise<{ readonly runs: Run[]; readonly nextCursor?: string }>
-}
+/** Runs, as a host's program uses them. */
+export type RuntimeRuns = Omit<Runs, 'close' | 'startGraph' | 'onEnded'>
 
 /** Agents and everything they need, inside a host's program: see `createRuntime`. */
 export interface AgentRuntime {

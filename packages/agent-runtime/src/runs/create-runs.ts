@@ -5,7 +5,7 @@ import { createArgumentChecks } from './check-arguments.ts'
 import { closeRuns } from './close-runs.ts'
 import { decideApproval } from './decide-approval.ts'
 import { cancelled } from './drive-run.ts'
-import { findRun } from './find-run.ts'
+import { findRun, listRuns } from './find-run.ts'
 import { followRun } from './follow-run.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { createLookAfter } from './look-after.ts'
@@ -95,6 +95,10 @@ export function createRuns(options: RunsOptions): Runs {
     async find(id) {
       await ready()
       return findRun(context, id)
+    },
+    async list(query = {}, signal) {
+      await ready()
+      return listRuns(context, query, signal)
     },
     async *events(runId, sinceSeq, signal) {
       assertOpen()

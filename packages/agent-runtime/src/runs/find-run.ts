@@ -1,5 +1,8 @@
 import type { Approval, Run } from '@homeward/contract/agent-platform'
+import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 import type { StoredRun } from '../ports/run-store.ts'
+import type { RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { toApproval } from './save-run.ts'
 
@@ -9,8 +12,23 @@ const maxDepth = 8
 /** A run as clients see it, with what it waits for: also what the runs below it ask people. */
 export async function findRun(context: RunsContext, id: string): Promise<Run | undefined> {
   const run = await context.store.findRun(id)
-  return run && toRun(run, await listApprovals(context, run))
+  return run && describe(context, run)
 }
+
+/** Runs as clients see them, newest first. */
+export async function listRuns(
+  context: RunsContext,
+  { limit = 100, cursor, ...filter }: RunQuery,
+  signal?: AbortSignal,
+): Promise<RunPage> {
+  const page = { limit: boundedLimit(limit, 500), cursor }
+  const { rows, nextCursor } = await readPage(page, (part) => context.store.listRuns(filter, part, signal))
+  const runs = await Promise.all(rows.map((run) => describe(context, run)))
+  return { runs, ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+const describe = async (context: RunsContext, run: StoredRun): Promise<Run> =>
+  toRun(run, await listApprovals(context, run))
 
 async function listApprovals({ store }: RunsContext, run: StoredRun): Promise<Approval[]> {
   const approvals = (await store.listApprovals(run.id)).map(toApproval)

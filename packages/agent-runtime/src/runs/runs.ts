@@ -6,6 +6,7 @@ import type {
   RunEvent,
   RunRequest,
   RunResult,
+  RunStatus,
 } from '@homeward/contract/agent-platform'
 import type { BudgetAccount } from '../ports/budget-store.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
@@ -62,6 +63,26 @@ export interface EndedRun {
   readonly parentRunId?: string
 }
 
+/** Which runs. Absent fields match everything. */
+export interface RunQuery {
+  readonly agentId?: string | undefined
+  readonly graphId?: string | undefined
+  /** Runs that this one asked for. */
+  readonly parentRunId?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly status?: RunStatus | undefined
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Part of a list of runs. */
+export interface RunPage {
+  readonly runs: Run[]
+  /** Where the list goes on; absent at its end. */
+  readonly nextCursor?: string
+}
+
 /** Runs of agents and of graphs: see `createRuns`. */
 export interface Runs {
   /**
@@ -89,6 +110,8 @@ export interface Runs {
     signal?: AbortSignal,
   ): Promise<GraphHandle>
   find(id: string): Promise<Run | undefined>
+  /** Newest first. A page of large runs ends before its limit. */
+  list(query?: RunQuery, signal?: AbortSignal): Promise<RunPage>
   /**
    * Events behind `sinceSeq`: those that are kept, then those that happen. Ends behind the run's last event, when
    * `signal` aborts, and when the runtime closes; stays open while the run waits for people.
