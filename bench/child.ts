@@ -21,8 +21,11 @@ export interface Child<Calls> extends AsyncDisposable {
   readonly call: Answers<Calls>
 }
 
-/** Flags under which the packages are loaded from their source; without them from their build. */
+/** Flags under which the packages are loaded from their source. */
 export const fromSource: readonly string[] = ['--conditions=@homeward/source']
+
+/** Flags under which they are loaded as they are published: stripping types takes time and memory that is not theirs. */
+export const fromBuild: readonly string[] = []
 
 /** Starts a module in a process of its own. The module ends with a call of {@link answerParent}. */
 export function startChild<Calls>(

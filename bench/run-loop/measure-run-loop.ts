@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChild, type Child } from '../child.ts'
+import { fromBuild, startChild, type Child } from '../child.ts'
 import { median } from '../median.ts'
 import type { Measurement } from '../measurement.ts'
 import { ensureBuild } from '../ensure-build.ts'
@@ -16,8 +16,6 @@ const yardstick: ContenderName = 'ai-generate-text'
 const targets: Partial<Readonly<Record<ContenderName, number>>> = { 'in-memory': 0.25, sqlite: 1 }
 const names = [...ownContenders, ...peerContenders]
 const runsAtOnce = 50
-/** As it is published: stripping types takes memory that is not the runtime's. */
-const built: readonly string[] = []
 
 /** Size of a measurement. */
 export interface RunLoopLoad {
@@ -50,7 +48,7 @@ export async function measureRunLoop(load: RunLoopLoad): Promise<readonly Measur
   const contenders: Contenders = new Map(
     names.map((name) => [
       name,
-      stack.use(startChild<ContenderCalls>(module, [name, join(home, name)], built)),
+      stack.use(startChild<ContenderCalls>(module, [name, join(home, name)], fromBuild)),
     ]),
   )
   const single = await playRounds(contenders, load, 1)

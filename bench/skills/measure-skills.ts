@@ -1,16 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChild } from '../child.ts'
+import { fromBuild, startChild } from '../child.ts'
+import { ensureBuild } from '../ensure-build.ts'
 import { median } from '../median.ts'
 import type { Measurement } from '../measurement.ts'
 import { makeSkills, type SkillKind } from './make-skills.ts'
 import type { SkillsProcessCalls } from './skills-process.ts'
 
 const maxLoadMs = 1000
+const module = new URL('skills-process.ts', import.meta.url)
 
 /** Loading many skills in a fresh process, and what they cost a run once they are loaded. */
 export async function measureSkills(count: number, rounds: number): Promise<readonly Measurement[]> {
+  await ensureBuild()
   const plain = await measureKind('plain', count, rounds)
   const withTools = await measureKind('with tools', count, rounds)
   const shown = count.toLocaleString('en')
@@ -37,9 +40,7 @@ async function measureKind(kind: SkillKind, count: number, rounds: number) {
     const lists: number[] = []
     const runs: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      await using child = startChild<SkillsProcessCalls>(new URL('skills-process.ts', import.meta.url), [
-        home,
-      ])
+      await using child = startChild<SkillsProcessCalls>(module, [home], fromBuild)
       const loaded = await child.call.list()
       if (loaded.count !== count) throw new Error(`Loading skills: ${loaded.count} of ${count} were loaded`)
       loads.push(loaded.ms)
