@@ -1,11 +1,11 @@
 import type { RunEvent, RunResult, RunStep } from '@homeward/contract/agent-platform'
-import type { ModelMessage, ToolResult } from '../ports/message.ts'
+import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { RunEventBatch, RunFinish } from '../ports/run-store.ts'
 import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
 
 /**
- * What a run leaves behind. Events and result repeat what tools gave; what is the very same object there as in the
- * messages is kept with the messages only.
+ * What a run leaves behind. Events and result repeat what the model asked for and what tools gave; what is the very same
+ * object there as in the messages is kept with the messages only.
  */
 export interface EndedRun {
   /** Of `ModelMessage[]`. */
@@ -19,8 +19,10 @@ export interface StepBatch extends RunEventBatch {
   readonly lastSeq: number
 }
 
-/** An event as it is kept: its data, or where they stand. */
-type KeptEvent = RunEvent | { readonly event: 'tool_call'; readonly at: number } | KeptDone
+/** An event as it is kept: itself, or where the messages tell of it. */
+type KeptEvent = RunEvent | Place | KeptDone
+/** The n-th call of the messages, which begins; `-1 - n`: the n-th result, with which a call ended. */
+type Place = number
 interface KeptDone {
   readonly event: 'done'
   /** What the result does not hold. */
@@ -45,15 +47,17 @@ export function toEnded(
   messages: readonly ModelMessage[],
   result: Result,
 ): EndedRun {
-  const results = resultsIn(messages)
-  let place = 0
+  const placeOfCall = createFinder(
+    callsIn(messages),
+    (call, data: ToolStart) => call.args === data.args && call.id === data.id && call.name === data.name,
+  )
+  const placeOfResult = createFinder(resultsIn(messages), (one, data: object) => one === data)
   const keep = (event: RunEvent): KeptEvent => {
+    if (event.event === 'tool_start') return placeOfCall(event.data) ?? event
     if (event.event === 'done') return keepDone(event, result)
     if (event.event !== 'tool_call') return event
-    const at = results[place] === event.data ? place : results.findIndex((result) => result === event.data)
-    if (at === -1) return event
-    place = at + 1
-    return { event: 'tool_call', at }
+    const place = placeOfResult(event.data)
+    return place === undefined ? event : -1 - place
   }
   const batches = steps.map(({ firstSeq, lastSeq, events }): KeptBatch => ({
     firstSeq,
@@ -64,18 +68,40 @@ export function toEnded(
   return toEncoded(messages, { result: repeats ? { ...result, steps: null } : result, batches })
 }
 
+type ToolStart = Extract<RunEvent, { event: 'tool_start' }>['data']
+
+/** Finds the place of what is told in some order; nearly always that is the order in which it stands. */
+function createFinder<Item, Told>(items: readonly Item[], isSame: (item: Item, told: Told) => boolean) {
+  let next = 0
+  return (told: Told): number | undefined => {
+    const item = items[next]
+    const place =
+      item !== undefined && isSame(item, told) ? next : items.findIndex((other) => isSame(other, told))
+    if (place === -1) return undefined
+    next = place + 1
+    return place
+  }
+}
+
 /** The events of a run that has ended. */
 export function batchesOf({ messages, rest }: EndedRun): StepBatch[] {
   const known = decodeJson<ModelMessage[]>(messages)
   const { batches, result } = decodeJson<KeptRest>(rest)
+  const calls = callsIn(known)
   const results = resultsIn(known)
   const complete = (event: KeptEvent): RunEvent => {
-    if ('at' in event) return { event: 'tool_call', data: results[event.at] } as RunEvent // it was there
+    if (typeof event === 'number') {
+      return event < 0
+        ? ({ event: 'tool_call', data: results[-1 - event] } as RunEvent) // it was there
+        : { event: 'tool_start', data: toStart(calls[event]!) } // it was found there
+    }
     if (!('more' in event)) return event
     return { event: 'done', data: { ...event.more, ...toResult(result, known) } } as RunEvent // as it was
   }
   return batches.map((batch) => ({ ...batch, events: batch.events.map(complete) }))
 }
+
+const toStart = ({ id, name, args }: ToolCallPart): ToolStart => ({ id, name, args })
 
 /** The result of a run that has ended. */
 export function resultOf({ messages, rest }: EndedRun): Result {
@@ -100,11 +126,9 @@ const hasSteps = (result: KeptResult): result is Result => !('steps' in result) 
 
 /** An event that repeats the result of its run, without it. */
 function keepDone(event: Extract<RunEvent, { event: 'done' }>, result: Result): KeptEvent {
-  const more = new Map<string, unknown>(Object.entries(event.data))
-  for (const [name, value] of Object.entries(result)) {
-    if (more.get(name) !== value) return event
-    more.delete(name)
-  }
+  const { data } = event
+  for (const name in result) if (Reflect.get(data, name) !== Reflect.get(result, name)) return event
+  const more = Object.entries(data).filter(([name]) => !(name in result))
   return { event: 'done', more: Object.fromEntries(more) }
 }
 
@@ -145,6 +169,15 @@ function argsOf(message: ModelMessage | undefined, id: string): RunStep['args'] 
   if (message?.role !== 'assistant') return {}
   for (const part of message.parts) if (part.type === 'tool_call' && part.id === id) return part.args
   return {}
+}
+
+function callsIn(messages: readonly ModelMessage[]): ToolCallPart[] {
+  const calls: ToolCallPart[] = []
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue
+    for (const part of message.parts) if (part.type === 'tool_call') calls.push(part)
+  }
+  return calls
 }
 
 function resultsIn(messages: readonly ModelMessage[]): ToolResult[] {

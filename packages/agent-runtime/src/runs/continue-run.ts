@@ -8,7 +8,8 @@ import type { LiveEnd, LiveRun } from './live-runs.ts'
 import type { LoadedRecord } from './load-record.ts'
 import { prepareRun } from './prepare-run.ts'
 import type { KnownCalls } from './plan-calls.ts'
-import { runTurns, takeCalls, type RunEnd } from './run-turns.ts'
+import { runCalls } from './run-calls.ts'
+import { endCalls, runTurns, type RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
 
 /**
@@ -48,7 +49,7 @@ async function takeUp(
       verdicts: await findVerdicts(context, run),
       ledger: new Map(effects.map((effect) => [effect.callId, effect])),
     }
-    const end = await takeCalls(context, checks, run, calls, before)
+    const end = endCalls(context, run, await runCalls(context, checks, run, calls, before))
     if (end) return end
   }
   return runTurns(context, checks, run)

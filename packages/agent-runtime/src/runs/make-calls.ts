@@ -24,20 +24,19 @@ export type CallEnd =
  *
  * @throws {LostRun} when the run is not this process's any more.
  */
-export async function makeCalls(
-  context: RunsContext,
-  run: ActiveRun,
-  calls: CallPlan['made'],
-): Promise<CallEnd[]> {
+export function makeCalls(context: RunsContext, run: ActiveRun, calls: CallPlan['made']): Promise<CallEnd[]> {
   // After a pause of this process another one may have the run: it is asked before anything is done twice.
-  if (!context.leases.isFresh()) await context.leases.renew()
+  if (context.leases.isFresh()) return beginCalls(context, run, calls)
+  return context.leases.renew().then(() => beginCalls(context, run, calls))
+}
+
+function beginCalls(context: RunsContext, run: ActiveRun, calls: CallPlan['made']): Promise<CallEnd[]> {
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
-  const { tainted } = run
-  const turn = { tainted, open: calls.length }
+  const turn = { tainted: run.tainted, open: calls.length }
   const [first] = calls
-  // one promise less for most turns
-  if (calls.length === 1 && first) return [await makeCall(context, run, first.call, turn)]
+  // fewer promises for most turns
+  if (calls.length === 1 && first) return makeCall(context, run, first.call, turn).then((end) => [end])
   return Promise.all(calls.map(({ call }) => makeCall(context, run, call, turn)))
 }
 

@@ -47,8 +47,18 @@ export async function runCalls(
   const plan = planned instanceof Promise ? await planned : planned
   const { results, made, waiting, known } = plan
   if (plan.uncertain.length > 0) throw giveUp(context, run, calls, plan)
-  const suspended = made.length > 0 ? await carryOut(context, run, calls, plan) : []
-  if (made.length === 0) tellOthers(context, run, calls, plan)
+  if (made.length > 0 && run.own.isLeaving) throw runGoesOn()
+  let suspended: SuspendedCall[] = []
+  // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
+  run.own.inCalls = made.length > 0
+  try {
+    const announced = announce(context, run, plan)
+    if (announced) await announced
+    tellOthers(context, run, calls, plan)
+    if (made.length > 0) suspended = takeEnds(run, plan, await makeCalls(context, run, made))
+  } finally {
+    run.own.inCalls = false
+  }
   run.intents = undefined
   for (const { outcome } of known) if (outcome.untrusted) run.tainted = true
   addResults(
@@ -57,25 +67,6 @@ export async function runCalls(
     results.filter((result) => result !== undefined),
   )
   return { waiting, suspended }
-}
-
-async function carryOut(
-  context: RunsContext,
-  run: ActiveRun,
-  calls: readonly ToolCallPart[],
-  plan: CallPlan,
-): Promise<SuspendedCall[]> {
-  const { made } = plan
-  if (run.own.isLeaving) throw runGoesOn()
-  // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
-  run.own.inCalls = true
-  try {
-    if (made.some(({ call }) => !call.isRepeat)) await announce(context, run, plan)
-    tellOthers(context, run, calls, plan)
-    return takeEnds(run, plan, await makeCalls(context, run, made))
-  } finally {
-    run.own.inCalls = false
-  }
 }
 
 /** Takes the results of calls that have ended. @returns those that wait. */
@@ -92,16 +83,24 @@ function takeEnds(run: ActiveRun, { made, results }: CallPlan, ends: readonly Ca
 /**
  * Writes down what is about to be made, with the model's answer; what the ledger knew stays there. Calls that only read
  * begin while it is being written: after a crash there is nothing of theirs to be done twice.
+ *
+ * @returns what the calls have to wait for.
  */
-async function announce(context: RunsContext, run: ActiveRun, { made, known }: CallPlan): Promise<void> {
+function announce(
+  context: RunsContext,
+  run: ActiveRun,
+  { made, known }: CallPlan,
+): Promise<void> | undefined {
+  if (made.every(({ call }) => call.isRepeat)) return undefined
   for (const { call } of made) announceCall(context, run, call.checked.call)
   // By way of a name: V8 makes a function that is written straight into a property one of the old generation, and it
   // would hold the calls of its turn until the next full collection.
   const intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
   run.intents = intents
   const onlyReads = made.every(({ call }) => isRead(call.checked.tool))
-  if (onlyReads && !run.hasFailed) saveStepSoon(context, run)
-  else await saveStep(context, run)
+  if (!onlyReads || run.hasFailed) return saveStep(context, run)
+  saveStepSoon(context, run)
+  return undefined
 }
 
 const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === 'safe'

@@ -6,12 +6,11 @@ import type { AssistantPart, ModelMessage, ToolCallPart } from '../ports/message
 import type { RuntimeError } from '../runtime-error.ts'
 import { addMessage, type ActiveRun } from './active-run.ts'
 import { createCallMeter } from '../budgets/create-call-meter.ts'
-import { callModel } from './call-model.ts'
+import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from './given-up.ts'
 import { refuseCalls } from './call-results.ts'
-import type { KnownCalls } from './plan-calls.ts'
 import { runCalls, type OpenCalls } from './run-calls.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -34,6 +33,9 @@ const turnsAtOnce = 25
  * Model, tools, model, until the model answers without a call or a limit is reached. Each turn that goes on is kept
  * in one write before the next begins.
  *
+ * What a turn consists of waits in here and in few other functions: each one more that does costs a turn about 1 % of
+ * its time. What begins and ends them does not wait.
+ *
  * @throws {RuntimeError} what the run failed with; the signal's reason.
  */
 export async function runTurns(
@@ -46,7 +48,8 @@ export async function runTurns(
     if (isSpent(run)) return { stop: 'max_tokens' }
     const { offered } = run.tools
     const prompt = offered.length > 0 ? run.prompt.slice() : withoutToolParts(run.prompt)
-    const turn = await takeTurn(context, run, toOptions(run, prompt, offered))
+    const call = beginTurn(context, run, toOptions(run, prompt, offered))
+    const turn = endTurn(context, run, await callModel(context, run.chain, call))
     run.turns += 1
     const calls = addAnswer(run, turn)
     if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
@@ -54,7 +57,7 @@ export async function runTurns(
       return { stop: 'max_tokens' }
     }
     if (calls.length === 0) return { stop: 'done' }
-    const end = await takeCalls(context, checks, run, calls)
+    const end = endCalls(context, run, await runCalls(context, checks, run, calls))
     if (end) return end
     if (run.turns % turnsAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve))
   }
@@ -62,18 +65,15 @@ export async function runTurns(
 }
 
 /**
- * Makes the calls of an answer and keeps what came of them.
+ * Keeps what came of the calls of a turn.
  *
  * @returns what the run waits for; undefined when it goes on.
  */
-export async function takeCalls(
+export function endCalls(
   context: RunsContext,
-  checks: ArgumentChecks,
   run: ActiveRun,
-  calls: readonly ToolCallPart[],
-  before?: KnownCalls,
-): Promise<RunEnd | undefined> {
-  const { waiting, suspended } = await runCalls(context, checks, run, calls, before)
+  { waiting, suspended }: OpenCalls,
+): RunEnd | undefined {
   // What is done is kept also when the run is given back: it must not be done again.
   if (run.signal.aborted && !isGivenUp(run.signal.reason)) throw run.signal.reason
   if (waiting.length > 0 || suspended.length > 0) return { stop: 'approval', waiting, suspended }
@@ -91,7 +91,8 @@ async function sumUp(context: RunsContext, run: ActiveRun): Promise<RunEnd> {
   if (isSpent(run)) return { stop: 'max_tokens' }
   const prompt = [...withoutToolParts(run.prompt), userMessage(sumUpTask)]
   try {
-    const turn = await takeTurn(context, run, toOptions(run, prompt, []))
+    const call = beginTurn(context, run, toOptions(run, prompt, []))
+    const turn = endTurn(context, run, await callModel(context, run.chain, call))
     addAnswer(run, { ...turn, parts: turn.parts.filter(({ type }) => type !== 'tool_call') })
   } catch (error) {
     run.signal.throwIfAborted()
@@ -121,21 +122,20 @@ function toOptions(
   return options
 }
 
-async function takeTurn(
-  context: RunsContext,
-  run: ActiveRun,
-  options: LanguageModelV4CallOptions,
-): Promise<ModelTurn> {
+function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV4CallOptions): ModelCall {
   run.turnStartedAtMs = context.now()
-  const meter = createCallMeter(context, run)
-  const turn = await callModel(context, run.chain, {
+  return {
     options,
     redact: run.redact,
     abort: run.abort,
     onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
     onTurn: (started) => (run.turn = started),
-    meter,
-  })
+    meter: createCallMeter(context, run),
+  }
+}
+
+/** Counts what a turn has used. @returns the turn. */
+function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTurn {
   run.turn = undefined
   run.model = run.chain.current.name
   addUsage(context, run, turn)
