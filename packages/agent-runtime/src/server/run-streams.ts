@@ -1,5 +1,6 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import { validationError, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import { RuntimeError } from '../runtime-error.ts'
 import type { PlatformContext } from './platform-context.ts'
 import { toRunStream, type RunStreamOptions } from './run-stream.ts'
 
@@ -14,7 +15,13 @@ export interface StreamedStart {
 
 /** Streams of runs: a client that lost one goes on behind the last event that it saw (A6). */
 export interface RunStreams {
-  /** Starts a run and streams it, or goes on with the one that the request names in `Last-Event-ID`. */
+  /**
+   * Starts a run and streams it, or goes on with the one that the request names in `Last-Event-ID`. A request for another
+   * task starts another run.
+   *
+   * @throws {HttpError} 400 for a header that names no event.
+   * @throws {RuntimeError} `not_found` for a run that is not there any more: to start it anew would do its work twice.
+   */
   start(request: RequestView, format: Format, given: StreamedStart): Promise<PlainReply>
   /** Streams a run's events behind a number. */
   follow(request: RequestView, format: Format, runId: string, sinceSeq: number): PlainReply
@@ -33,9 +40,14 @@ export function createRunStreams({ runtime, keepaliveMs, onError }: PlatformCont
   return {
     follow,
     async start(request, format, { isSame, start }) {
-      const { id, seq } = splitEventId(request.header('last-event-id') ?? '')
-      const known = id === undefined || seq === undefined ? undefined : await runs.find(id)
-      if (known && isSame(known)) return follow(request, format, known.id, seq ?? 0)
+      const given = request.header('last-event-id')?.trim()
+      if (given) {
+        const { id, seq } = splitEventId(given)
+        if (id === undefined || seq === undefined) throw noEventId()
+        const known = await runs.find(id)
+        if (!known) throw new RuntimeError('not_found', runIsGone)
+        if (isSame(known)) return follow(request, format, known.id, seq)
+      }
       const { runId } = await start()
       return follow(request, format, runId, 0)
     },
@@ -51,11 +63,13 @@ export function parseLastEventId(request: RequestView, runId: string): number {
   const given = request.header('last-event-id')?.trim()
   if (!given) return 0
   const { id = runId, seq } = splitEventId(given)
-  if (seq === undefined || id !== runId) {
-    throw validationError('Last-Event-ID: must be <run_id>:<seq> of an event of this run')
-  }
+  if (seq === undefined || id !== runId) throw noEventId()
   return seq
 }
+
+const runIsGone =
+  'Going on with a run: the one that Last-Event-ID names is not there. Leave the header out to start a run.'
+const noEventId = () => validationError('Last-Event-ID: must be <run_id>:<seq> of an event of this run')
 
 /** The parts of an event's id. */
 function splitEventId(given: string): { readonly id?: string; readonly seq?: number } {

@@ -159,6 +159,14 @@ describe.each(ways)('streams %s', (way) => {
     expect(resumed.text).not.toContain('event: start')
     expect(resumed.text).toContain(`id: ${id}:2`)
     expect((await platform.send('GET', '/api/runs')).body.runs).toHaveLength(1)
+    const refused = [await again('gone:1'), await again('1'), await again(`${id}:x`), await again('x')]
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [404, 'not_found'],
+      [400, 'validation_error'],
+      [400, 'validation_error'],
+      [400, 'validation_error'],
+    ])
+    expect((await platform.send('GET', '/api/runs')).body.runs).toHaveLength(1)
     expect((await again(`${id}:1`, 'Another task')).text).toContain('Twice')
   })
 
