@@ -20,12 +20,14 @@ describe('A15: loading', () => {
     await mkdir(join(home.path, 'skills/empty'))
     await write('skills/odd name/SKILL.md', manifest('x'))
     await write('skills/.hidden/SKILL.md', manifest('x'))
+    await write('skills/store-registry/SKILL.md', manifest('x'))
     const skills = await open().list()
     expect(skills).toEqual([
       { id: 'broken', error: expect.stringContaining('skill.yaml') as string },
       { id: 'empty', error: expect.stringContaining('not there') as string },
       { id: 'nameless', error: expect.stringContaining('"name"') as string },
       { id: 'odd name', error: expect.stringContaining('folder') as string },
+      { id: 'store-registry', error: expect.stringContaining('another name') as string },
       {
         id: 'weather',
         name: 'Weather',
@@ -195,7 +197,11 @@ describe('uploading', () => {
 
   it('refuses what is no skill, and writes nothing', async () => {
     const library = open()
-    const cases = [library.uploadMarkdown('# no manifest'), library.uploadZip(chunks('not a zip'))]
+    const cases = [
+      library.uploadMarkdown('# no manifest'),
+      library.uploadMarkdown(manifest('Store Registry')),
+      library.uploadZip(chunks('not a zip')),
+    ]
     for (const failure of cases) await expect(failure).rejects.toMatchObject({ code: 'invalid_skill' })
     expect(await readdir(home.path)).toEqual([])
   })

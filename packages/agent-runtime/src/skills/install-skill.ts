@@ -21,6 +21,7 @@ import { createConfiguredStore } from './configured-store.ts'
 import { parseSkill, readTextsOf } from './read-skill.ts'
 import { comparePreview } from './preview-skill.ts'
 import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from './skill-library.ts'
+import { assertSkillId } from './skill-id.ts'
 import { toRuntimeError } from './store-failure.ts'
 import { conflictOf } from './take-snapshot.ts'
 
@@ -140,6 +141,7 @@ async function readInstalled(
 async function check({ id, files }: Candidate, folder: string): Promise<LoadedSkill> {
   const parsed = parseSkill(id ?? '', '', readTextsOf(files))
   const skillId = id ?? toSkillId(parsed.name)
+  assertSkillId(skillId)
   await checkOfferedTools(parsed.tools, new Set(files.map(({ path }) => path)))
   return { ...parsed, id: skillId, folder: join(folder, skillId) }
 }

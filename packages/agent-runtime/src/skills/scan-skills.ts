@@ -10,12 +10,11 @@ import {
   skillFileNames,
   type SkillTexts,
 } from './read-skill.ts'
+import { assertSkillId } from './skill-id.ts'
 import type { LoadedSkill } from './skill-library.ts'
 
 /** How long others wait while many skills are read. */
 const maxBlockedMs = 20
-/** Folders that can be named in an agent and in a path of the interface. */
-const skillId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const settledAfterMs = 2000
 /** From here on a look takes long enough to wait for others that want one. */
 const manySkills = 100
@@ -167,12 +166,7 @@ function isSettled({ changedMs }: Seen): boolean {
 
 async function readOne(id: string, folder: string, present: readonly SeenFile[]): Promise<ScannedSkill> {
   try {
-    if (!skillId.test(id)) {
-      throw new RuntimeError(
-        'invalid_skill',
-        'Its folder must be named with 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first.',
-      )
-    }
+    assertSkillId(id)
     return { id, skill: await readSkill(id, folder, readTexts(present)) }
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : 'It cannot be read.' }
