@@ -88,7 +88,7 @@ function fileSections(): string[] {
         ['others', 'Scripts, and files that the model may open with `read_skill`'],
       ],
     ),
-    'Each of these files has at most 1 MiB. YAML is 1.2, at most 524,288 characters and 50 aliases; keys that repeat and unknown tags are refused.',
+    'Each of these files has at most 1 MiB. YAML is 1.2, at most 262,144 characters and 50 aliases; keys that repeat and unknown tags are refused.',
   ]
 }
 

@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yam
 import { SkillStoreError } from '../skill-store-error.ts'
 import { isYamlDeeperThan } from './yaml-depth.ts'
 
-const maxCharacters = 512 * 1024
+const maxCharacters = 256 * 1024
 /** Aliases may multiply what they stand for; a skill needs a handful at most. */
 const maxAliasCount = 50
 /** Far above what a skill needs. The time of the parser grows with the square of the depth. */
