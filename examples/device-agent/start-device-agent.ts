@@ -31,12 +31,28 @@ export interface RunningAgent {
   close(): Promise<void>
 }
 
+const outboxOf = (stateFolder: string) => join(stateFolder, 'outbox')
+
+/**
+ * Looks whether an agent could start with this state folder.
+ *
+ * @throws {DeviceCloudError} `STATE_UNAVAILABLE` when another process works in it, or it cannot be written.
+ */
+export async function assertStateFolder(stateFolder: string): Promise<void> {
+  const outbox = createFileOutbox({ folder: outboxOf(stateFolder) })
+  try {
+    await outbox.list()
+  } finally {
+    await outbox.close?.()
+  }
+}
+
 /** Puts together an agent that serves files, apps and system facts of this machine, and starts it. */
 export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<RunningAgent> {
   const { cloudUrl, apiKey, roots, stateFolder, intervalMs } = settings
   const log = (line: string) => settings.log(printable(line))
   const outbox = createFileOutbox({
-    folder: join(stateFolder, 'outbox'),
+    folder: outboxOf(stateFolder),
     onDamaged: (damaged) => log(`a damaged state file was set aside: ${JSON.stringify(damaged)}`),
   })
   const auditLog = createFileAuditLog({ folder: stateFolder })

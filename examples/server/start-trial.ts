@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
+import { DeviceCloudError } from '@homeward/device-sdk'
+import { assertStateFolder, startDeviceAgent, type RunningAgent } from '../device-agent/start-device-agent.ts'
 import { openDashboard } from './dashboard.ts'
 import { openCloudStore } from './open-storage.ts'
 import { isLoopback, type Settings } from './settings.ts'
@@ -52,18 +53,28 @@ export async function startTrial(settings: Settings): Promise<Trial> {
   }
 }
 
+/** Undefined where another server of this data home has the device already: a new key would lock that one's out. */
 async function startTrialDevice(
   { cloud, url }: CloudServer,
   { home, intervalMs }: Settings,
-): Promise<{ deviceId: string; running: RunningAgent }> {
+): Promise<{ deviceId: string; running: RunningAgent } | undefined> {
+  const stateFolder = join(home, 'device')
+  const log = (line: string) => console.log(`device: ${line}`)
+  try {
+    await assertStateFolder(stateFolder)
+  } catch (error) {
+    if (!DeviceCloudError.is(error)) throw error
+    log(`this server starts without one. ${error.message}`)
+    return undefined
+  }
   const { id, apiKey } = await registerTrialDevice(cloud, home)
   const running = await startDeviceAgent({
     cloudUrl: url,
     apiKey,
     roots: [projectFolder],
-    stateFolder: join(home, 'device'),
+    stateFolder,
     intervalMs,
-    log: (line) => console.log(`device: ${line}`),
+    log,
   })
   return { deviceId: id, running }
 }

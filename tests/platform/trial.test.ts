@@ -72,6 +72,21 @@ describe('what npm start prints', limit, () => {
     expect(rest).toEqual(all.slice(3))
   })
 
+  it('leaves the device of this machine to the server that has it when another one is started beside it', async () => {
+    await using second = await startServer(shared.home, { HOMEWARD_DEVICE: 'on' })
+    expect(second.output()).toMatch(
+      /device: this server starts without one\. .* failed: process \d+ uses it\./,
+    )
+    const search = shared.server.curlLines.find((each) => each.includes('/search/query '))!
+    const found = shared.server.curlLines.find((each) => each.includes('/search/query?'))!
+    await run('bash', ['-c', search])
+    await vi.waitFor(
+      async () => expect((await run('bash', ['-c', found])).stdout).toContain('completed'),
+      30_000,
+    )
+    expect(shared.server.output()).not.toContain('refused')
+  })
+
   it('serves both descriptions, health and a page', async () => {
     const agents = await shared.client.ok('GET', '/openapi.json')
     expect(agents.paths).toHaveProperty(['/api/agents/run'])
