@@ -101,7 +101,19 @@ describeInBrowser(
       await other.keyboard.press('Enter')
       await other.getByText('There is no device yet').waitFor()
 
-      await page.evaluate(() => sessionStorage.clear()) // as after the token has expired
+      // as after the token has expired
+      await page.evaluate(() => sessionStorage.setItem('homeward.access-token', 'expired'))
+      await expect
+        .poll(async () => {
+          await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+          return field.count()
+        })
+        .toBe(1)
+      await field.fill((await provider?.token('homeward', 'other-program')) ?? '')
+      await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
+      await page.getByText('There is no device yet').waitFor()
+
+      await page.evaluate(() => sessionStorage.clear())
       await page.reload()
       await field.waitFor()
     })

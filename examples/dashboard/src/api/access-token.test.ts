@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { authorizedFetch, readAccessToken, saveAccessToken } from './access-token.ts'
+import { authorizedFetch, readAccessToken, saveAccessToken, signInWith } from './access-token.ts'
 
 /** The server takes this token alone. */
 let valid: string
@@ -58,4 +58,18 @@ describe('a call that the server refuses', () => {
     expect((await late).status).toBe(401)
     expect(calls).toHaveLength(1)
   })
+})
+
+it('tells when somebody else signs in, also behind a token that was none', () => {
+  const tokenOf = (sub: string, iat: number, iss = 'https://id.example') =>
+    ['{"alg":"none"}', JSON.stringify({ iss, sub, iat }), '']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.')
+  expect(signInWith('an opaque one')).toBe(false)
+  expect(signInWith(tokenOf('ann', 1))).toBe(false)
+  expect(signInWith(tokenOf('ann', 2))).toBe(false)
+  expect(signInWith('wrong')).toBe(false)
+  expect(signInWith(tokenOf('bob', 3))).toBe(true)
+  expect(signInWith(tokenOf('bob', 4, 'https://other.example'))).toBe(true)
+  expect(readAccessToken()).toBe(tokenOf('bob', 4, 'https://other.example'))
 })

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose/jwt/decode'
 import { useSyncExternalStore } from 'react'
 import { observedFetch } from './connection.ts'
 
@@ -38,6 +39,32 @@ export function saveAccessToken(token: string): void {
     unkept = token
   }
   change({ isNeeded: false, wasRefused: false })
+}
+
+/** Whose rows the page may hold, as far as tokens tell. */
+let userOfPage = userOf(readAccessToken() ?? '')
+
+/**
+ * Keeps the token of somebody who signs in.
+ *
+ * @returns whether it is another user's than the one before: then what the page has read is not theirs to see.
+ */
+export function signInWith(token: string): boolean {
+  const before = userOfPage
+  const user = userOf(token)
+  userOfPage = user ?? before
+  saveAccessToken(token)
+  return before !== undefined && user !== undefined && user !== before
+}
+
+/** Who a token of an identity provider is for (RFC 7519); undefined for others. Whether it is one the server decides. */
+function userOf(token: string): string | undefined {
+  try {
+    const { iss, sub } = decodeJwt(token)
+    return JSON.stringify([iss, sub])
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a header carries it: with anything else no call could be made. */

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { canBeToken, saveAccessToken, useSignIn } from '../api/access-token.ts'
+import { canBeToken, signInWith, useSignIn } from '../api/access-token.ts'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { SubmitForm } from '../components/submit-form.tsx'
@@ -32,8 +32,9 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const isUsable = canBeToken(given)
   function submit(): void {
     if (!isUsable) return
-    saveAccessToken(given)
-    onSignedIn()
+    // Another user gets a page of their own: no rows, and nothing half written, of the one before.
+    if (signInWith(given)) location.reload()
+    else onSignedIn()
   }
 
   return (
