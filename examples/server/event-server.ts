@@ -3,13 +3,12 @@ import type { Duplex } from 'node:stream'
 import type { EventSocket, EventSockets } from '@homeward/agent-runtime/server'
 import type { Peer } from 'crossws'
 import nodeAdapter from 'crossws/adapters/node'
+import { badRequest } from './serve.ts'
 
 /** Largest message of a client: what is larger is not even read. */
 const maxPayload = 16_384
 /** How long a connection may take to end once it was told to. */
 const endWithinMs = 500
-
-const badRequest = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 /** Carries the WebSocket `/api/events` over `node:http`. */
 export interface EventServer {

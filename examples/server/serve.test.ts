@@ -62,3 +62,15 @@ it('knows the path of a request as a proxy is asked for it', () => {
   const paths = ['/a?b=/c', 'http://127.0.0.1:3000/a?b', 'HTTPS://[::1]/a', 'http://x?y', '', '*', '//x/y']
   expect(paths.map((url) => pathOf({ url }))).toEqual(['/a', '/a', '/a', '/', '/', '*', '//x/y'])
 })
+
+it.each([
+  ['a request', 'GET / HTTP/1.1\r\n'],
+  ['a request with a body', 'POST / HTTP/1.1\r\ncontent-length: 3\r\n'],
+  ['one for a WebSocket', 'GET /events HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n'],
+])('refuses %s that names two hosts: what stands before it may have taken the other one', async (_, head) => {
+  port = await openPort({ host: '127.0.0.1', port: 0, variable: 'PORT' })
+  port.onRequest((_, response) => response.end('answer'))
+  port.onUpgrade('/events', (_, socket) => socket.end('answer'))
+  expect(await send(`${head}host: x\r\nHOST: y\r\n\r\nabc`)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+  expect(await send(`${head}host: x\r\n\r\nabc`, 'answer')).toContain('answer')
+})

@@ -12,6 +12,9 @@ const arrivesWithinMs = 3_600_000
 /** A body of which nothing comes for so long is given up: its sender is gone, or wants to hold connections. */
 const stalledAfterMs = 120_000
 
+/** Answers who wants a WebSocket and asks for it wrongly. */
+export const badRequest = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
 /** An open port. */
 export interface OpenPort {
   readonly port: number
@@ -58,10 +61,18 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   return {
     port,
     url: toUrl(options.host, port),
-    onRequest: (listener) => void server.on('request', listener),
+    onRequest(listener) {
+      server.on('request', (request, response) => {
+        if (hasOneHost(request)) listener(request, response)
+        else response.writeHead(400, { connection: 'close', 'content-length': 0 }).end()
+      })
+    },
     onUpgrade(path, listener) {
       socketPath = path
-      server.on('upgrade', listener)
+      server.on('upgrade', (request, socket, head) => {
+        if (hasOneHost(request)) listener(request, socket, head)
+        else socket.end(badRequest)
+      })
     },
     async close(stop, cutAfterMs = graceMs) {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -72,6 +83,15 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
       clearTimeout(cut)
     },
   }
+}
+
+/** Node takes the first of several. Who stands before it may have taken another one (RFC 9112, section 3.2). */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts <= 1
 }
 
 /** The path that a request asks for. HTTP allows scheme and host before it: proxies are asked so. */
