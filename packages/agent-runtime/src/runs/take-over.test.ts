@@ -211,6 +211,33 @@ describe('fencing', () => {
     expect(made).toEqual([])
     await kit.runs.close()
   })
+
+  it('goes on with its run behind a pause when nobody has taken it', async () => {
+    const inner = durable()
+    let nowMs = Date.now()
+    const renewed: string[][] = []
+    const kit = createKit({
+      store: {
+        ...inner,
+        async saveRunStep(step, signal) {
+          const kept = await inner.saveRunStep(step, signal)
+          if (step.intents && renewed.length === 0) nowMs += 60_000
+          return kept
+        },
+        renewRuns(lease, ids, signal) {
+          renewed.push([...ids])
+          return inner.renewRuns(lease, ids, signal)
+        },
+      },
+      now: () => nowMs,
+      tools: [toolOf('act', () => 'acted', { repeat: 'once' })],
+      steps: [{ toolCalls: [{ name: 'act' }, { name: 'act' }] }, { text: 'End' }],
+    })
+    const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
+    expect(await result).toMatchObject({ success: true, steps: [{ result: 'acted' }, { result: 'acted' }] })
+    expect(renewed).toEqual([[runId]])
+    await kit.runs.close()
+  })
 })
 
 describe('another process', () => {
