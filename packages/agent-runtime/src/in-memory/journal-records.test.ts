@@ -9,11 +9,7 @@ import {
   firstSeqOf,
   readAfter,
   readBack,
-  type JournalRecords,
-  type Wanted,
 } from './journal-records.ts'
-
-const pageLength = 64
 
 const toEvent = (number: number): NewJournalEvent => ({
   type: number % 3 === 0 ? 'tool.called' : 'agent.started',
@@ -21,15 +17,6 @@ const toEvent = (number: number): NewJournalEvent => ({
   ...(number % 5 > 0 && { runId: `run-${Math.floor(number / 50)}` }),
   data: { number, text: '世界 \ud800' },
 })
-
-function recordsWith(count: number): JournalRecords {
-  const records = createJournalRecords()
-  addEvents(
-    records,
-    Array.from({ length: count }, (_, index) => toEvent(index + 1)),
-  )
-  return records
-}
 
 const step = oneof(
   record({ add: integer({ min: 1, max: 150 }) }),
@@ -55,7 +42,7 @@ it('holds what a plain list holds, whatever is added and dropped', () => {
           first = firstSeqOf(records)
           const left = records.lastSeq - first + 1
           expect(left).toBeGreaterThanOrEqual(Math.min(before, one.keepAtLeast))
-          expect(left).toBeLessThan(one.keepAtLeast + pageLength)
+          expect(left).toBeLessThanOrEqual((one.keepAtLeast * 17) / 16)
         } else {
           first += Math.floor((records.lastSeq - first + 1) * one.dropShare)
           dropBefore(records, first)
@@ -64,30 +51,10 @@ it('holds what a plain list holds, whatever is added and dropped', () => {
       const all = Array.from({ length: records.lastSeq - first + 1 }, (_, index) => first + index)
       const expected = all.map((seq) => [seq, toEvent(seq)])
       expect(firstSeqOf(records)).toBe(first)
-      expect([...readBack(records, {})]).toEqual(expected.toReversed())
+      expect([...readBack(records)]).toEqual(expected.toReversed())
       const since = first - 1 + Math.floor(all.length * share)
-      expect([...readAfter(records, since, {})]).toEqual(expected.filter(([seq]) => Number(seq) > since))
+      expect([...readAfter(records, since)]).toEqual(expected.filter(([seq]) => Number(seq) > since))
     }),
     { numRuns: 60 },
   )
-})
-
-it.each([
-  { types: ['tool.called'] },
-  { runId: 'run-3' },
-  { types: ['task.created'] },
-  { types: ['agent.started'], runId: 'run-1' },
-])('passes over no event that is wanted: %j', (wanted: Wanted) => {
-  const records = recordsWith(500)
-  const matches = ({ type, runId }: NewJournalEvent) =>
-    (wanted.types === undefined || wanted.types.includes(type)) &&
-    (wanted.runId === undefined || wanted.runId === runId)
-  const expected = [...readAfter(recordsWith(500), 0, {})].filter(([, event]) => matches(event))
-  expect([...readAfter(records, 0, wanted)].filter(([, event]) => matches(event))).toEqual(expected)
-  expect([...readBack(records, wanted)].filter(([, event]) => matches(event))).toEqual(expected.toReversed())
-})
-
-it('reads only the pages that may hold what is wanted', () => {
-  const read = [...readAfter(recordsWith(5000), 0, { runId: 'run-20' })].map(([seq]) => seq)
-  expect(read.length).toBeLessThan(4 * pageLength)
 })

@@ -16,12 +16,9 @@ export function appendEvents(tables: Tables, events: readonly NewJournalEvent[])
 
 /** {@link Journal.listEvents}, in memory. */
 export function listEvents({ journal }: Tables, filter: JournalFilter): JournalEvent[] {
-  const { since, runId, type, types = type === undefined ? undefined : [type] } = filter
-  const wanted = { types, runId }
+  const { since } = filter
   const found: JournalEvent[] = []
-  for (const numbered of since === undefined
-    ? readBack(journal, wanted)
-    : readAfter(journal, since, wanted)) {
+  for (const numbered of since === undefined ? readBack(journal) : readAfter(journal, since)) {
     if (found.length >= filter.limit) break
     if (isMatch(numbered, filter)) found.push(toEvent(numbered))
   }

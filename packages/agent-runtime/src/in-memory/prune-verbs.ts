@@ -33,7 +33,7 @@ function pruneJournal(
   { journalBefore = '', journalEvents = Infinity }: RetentionLimits,
 ): void {
   let first = Math.max(firstSeqOf(journal), journal.lastSeq - journalEvents + 1)
-  for (const [seq, { timestamp }] of readAfter(journal, first - 1, {})) {
+  for (const [seq, { timestamp }] of readAfter(journal, first - 1)) {
     if (timestamp >= journalBefore) break
     first = seq + 1
   }

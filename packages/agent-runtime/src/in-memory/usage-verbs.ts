@@ -4,12 +4,10 @@ import { sortUsage, startLength, toStart } from '../sql/usage-row.ts'
 import { readAfter } from './journal-records.ts'
 import type { Tables } from './tables.ts'
 
-const modelCalls = { types: ['model.completed'] }
-
 /** {@link UsageStore.sumUsage}, in memory. */
 export function sumUsage(tables: Tables, query: UsageQuery): UsageTotal[] {
   const totals = new Map<string, UsageTotal>()
-  for (const [, { type, timestamp, data }] of readAfter(tables.journal, 0, modelCalls)) {
+  for (const [, { type, timestamp, data }] of readAfter(tables.journal, 0)) {
     if (type !== 'model.completed' || timestamp < query.from || timestamp >= query.to) continue
     const agentId = text(data['agent_id'])
     const model = text(data['model'])
