@@ -1,12 +1,17 @@
 import type { Json } from '@homeward/contract/agent-platform'
 
-/** Whether a text in a value, names of its fields too, is such a one. Makes nothing, so it is cheap to ask. */
-export function someString(value: Json, is: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return is(value)
+/**
+ * Whether a text in a value, names of its fields too, is such a one. Texts with less than `length` characters are none.
+ * Makes nothing, so it is cheap to ask.
+ */
+export function someString(value: Json, length: number, is: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return value.length >= length && is(value)
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some((entry) => someString(entry, is))
+  if (Array.isArray(value)) return value.some((entry) => someString(entry, length, is))
   // not Object.keys: this is asked for every event, and JSON inherits nothing
-  for (const key in value) if (is(key) || someString(value[key] ?? null, is)) return true
+  for (const key in value) {
+    if ((key.length >= length && is(key)) || someString(value[key] ?? null, length, is)) return true
+  }
   return false
 }
 

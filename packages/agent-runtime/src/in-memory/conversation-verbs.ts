@@ -9,14 +9,16 @@ import type { Page, PageRequest } from '../ports/page.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { decodeJson, type EncodedJson } from './encoded-json.ts'
+import type { EncodedJson } from './encoded-json.ts'
+import { decodeMessages } from './encoded-messages.ts'
 import type { ConversationRecord, MessageChunk, Tables } from './tables.ts'
 import { fromJson } from '../sql/json.ts'
-import { runOfTurn, toTurnId } from '../sql/turn-ids.ts'
+import { toTurnId } from '../sql/turn-id.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {
-  addMessages(tables, append, assertNewMessages(tables, append))
+  assertNewMessages(tables, append)
+  addMessages(tables, append)
 }
 
 /** Messages that a run has encoded already. */
@@ -25,29 +27,23 @@ interface KnownMessages {
   readonly json: EncodedJson
 }
 
-/** The same for messages that are known to be new, and the turn of `runId` when it is given. */
-export function addMessages(
-  tables: Tables,
-  append: ConversationAppend,
-  runId: string | undefined,
-  known?: KnownMessages,
-): void {
+/** The same for messages that are known to be new. */
+export function addMessages(tables: Tables, append: ConversationAppend, known?: KnownMessages): void {
   const { conversationId, messages, now } = append
   const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
   tables.conversations.set(conversationId, conversation)
   if (now > conversation.updatedAt) conversation.updatedAt = now
   if (messages.length === 0) return
   const firstSeq = conversation.messageCount + 1
-  conversation.messages.push(toChunk(append, firstSeq, runId, known))
+  conversation.messages.push(toChunk(append, firstSeq, known))
   conversation.messageCount += messages.length
   const { messageIds } = conversation
   if (messageIds) for (const { id } of messages) messageIds.add(id)
 }
 
 function toChunk(
-  { messages, now }: ConversationAppend,
+  { messages, turnOf: runId, now }: ConversationAppend,
   firstSeq: number,
-  runId: string | undefined,
   known: KnownMessages | undefined,
 ): MessageChunk {
   if (runId !== undefined) return { firstSeq, runId, createdAt: now, ...splitTurn(messages, known) }
@@ -72,7 +68,7 @@ function messagesIn(chunk: MessageChunk): StoredMessage[] {
   if (!('runId' in chunk)) return fromJson<StoredMessage[]>(chunk.json)
   const { json, ofRun, runId, createdAt, firstSeq } = chunk
   const own = fromJson<ModelMessage[]>(json)
-  const messages = ofRun ? [...own, ...decodeJson<ModelMessage[]>(ofRun)] : own
+  const messages = ofRun ? [...own, ...decodeMessages(ofRun)] : own
   return messages.map((message, index) => ({
     id: toTurnId(runId, index),
     message,
@@ -82,22 +78,17 @@ function messagesIn(chunk: MessageChunk): StoredMessage[] {
   }))
 }
 
-/**
- * Throws before anything is changed when a message is there already.
- *
- * @returns the run whose turn they are, if they are one.
- */
+/** Throws before anything is changed when a message is there already. */
 export function assertNewMessages(
   tables: Tables,
-  { conversationId, messages }: ConversationAppend,
-): string | undefined {
+  { conversationId, messages, turnOf }: ConversationAppend,
+): void {
   const conversation = tables.conversations.get(conversationId)
-  const runId = runOfTurn(messages)
   // ids of a turn count on, so they are distinct
-  if (runId !== undefined || new Set(messages.map(({ id }) => id)).size === messages.length) {
-    if (conversation === undefined) return runId
+  if (turnOf !== undefined || new Set(messages.map(({ id }) => id)).size === messages.length) {
+    if (conversation === undefined) return
     const known = (conversation.messageIds ??= idsIn(conversation))
-    if (messages.every(({ id }) => !known.has(id))) return runId
+    if (messages.every(({ id }) => !known.has(id))) return
   }
   throw new RuntimeError(
     'conflict',

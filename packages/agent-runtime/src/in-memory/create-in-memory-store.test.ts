@@ -63,7 +63,10 @@ it('A12: a conversation keeps the turn of a run, told as the run kept it or othe
     const turn = messages.map((message, index) => ({ id: `${id}.${index}`, runId: id, message }))
     await store.insertRun(runOf(id), leaseOf(), [])
     await store.saveRunStep(step)
-    await store.finishRun({ ...finish, conversation: { ...appendOf([]), messages: turn, now: at(place) } })
+    await store.finishRun({
+      ...finish,
+      conversation: { ...appendOf([]), messages: turn, turnOf: id, now: at(place) },
+    })
     expect(await store.listRunMessages(id)).toEqual(own)
     expect((await store.listRunEvents(id, 0)).map(({ firstSeq }) => firstSeq)).toEqual([1, 3])
     expected.push(...turn.map((message) => ({ ...message, createdAt: at(place) })))

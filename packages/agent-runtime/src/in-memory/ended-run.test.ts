@@ -1,7 +1,7 @@
 import type { RunEvent, RunResult, RunStep } from '@homeward/contract/agent-platform'
 import { expect, it } from 'vitest'
 import type { ModelMessage, ToolResult } from '../ports/message.ts'
-import { decodeJson } from './encoded-json.ts'
+import { decodeMessages } from './encoded-messages.ts'
 import { batchesOf, onlyResult, resultOf, toEnded } from './ended-run.ts'
 
 const args = { key: 'the key' }
@@ -57,6 +57,8 @@ function eventsWith(result: RunResult, results: readonly ToolResult[]): readonly
       event: 'tool_call',
       data: data as typeof data & { result: null },
     })),
+    { event: 'usage', data: { input_tokens: 12, output_tokens: 3 } },
+    { event: 'usage', data: { input_tokens: 12, output_tokens: 3, cached_input_tokens: 0 } },
     { event: 'assistant', data: { delta: 'Done' } },
     { event: 'done', data: { finalContent: 'Done', turnCount: 3, ...result } },
   ]
@@ -76,7 +78,7 @@ it.each([
     { firstSeq: 2, lastSeq: events.length, events: events.slice(1) },
   ]
   const ended = toEnded(batches, messages, result)
-  expect(decodeJson(ended.messages)).toEqual(messages)
+  expect(decodeMessages(ended.messages)).toEqual(messages)
   expect(resultOf(ended)).toEqual(result)
   expect(batchesOf(ended)).toEqual(batches)
   expect(resultOf(onlyResult(ended))).toEqual(result)

@@ -1,14 +1,15 @@
-import type { RunEvent, RunResult, RunStep } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunResult, RunStep, Usage } from '@homeward/contract/agent-platform'
 import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { RunEventBatch, RunFinish } from '../ports/run-store.ts'
 import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
+import { decodeMessages, encodeMessages } from './encoded-messages.ts'
 
 /**
  * What a run leaves behind. Events and result repeat what the model asked for and what tools gave; what is the very same
  * object there as in the messages is kept with the messages only.
  */
 export interface EndedRun {
-  /** Of `ModelMessage[]`. */
+  /** By {@link encodeMessages}. */
   readonly messages: EncodedJson
   /** Of {@link KeptRest}. */
   readonly rest: EncodedJson
@@ -20,9 +21,11 @@ export interface StepBatch extends RunEventBatch {
 }
 
 /** An event as it is kept: itself, or where the messages tell of it. */
-type KeptEvent = RunEvent | Place | KeptDone
+type KeptEvent = RunEvent | Place | KeptUsage | KeptDone
 /** The n-th call of the messages, which begins; `-1 - n`: the n-th result, with which a call ended. */
 type Place = number
+/** What `usage` tells, which each turn does: input, output and cached tokens. */
+type KeptUsage = readonly [input: number, output: number, cached?: number]
 interface KeptDone {
   readonly event: 'done'
   /** What the result does not hold. */
@@ -54,6 +57,7 @@ export function toEnded(
   const placeOfResult = createFinder(resultsIn(messages), (one, data: object) => one === data)
   const keep = (event: RunEvent): KeptEvent => {
     if (event.event === 'tool_start') return placeOfCall(event.data) ?? event
+    if (event.event === 'usage') return keepUsage(event)
     if (event.event === 'done') return keepDone(event, result)
     if (event.event !== 'tool_call') return event
     const place = placeOfResult(event.data)
@@ -85,7 +89,7 @@ function createFinder<Item, Told>(items: readonly Item[], isSame: (item: Item, t
 
 /** The events of a run that has ended. */
 export function batchesOf({ messages, rest }: EndedRun): StepBatch[] {
-  const known = decodeJson<ModelMessage[]>(messages)
+  const known = decodeMessages(messages)
   const { batches, result } = decodeJson<KeptRest>(rest)
   const calls = callsIn(known)
   const results = resultsIn(known)
@@ -95,6 +99,7 @@ export function batchesOf({ messages, rest }: EndedRun): StepBatch[] {
         ? ({ event: 'tool_call', data: results[-1 - event] } as RunEvent) // it was there
         : { event: 'tool_start', data: toStart(calls[event]!) } // it was found there
     }
+    if ('length' in event) return { event: 'usage', data: toUsage(event) }
     if (!('more' in event)) return event
     return { event: 'done', data: { ...event.more, ...toResult(result, known) } } as RunEvent // as it was
   }
@@ -106,7 +111,7 @@ const toStart = ({ id, name, args }: ToolCallPart): ToolStart => ({ id, name, ar
 /** The result of a run that has ended. */
 export function resultOf({ messages, rest }: EndedRun): Result {
   const { result } = decodeJson<KeptRest>(rest)
-  return hasSteps(result) ? result : toResult(result, decodeJson<ModelMessage[]>(messages))
+  return hasSteps(result) ? result : toResult(result, decodeMessages(messages))
 }
 
 /** Only its result. */
@@ -115,7 +120,7 @@ export function onlyResult(ended: EndedRun): EndedRun {
 }
 
 function toEncoded(messages: readonly ModelMessage[], rest: KeptRest): EndedRun {
-  return { messages: encodeJson(messages), rest: encodeJson(rest) }
+  return { messages: encodeMessages(messages), rest: encodeJson(rest) }
 }
 
 function toResult(result: KeptResult, messages: readonly ModelMessage[]): Result {
@@ -123,6 +128,16 @@ function toResult(result: KeptResult, messages: readonly ModelMessage[]): Result
 }
 
 const hasSteps = (result: KeptResult): result is Result => !('steps' in result) || result.steps !== null
+
+function keepUsage({ data }: Extract<RunEvent, { event: 'usage' }>): KeptUsage {
+  const { input_tokens, output_tokens, cached_input_tokens: cached } = data
+  return cached === undefined ? [input_tokens, output_tokens] : [input_tokens, output_tokens, cached]
+}
+
+function toUsage([input_tokens, output_tokens, cached]: KeptUsage): Usage {
+  const usage = { input_tokens, output_tokens }
+  return cached === undefined ? usage : { ...usage, cached_input_tokens: cached }
+}
 
 /** An event that repeats the result of its run, without it. */
 function keepDone(event: Extract<RunEvent, { event: 'done' }>, result: Result): KeptEvent {

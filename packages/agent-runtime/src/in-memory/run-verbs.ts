@@ -16,7 +16,7 @@ import { RuntimeError } from '../runtime-error.ts'
 import { endedBeforeDecision, newProgress } from '../sql/run-row.ts'
 import { forgetRunBudget } from './budget-verbs.ts'
 import { addMessages, assertNewMessages } from './conversation-verbs.ts'
-import { decodeJson } from './encoded-json.ts'
+import { decodeMessages } from './encoded-messages.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
@@ -86,7 +86,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
     return false
   }
   const { conversation } = finish
-  const turnOf = conversation && assertNewMessages(tables, conversation)
+  if (conversation !== undefined) assertNewMessages(tables, conversation)
   record.status = finish.status
   record.result = undefined
   record.finishedAt = finish.finishedAt
@@ -99,8 +99,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
   const messages = record.steps.flatMap((step) => step.messages)
   record.ended = toEnded(record.steps, messages, finish.result)
   record.steps.length = 0
-  if (conversation !== undefined)
-    addMessages(tables, conversation, turnOf, { messages, json: record.ended.messages })
+  if (conversation !== undefined) addMessages(tables, conversation, { messages, json: record.ended.messages })
   countChild(tables, record.run, -1)
   tables.finishedRuns.add(record.id)
   forgetOldest(tables)
@@ -132,7 +131,7 @@ export function listRuns(tables: Tables, filter: RunFilter, page: PageRequest): 
 /** {@link RunStore.listRunMessages}, in memory. */
 export function listRunMessages(tables: Tables, runId: string): ModelMessage[] {
   const record = tables.runs.get(runId)
-  if (record?.ended) return decodeJson<ModelMessage[]>(record.ended.messages)
+  if (record?.ended) return decodeMessages(record.ended.messages)
   return toCopy(record?.steps.flatMap(({ messages }) => messages) ?? [])
 }
 

@@ -35,5 +35,7 @@ function isBefore(a: ReturnType<OrderOf<unknown>>, b: ReturnType<OrderOf<unknown
 /** Takes a row out, when it is there. */
 export function removeSorted<Row>(rows: Row[], orderOf: OrderOf<Row>, row: Row): void {
   const place = findPlace(rows, orderOf, orderOf(row))
-  if (rows[place] === row) rows.splice(place, 1)
+  if (rows[place] !== row) return
+  if (place === 0) rows.shift() // most often it is the oldest one, and an array gives that up cheaply
+  else rows.splice(place, 1)
 }

@@ -24,7 +24,7 @@ import { createWordIndex } from './word-index.ts'
 export interface Bounds {
   /** Most runs that have ended; the oldest are forgotten with their steps and approvals. */
   readonly finishedRuns: number
-  /** Most events of the journal, and a page more; the oldest are forgotten. */
+  /** Most events of the journal, and a sixteenth more; the oldest are forgotten. */
   readonly journalEvents: number
 }
 
@@ -44,7 +44,7 @@ export type MessageChunk = { readonly firstSeq: number } & (
       readonly createdAt: string
       /** The first of them, of `ModelMessage[]`. */
       readonly json: string
-      /** Those behind them, of `ModelMessage[]`: the run has the very same ones. */
+      /** Those behind them, by `encodeMessages`: the run has the very same ones. */
       readonly ofRun: EncodedJson | undefined
     }
 )

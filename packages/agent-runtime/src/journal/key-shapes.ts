@@ -16,14 +16,15 @@ const shapes = [
 const source = shapes.map((shape) => shape.source).join('|')
 const anyShape = new RegExp(source)
 const everyShape = new RegExp(source, 'g')
-const shortest = 16
+/** Characters of the shortest of them. */
+export const shortestKey = 16
 
 /** Whether something in a text looks like a key. */
 export function mayHoldKey(text: string): boolean {
-  return text.length >= shortest && anyShape.test(text)
+  return text.length >= shortestKey && anyShape.test(text)
 }
 
 /** Takes out what looks like a key. The same text when there is nothing. */
 export function withoutKeys(text: string): string {
-  return text.length < shortest ? text : text.replace(everyShape, '[secret]')
+  return text.length < shortestKey ? text : text.replace(everyShape, '[secret]')
 }

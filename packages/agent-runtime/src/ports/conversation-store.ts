@@ -36,6 +36,11 @@ export interface ConversationAppend {
   readonly userId?: string
   readonly title?: string
   readonly messages: readonly NewMessage[]
+  /**
+   * The run whose whole turn the messages are: each of them has its `runId`, and as its id that with `.` and its place
+   * behind, from 0. A store may keep them as one, without ids.
+   */
+  readonly turnOf?: string
   readonly now: string
 }
 

@@ -7,25 +7,35 @@ export interface Redactor {
   text(text: string): string
   /** The same value when there is nothing to take out. */
   json<T extends Json>(value: T): T
+  /** Whether a text holds any. None with less than `shortest` characters does. */
+  isIn(text: string): boolean
+  readonly shortest: number
 }
 
 const hidden = '[secret]'
 /** Names under which people pass secrets to tools; what they hold is kept out of the journal. */
 const secretName = /(?:password|passphrase|secret|token|api[_-]?key|authorization|credential)s?$/i
 
+const noSecrets: Redactor = {
+  text: (text) => text,
+  json: (value) => value,
+  isIn: () => false,
+  shortest: Infinity,
+}
+
 /** Builds a redactor for these secrets. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const wanted = [...new Set(secrets.flatMap((secret) => [...secretForms(secret)]))]
   // The longest first: one secret may hold another.
   wanted.sort((a, b) => b.length - a.length)
-  if (wanted.length === 0) return { text: (text) => text, json: (value) => value }
+  if (wanted.length === 0) return noSecrets
 
   const shortest = Math.min(...wanted.map(({ length }) => length))
   // One look for all of them: nearly every text holds none, and most are too short to.
   const anyOf = new RegExp(wanted.map(toPattern).join('|'))
-  const holdsAny = (given: string) => given.length >= shortest && anyOf.test(given)
+  const isIn = (given: string) => given.length >= shortest && anyOf.test(given)
   const text = (given: string) => {
-    if (!holdsAny(given)) return given
+    if (!isIn(given)) return given
     let clean = given
     for (const secret of wanted) clean = clean.replaceAll(secret, hidden)
     return clean
@@ -33,7 +43,9 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   // The walk keeps the shape: strings stay strings, arrays arrays.
   return {
     text,
-    json: (value) => (someString(value, holdsAny) ? (mapStrings(value, text) as typeof value) : value),
+    json: (value) => (someString(value, shortest, isIn) ? (mapStrings(value, text) as typeof value) : value),
+    isIn,
+    shortest,
   }
 }
 

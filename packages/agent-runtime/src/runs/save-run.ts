@@ -145,6 +145,7 @@ function toAppend(run: RunRecord, now: string): ConversationAppend {
     ...(userId !== undefined && { userId }),
     ...(title && { title }),
     messages: turn.map((message, index) => ({ id: `${id}.${index}`, message, runId: id })),
+    turnOf: id,
     now,
   }
 }

@@ -30,6 +30,7 @@ const turnOf = (runId: string, count: number, hours = 0): ConversationAppend => 
     runId,
     message: { role: 'user', text: `${runId} says ${index}` },
   })),
+  turnOf: runId,
   now: at(hours),
 })
 

@@ -7,7 +7,7 @@ import { createMessageRows, type MessageRows } from '../sql/message-rows.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, change, first } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { runOfTurn, toTurnId } from '../sql/turn-ids.ts'
+import { toTurnId } from '../sql/turn-id.ts'
 import { countOfTurn, insertTurn, listMessageIds, listTurns, type TurnRow } from './turn-statements.ts'
 
 /** Turns of the first read of a page; each further one reads four times as many, up to the most. */
@@ -16,16 +16,14 @@ const mostTurns = 64
 
 /**
  * Keeps what a run adds to a conversation as one row, whatever it holds: in a table of messages each of them is entered
- * in two indexes. Messages whose ids do not count on from their run's id, and those that older releases wrote, are rows
- * of their own.
+ * in two indexes. Other messages, and those that older releases wrote, are rows of their own.
  */
 export function createTurnMessages(db: Kysely<RuntimeTables>): MessageRows {
   const singles = createMessageRows(db)
   return {
     *append(append, firstSeq) {
-      const { conversationId, messages, now: createdAt } = append
+      const { conversationId, messages, turnOf: runId, now: createdAt } = append
       const isNew = firstSeq === 1
-      const runId = runOfTurn(messages)
       if (runId === undefined) {
         if (!isNew) yield* assertNotInTurns(conversationId, messages)
         yield* singles.append(append, firstSeq)

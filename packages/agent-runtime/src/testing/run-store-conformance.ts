@@ -11,7 +11,8 @@ import { messagesOf, snapshotOf } from './run-conformance-store.ts'
 
 type Case = ConformanceCase<StoreHarness<JournaledRuns>>
 
-const { at, finishOf, idsOf, journalOf, leaseOf, progressOf, resultOf, runOf, stepOf } = make
+const { appendOf, at, finishOf, idsOf, journalOf, leaseOf, messageOf, progressOf, resultOf, runOf, stepOf } =
+  make
 
 const starting: readonly Case[] = [
   storeCase('A4: keeps a new run as running, with its event', async (store) => {
@@ -118,6 +119,21 @@ const going: readonly Case[] = [
     expectSame(await messagesOf(store), ['r1-q', 'r1-a'], 'the conversation')
     const types = (await store.listEvents({ limit: 9 })).map(({ type }) => type)
     expectSame(types, ['tool.called', 'agent.completed'], 'the journal')
+  }),
+  storeCase('A12: a turn that is told of as one reads like any other messages', async (store) => {
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    const turn = Array.from({ length: 3 }, (_, place) => ({ ...messageOf(`r1.${place}`), runId: 'r1' }))
+    const conversation = appendOf([], { messages: turn, turnOf: 'r1', now: at(9) })
+    await store.finishRun(finishOf('r1', { conversation }))
+    await store.appendMessages(appendOf(['m1']))
+    const { rows } = await store.listMessages('c1', { limit: 9 })
+    const stored = turn.map((message, place) => ({ ...message, seq: place + 1, createdAt: at(9) }))
+    expectSame(rows.slice(1), stored.toReversed(), 'the messages of the turn')
+    expectSame(rows[0]?.id, 'm1', 'the newest message')
+    for (const append of [appendOf(['r1.2']), conversation]) {
+      await expectCode(() => store.appendMessages(append), 'conflict', 'an id that the turn has')
+    }
+    expectSame(await messagesOf(store), ['r1.0', 'r1.1', 'r1.2', 'm1'], 'the conversation')
   }),
   storeCase('A4: a run ends once, however many endings race, and keeps one turn', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
