@@ -19,7 +19,11 @@ import { createTables, takeSignals } from './tables.ts'
 
 /** Settings of {@link createInMemoryStore}. */
 export interface InMemoryStoreOptions {
-  /** Most runs that have ended; the oldest are forgotten with their steps and approvals. @default 10000 */
+  /**
+   * Most runs that have ended, and a sixteenth more at times; the oldest are forgotten with their steps and approvals.
+   *
+   * @default 10000
+   */
   readonly maxFinishedRuns?: number
   /** Most events of the journal, and a sixteenth more at times; the oldest are forgotten. @default 50000 */
   readonly maxJournalEvents?: number

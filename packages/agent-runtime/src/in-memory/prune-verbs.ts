@@ -3,7 +3,7 @@ import { pruneChannelMessages } from './channel-verbs.ts'
 import { forgetPeriods, forgetRunBudget } from './budget-verbs.ts'
 import { onlyResult } from './ended-run.ts'
 import { dropBefore, firstSeqOf, readAfter } from './journal-records.ts'
-import { forgetRun } from './run-verbs.ts'
+import { forgetRuns } from './run-verbs.ts'
 import type { Tables } from './tables.ts'
 import { pruneTasks } from './task-verbs.ts'
 
@@ -15,16 +15,18 @@ export function prune(tables: Tables, limits: RetentionLimits): boolean {
   if (runStepsBefore !== undefined) forgetPeriods(tables, runStepsBefore)
   if (runStepsBefore === undefined && runsBefore === undefined) return false
   if (runsBefore !== undefined) pruneChannelMessages(tables, runsBefore)
+  const gone: string[] = []
   for (const id of tables.finishedRuns) {
     const record = tables.runs.get(id)
     const finishedAt = record?.finishedAt
     if (record === undefined || finishedAt === undefined) continue
-    if (runsBefore !== undefined && finishedAt < runsBefore) forgetRun(tables, id)
+    if (runsBefore !== undefined && finishedAt < runsBefore) gone.push(id)
     else if (runStepsBefore !== undefined && finishedAt < runStepsBefore) {
       if (record.ended) record.ended = onlyResult(record.ended)
       forgetRunBudget(tables, record.run)
     }
   }
+  forgetRuns(tables, gone)
   return false
 }
 

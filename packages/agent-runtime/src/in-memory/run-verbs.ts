@@ -19,7 +19,7 @@ import { addMessages, assertNewMessages } from './conversation-verbs.ts'
 import { decodeMessages } from './encoded-messages.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
-import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
+import { addSorted, findPlace, removeAll } from './sorted-rows.ts'
 import { batchesOf, resultOf, toEnded } from './ended-run.ts'
 import type { RunRecord, Tables } from './tables.ts'
 import { tell, toCopy } from './tables.ts'
@@ -171,23 +171,26 @@ function addStep(tables: Tables, record: RunRecord, step: StepParts): void {
 }
 
 function forgetOldest(tables: Tables): void {
-  if (tables.finishedRuns.size <= tables.bounds.finishedRuns) return
-  for (const id of tables.finishedRuns) {
-    forgetRun(tables, id)
-    if (tables.finishedRuns.size <= tables.bounds.finishedRuns) return
-  }
+  const { finishedRuns, bounds } = tables
+  const surplus = finishedRuns.size - bounds.finishedRuns
+  // many at once: all the others are gone through
+  if (surplus > bounds.finishedRuns / 16) forgetRuns(tables, [...finishedRuns].slice(0, surplus))
 }
 
-/** Forgets a run that has ended, with all that belongs to it. */
-export function forgetRun(tables: Tables, id: string): void {
-  const record = tables.runs.get(id)
-  tables.finishedRuns.delete(id)
-  tables.runs.delete(id)
-  if (record === undefined) return
-  removeSorted(tables.runsByTime, byTime, record)
-  forgetRunBudget(tables, record.run)
-  const { idempotencyKey } = record.run
-  if (idempotencyKey !== undefined) tables.runsByKey.delete(idempotencyKey)
+/** Forgets runs that have ended, with all that belongs to them. */
+export function forgetRuns(tables: Tables, ids: readonly string[]): void {
+  const gone = new Set<RunRecord>()
+  for (const id of ids) {
+    const record = tables.runs.get(id)
+    tables.finishedRuns.delete(id)
+    tables.runs.delete(id)
+    if (record === undefined) continue
+    gone.add(record)
+    forgetRunBudget(tables, record.run)
+    const { idempotencyKey } = record.run
+    if (idempotencyKey !== undefined) tables.runsByKey.delete(idempotencyKey)
+  }
+  if (gone.size > 0) removeAll(tables.runsByTime, gone)
 }
 
 /** Counts an open run for the one that started it. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createOrderedRows } from './ordered-rows.ts'
-import { addSorted, findPlace, removeSorted } from './sorted-rows.ts'
+import { addSorted, findPlace, removeAll, removeSorted } from './sorted-rows.ts'
 
 interface Row {
   readonly time: string
@@ -37,6 +37,8 @@ it('keeps rows in the order of their time and id, whatever comes and goes', () =
         ordered.remove(row)
       }
       expect(sorted).toEqual(left)
+      removeAll(sorted, new Set(left.filter((_, index) => index % 3 === at % 3)))
+      expect(sorted).toEqual(left.filter((_, index) => index % 3 !== at % 3))
       expect(ordered.rows).toEqual(left)
     }),
   )

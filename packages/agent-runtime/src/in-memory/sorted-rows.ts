@@ -32,10 +32,15 @@ function isBefore(a: ReturnType<OrderOf<unknown>>, b: ReturnType<OrderOf<unknown
   return a[0] < b[0] || (a[0] === b[0] && a[1] < b[1])
 }
 
+/** Takes many rows out: each of the others is moved once. */
+export function removeAll<Row>(rows: Row[], gone: ReadonlySet<Row>): void {
+  let length = 0
+  for (const row of rows) if (!gone.has(row)) rows[length++] = row
+  rows.length = length
+}
+
 /** Takes a row out, when it is there. */
 export function removeSorted<Row>(rows: Row[], orderOf: OrderOf<Row>, row: Row): void {
   const place = findPlace(rows, orderOf, orderOf(row))
-  if (rows[place] !== row) return
-  if (place === 0) rows.shift() // most often it is the oldest one, and an array gives that up cheaply
-  else rows.splice(place, 1)
+  if (rows[place] === row) rows.splice(place, 1)
 }

@@ -22,7 +22,7 @@ import { createWordIndex } from './word-index.ts'
 
 /** How much a store keeps. */
 export interface Bounds {
-  /** Most runs that have ended; the oldest are forgotten with their steps and approvals. */
+  /** Most runs that have ended, and a sixteenth more; the oldest are forgotten with their steps and approvals. */
   readonly finishedRuns: number
   /** Most events of the journal, and a sixteenth more; the oldest are forgotten. */
   readonly journalEvents: number
