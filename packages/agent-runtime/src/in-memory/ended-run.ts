@@ -141,10 +141,12 @@ function toUsage([input_tokens, output_tokens, cached]: KeptUsage): Usage {
 
 /** An event that repeats the result of its run, without it. */
 function keepDone(event: Extract<RunEvent, { event: 'done' }>, result: Result): KeptEvent {
-  const { data } = event
-  for (const name in result) if (Reflect.get(data, name) !== Reflect.get(result, name)) return event
-  const more = Object.entries(data).filter(([name]) => !(name in result))
-  return { event: 'done', more: Object.fromEntries(more) }
+  const data: Readonly<Record<string, unknown>> = { ...event.data }
+  const told: Readonly<Record<string, unknown>> = { ...result }
+  for (const name in told) if (data[name] !== told[name]) return event
+  const more: Record<string, unknown> = {}
+  for (const name in data) if (!(name in told)) more[name] = data[name]
+  return { event: 'done', more }
 }
 
 /** Whether these are the very steps that the messages tell of. */
