@@ -65,9 +65,8 @@ export async function createTestCloud(
   kind: StoreKind,
   options: Partial<CloudOptions> = {},
 ): Promise<TestCloud> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeward-cloud-'))
-  const store =
-    kind === 'memory' ? createMemoryStore() : createSqliteStore({ path: join(folder, 'cloud.db') })
+  await using stack = new AsyncDisposableStack()
+  const store = kind === 'memory' ? createMemoryStore() : await createSqliteFile(stack)
   let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
   const errors: unknown[] = []
   const cloud = createCloud({
@@ -80,6 +79,7 @@ export async function createTestCloud(
     onError: (error) => errors.push(error),
     ...options,
   })
+  stack.defer(() => cloud.close())
 
   const send: TestCloud['send'] = async (method, path, { body, headers, from = '127.0.0.1' } = {}) => {
     const json = body !== undefined && !(body instanceof FormData)
@@ -96,6 +96,7 @@ export async function createTestCloud(
     return { status: response.status, headers: response.headers, body: parsed, text }
   }
 
+  const owned = stack.move()
   return {
     cloud,
     store,
@@ -110,9 +111,12 @@ export async function createTestCloud(
       const { device, apiKey } = answer.body as unknown as { device: Row; apiKey: string }
       return { id: device.id, apiKey, headers: { authorization: `Bearer ${apiKey}` } }
     },
-    async [Symbol.asyncDispose]() {
-      await cloud.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+async function createSqliteFile(stack: AsyncDisposableStack): Promise<CloudStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-cloud-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  return createSqliteStore({ path: join(folder, 'cloud.db') })
 }

@@ -9,16 +9,11 @@ import { createTestCloud, type TestCloud } from './test-cloud.ts'
 /** Two clouds on one store, as two processes behind a load balancer are. */
 async function createTwo(of: (index: number) => Partial<CloudOptions> = () => ({})) {
   const store = { ...createMemoryStore(), close: async () => {} }
-  const here = await createTestCloud('memory', { store, ...of(0) })
-  const there = await createTestCloud('memory', { store, ...of(1) })
-  return {
-    here,
-    there,
-    async [Symbol.asyncDispose]() {
-      await here.cloud.close()
-      await there.cloud.close()
-    },
-  }
+  await using stack = new AsyncDisposableStack()
+  const here = stack.use(await createTestCloud('memory', { store, ...of(0) }))
+  const there = stack.use(await createTestCloud('memory', { store, ...of(1) }))
+  const owned = stack.move()
+  return { here, there, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 const beat = { metadata: { os: 'Linux', version: '6.1', hardware: 'x86' } }
