@@ -248,6 +248,18 @@ describe('createJournaledStore', () => {
     await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(2))
   })
 
+  it('A14: keeps what was written, whatever a listener does to what it is told', async () => {
+    const { store, events } = open()
+    events.on('tool.called', ({ data }) => {
+      data['args'] = 'mine'
+    })
+    const args = { key: 'theirs' }
+    const given = event({ args })
+    await store.appendEvents([given])
+    expect(given.data).toEqual({ args })
+    expect(await store.listEvents({ limit: 1 })).toMatchObject([{ data: { args } }])
+  })
+
   it('tells a listener of `once` once', async () => {
     const { store, events } = open()
     const told = vi.fn()

@@ -3,6 +3,7 @@ import { EventEmitter } from 'eventemitter3'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../reason-of.ts'
+import { copyJson } from '../runs/to-json.ts'
 
 /** Something that happened. The journal has the same, numbered: `runtime.logs.list()`. */
 export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> {
@@ -63,7 +64,9 @@ export function createEventBus(logger: Logger): EventBus {
     emitter,
     emit(events) {
       if (untyped.eventNames().length === 0) return
-      for (const event of events) {
+      for (const written of events) {
+        // a copy: a store in memory has the very event, and its run the very arguments
+        const event = { ...written, data: copyJson(written.data) }
         if (untyped.listenerCount(event.type) > 0) tell(event.type, event)
         if (untyped.listenerCount('event') > 0) tell('event', event)
       }
