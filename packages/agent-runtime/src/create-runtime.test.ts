@@ -86,6 +86,27 @@ describe('createRuntime', () => {
     expect(existsSync(join(places[0]!, '..', '..'))).toBe(false)
   })
 
+  it('gives the model results as large as maxResultBytes allows, and cuts larger ones', async () => {
+    const give: Tool = {
+      id: 'give',
+      description: 'Gives a text.',
+      parameters: { type: 'object' },
+      effects: 'read',
+      repeat: 'safe',
+      untrusted: false,
+      call: async ({ size }) => 'x'.repeat(Number(size)),
+    }
+    const calls = [400_000, 700_000].map((size) => ({ name: 'give', args: { size } }))
+    const model = createScriptedModel([{ toolCalls: calls }, { text: 'Done.' }])
+    await using runtime = open({ models: { mine: () => model }, tools: [give], maxResultBytes: 500_000 })
+    await runtime.agents.create({ id: 'a', model: 'mine/any' })
+    const { steps } = await runtime.run({ agent_id: 'a', task: 'x' })
+    expect(steps).toMatchObject([
+      { result: 'x'.repeat(400_000) },
+      { result: { truncated: true, text: 'x'.repeat(500_000) } },
+    ])
+  })
+
   it('A6: streams what happens, and a loop that is left stops nothing', async () => {
     await using runtime = open()
     await runtime.agents.create({ id: 'a', model: 'test/echo' })

@@ -94,6 +94,8 @@ export async function openRuntimeParts(context: PartsContext) {
       ...optional(options, ['fetch']),
     }),
     tools,
+    // tools bound what they give; around that stand names and sizes, such as those of a file that was read
+    ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
     workspace: createWorkspaces(home.path),
     secrets,
     logger,
