@@ -17,6 +17,15 @@ const result: fc.Arbitrary<ToolResult> = fc.record(
   { id: text, name: text, result: json, error: text },
   { requiredKeys: ['id', 'name'] },
 )
+// calls and what came of them, as a run leaves them; each may end otherwise
+const answered = fc
+  .array(fc.record({ made: call, given: result, isOwn: fc.boolean() }))
+  .map((all): ModelMessage[] => [
+    { role: 'assistant', parts: all.map(({ made }) => made) },
+    { role: 'tool', results: all.map(({ made, given, isOwn }) => (isOwn ? givenTo(made, given) : given)) },
+  ])
+const givenTo = (made: AssistantPart, given: ToolResult): ToolResult =>
+  made.type === 'tool_call' ? { id: made.id, name: made.name, result: given.result ?? null } : given
 const message: fc.Arbitrary<ModelMessage> = fc.oneof(
   fc.record({ role: fc.constant('user' as const), text }),
   fc.record({ role: fc.constant('assistant' as const), parts: fc.array(fc.oneof(call, said)) }),
@@ -26,17 +35,18 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
 
 it('gives back every message as it was', () => {
   fc.assert(
-    fc.property(fc.array(message), (messages) => {
+    fc.property(fc.array(fc.oneof(answered, fc.array(message, { maxLength: 2 }))), (turns) => {
+      const messages = turns.flat()
       expect(decodeMessages(encodeMessages(messages))).toStrictEqual(structuredClone(messages)) // with ordinary prototypes
     }),
   )
 })
 
-it('keeps of calls and results what they say, without the names of their fields', () => {
+it('keeps of a turn what was called and what it gave, without the names of their fields', () => {
   const messages: readonly ModelMessage[] = [
     { role: 'assistant', parts: [{ type: 'tool_call', id: 'a', name: 'find', args: { q: 1 } }] },
     { role: 'tool', results: [{ id: 'a', name: 'find', result: [2] }] },
   ]
   const written = new TextDecoder().decode(encodeMessages(messages))
-  expect(written).toBe('[[0,"a","find",{"q":1}],[1,"a","find",[2]]]')
+  expect(written).toBe('[["a","find",{"q":1},[2]]]')
 })

@@ -43,7 +43,7 @@ interface KeptRest {
   /** The steps, without their messages. */
   readonly batches: readonly KeptBatch[]
 }
-type KeptBatch = Omit<StepBatch, 'events'> & { readonly events: readonly KeptEvent[] }
+type KeptBatch = readonly [firstSeq: number, lastSeq: number, ...events: readonly KeptEvent[]]
 
 export function toEnded(
   steps: readonly StepBatch[],
@@ -63,11 +63,11 @@ export function toEnded(
     const place = placeOfResult(event.data)
     return place === undefined ? event : -1 - place
   }
-  const batches = steps.map(({ firstSeq, lastSeq, events }): KeptBatch => ({
+  const batches = steps.map(({ firstSeq, lastSeq, events }): KeptBatch => [
     firstSeq,
     lastSeq,
-    events: events.map(keep),
-  }))
+    ...events.map(keep),
+  ])
   const repeats = 'steps' in result && isRepeated(result.steps, messages)
   return toEncoded(messages, { result: repeats ? { ...result, steps: null } : result, batches })
 }
@@ -103,7 +103,11 @@ export function batchesOf({ messages, rest }: EndedRun): StepBatch[] {
     if (!('more' in event)) return event
     return { event: 'done', data: { ...event.more, ...toResult(result, known) } } as RunEvent // as it was
   }
-  return batches.map((batch) => ({ ...batch, events: batch.events.map(complete) }))
+  return batches.map(([firstSeq, lastSeq, ...events]) => ({
+    firstSeq,
+    lastSeq,
+    events: events.map(complete),
+  }))
 }
 
 const toStart = ({ id, name, args }: ToolCallPart): ToolStart => ({ id, name, args })

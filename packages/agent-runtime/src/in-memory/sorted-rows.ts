@@ -1,13 +1,14 @@
 /** Where rows stand in order: a time, then an id. */
 export type OrderOf<Row> = (row: Row) => readonly [time: string, id: string]
 
-/** Index of the first row at or behind a place, in rows that are sorted oldest first. */
+/** Index of the first row at or behind a place, in rows that are sorted oldest first; none of those before `from` is. */
 export function findPlace<Row>(
   rows: readonly Row[],
   orderOf: OrderOf<Row>,
   [time, id]: readonly [string, string],
+  from = 0,
 ): number {
-  let low = 0
+  let low = from
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -20,12 +21,14 @@ export function findPlace<Row>(
   return low
 }
 
-/** Adds a row where it belongs. Most come in order, and adding at the end costs nothing. */
+/** Adds a row where it belongs: nearly always at the end, or among those of the last millisecond. */
 export function addSorted<Row>(rows: Row[], orderOf: OrderOf<Row>, row: Row): void {
-  const newest = rows.at(-1)
   const order = orderOf(row)
-  if (newest === undefined || isBefore(orderOf(newest), order)) rows.push(row)
-  else rows.splice(findPlace(rows, orderOf, order), 0, row)
+  let low = rows.length
+  for (let step = 1; low > 0 && isBefore(order, orderOf(rows[low - 1]!)); step *= 2)
+    low = Math.max(0, low - step)
+  if (low === rows.length) rows.push(row)
+  else rows.splice(findPlace(rows, orderOf, order, low), 0, row)
 }
 
 function isBefore(a: ReturnType<OrderOf<unknown>>, b: ReturnType<OrderOf<unknown>>): boolean {
