@@ -19,25 +19,20 @@ export type CallEnd =
   | { readonly open: true }
 
 /**
- * Makes calls, all at once. Of several, each outcome is written down as it comes, but for the
- * last one, which the next step holds.
+ * Begins calls, all at once. Of several, each outcome is written down as it comes, but for the
+ * last one, which the next step holds. They reject with a {@link LostRun} when the run is not this process's any more.
  *
- * @throws {LostRun} when the run is not this process's any more.
+ * @throws {unknown} the signal's reason, before any call, when the run was given up.
  */
-export function makeCalls(context: RunsContext, run: ActiveRun, calls: CallPlan['made']): Promise<CallEnd[]> {
-  // After a pause of this process another one may have the run: it is asked before anything is done twice.
-  if (context.leases.isFresh()) return beginCalls(context, run, calls)
-  return context.leases.renew().then(() => beginCalls(context, run, calls))
-}
-
-function beginCalls(context: RunsContext, run: ActiveRun, calls: CallPlan['made']): Promise<CallEnd[]> {
+export function beginCalls(
+  context: RunsContext,
+  run: ActiveRun,
+  calls: CallPlan['made'],
+): readonly Promise<CallEnd>[] {
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
   const turn = { tainted: run.tainted, open: calls.length }
-  const [first] = calls
-  // fewer promises for most turns
-  if (calls.length === 1 && first) return makeCall(context, run, first.call, turn).then((end) => [end])
-  return Promise.all(calls.map(({ call }) => makeCall(context, run, call, turn)))
+  return calls.map(({ call }) => makeCall(context, run, call, turn))
 }
 
 async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {

@@ -6,7 +6,7 @@ import { addResults } from './call-results.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
 import { runGoesOn } from './given-up.ts'
-import { makeCalls, type CallEnd } from './make-calls.ts'
+import { beginCalls, type CallEnd } from './make-calls.ts'
 import { planCalls, type CallPlan, type KnownCalls, type PlannedCall } from './plan-calls.ts'
 import type { RunsContext } from './runs-options.ts'
 import { saveStep, saveStepSoon } from './save-step.ts'
@@ -55,7 +55,15 @@ export async function runCalls(
     const announced = announce(context, run, plan)
     if (announced) await announced
     tellOthers(context, run, calls, plan)
-    if (made.length > 0) suspended = takeEnds(run, plan, await makeCalls(context, run, made))
+    if (made.length > 0) {
+      // After a pause of this process another one may have the run: it is asked before anything is done twice.
+      if (!context.leases.isFresh()) await context.leases.renew()
+      const begun = beginCalls(context, run, made)
+      const [only] = begun
+      // most turns have one call: two promises less
+      const ends = begun.length === 1 && only ? [await only] : await Promise.all(begun)
+      suspended = takeEnds(run, plan, ends)
+    }
   } finally {
     run.own.inCalls = false
   }

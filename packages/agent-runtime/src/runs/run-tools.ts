@@ -14,7 +14,9 @@ const notAllowed = /[^A-Za-z0-9_-]/g
 export function toRunTools(tools: readonly Tool[], logger: Logger): RunTools {
   const byId = new Map<string, Tool>()
   const idByName = new Map<string, string>()
+  // of those that have another name than their id
   const nameById = new Map<string, string>()
+  const offered: LanguageModelV4FunctionTool[] = []
   for (const tool of tools) {
     if (byId.has(tool.id)) {
       logger.warn('Two tools of a run have the same id; the second one is off', { tool: tool.id })
@@ -23,12 +25,14 @@ export function toRunTools(tools: readonly Tool[], logger: Logger): RunTools {
     const name = freeName(tool.id.replace(notAllowed, '_').slice(0, maxNameLength), idByName)
     byId.set(tool.id, tool)
     idByName.set(name, tool.id)
-    nameById.set(tool.id, name)
+    if (name !== tool.id) nameById.set(tool.id, name)
+    offered.push(toOffered(name, tool))
   }
   return {
     byId,
-    offered: Array.from(byId.values(), (tool) => toOffered(nameById.get(tool.id) ?? tool.id, tool)),
-    wireName: (id) => nameById.get(id) ?? (id.replace(notAllowed, '_').slice(0, maxNameLength) || '_'),
+    offered,
+    wireName: (id) =>
+      nameById.get(id) ?? (byId.has(id) ? id : id.replace(notAllowed, '_').slice(0, maxNameLength) || '_'),
     idOf: (name) => idByName.get(name) ?? name,
   }
 }

@@ -143,23 +143,31 @@ function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTu
 }
 
 /** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
-function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): ToolCallPart[] {
+function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly ToolCallPart[] {
   run.told.length = 0
-  const calls: ToolCallPart[] = []
-  const parts: AssistantPart[] = []
-  for (const part of turn.parts) {
-    if (part.type === 'tool_call') {
-      const call = { ...part, name: run.tools.idOf(part.name) }
-      calls.push(call)
-      parts.push(call)
-    } else if (part.text !== '' || part.provider_data !== undefined) parts.push(part)
-  }
+  // A map is as long as it is: an array that was pushed to has room for 17, and a run keeps these to its end.
+  const parts = allThat(saysSomething, turn.parts).map((part) => withToolId(run, part))
   run.output = turnText({ parts })
-  if (parts.length === 0) return calls
-  // As long as it is: an array that was pushed to has room for 17, and a run keeps these to its end.
-  const message: ModelMessage = { role: 'assistant', parts: parts.slice() }
+  if (parts.length === 0) return []
+  const message: ModelMessage = { role: 'assistant', parts }
   addMessage(run, message, toPromptMessage(message, run.tools.wireName))
-  return calls
+  return allThat(isCall, parts)
+}
+
+const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'tool_call'
+const saysSomething = (part: AssistantPart): part is AssistantPart =>
+  isCall(part) || part.text !== '' || part.provider_data !== undefined
+
+/** Those that are such ones; nearly always that is the very list. */
+const allThat = <Part extends AssistantPart>(
+  is: (part: AssistantPart) => part is Part,
+  parts: readonly AssistantPart[],
+): readonly Part[] => (parts.every(is) ? parts : parts.filter(is))
+
+function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
+  if (!isCall(part)) return part
+  const name = run.tools.idOf(part.name)
+  return name === part.name ? part : { ...part, name }
 }
 
 /** Keeps the text of an answer that broke off, and what it has used. Its calls were not made and are dropped. */

@@ -72,6 +72,7 @@ export interface AgentToolsOptions {
 export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { sources = [], logger = silentLogger, maxResultBytes = defaultResultBytes } = options
   const { contextsOf, findSandbox, settled } = createSkillContexts({ ...options, maxResultBytes })
+  const builtInTools = createBuiltInTools({ ...options, maxResultBytes })
   let mcp: Promise<McpServers> | undefined
 
   const skillTools = async (skills: readonly LoadedSkill[]): Promise<Tool[]> => {
@@ -101,12 +102,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         mcpTools(agent, signal),
       ])
       const hosts = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
-      const all = [
-        ...createBuiltInTools(agent, skills, { ...options, maxResultBytes }),
-        ...ofSkills,
-        ...hosts,
-        ...ofMcp.tools,
-      ]
+      const all = [...builtInTools(agent, skills), ...ofSkills, ...hosts, ...ofMcp.tools]
       const tools = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = tools.some((tool) => tool.id === 'read_skill')
       return {

@@ -25,20 +25,23 @@ export interface BuiltInToolOptions {
   readonly createId?: () => string
 }
 
-/** The built-in allowlist (A18). There is no shell in it. @param skills Those of the agent. */
-export function createBuiltInTools(
-  agent: Agent,
-  skills: ReadonlyMap<string, LoadedSkill>,
-  options: BuiltInToolOptions,
-): Tool[] {
+/** Gives an agent with its skills the built-in tools. */
+type BuiltInTools = (agent: Agent, skills: ReadonlyMap<string, LoadedSkill>) => Tool[]
+
+/** The built-in allowlist (A18). There is no shell in it. */
+export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
   const { memory, embedder, runAgent, maxResultBytes, maxAgentDepth = defaultAgentDepth } = options
   const { now = Date.now, createId = () => crypto.randomUUID(), workspaceLimits = {} } = options
   const memoryOptions = { memory, now, createId, maxResultBytes, ...(embedder && { embedder }) }
-  return [
-    createTimeTool(now, agent.timezone),
+  const ofAll = [
     ...createMemoryTools(memoryOptions),
     ...createFileTools({ workspace: { ...workspaceLimits, createId }, maxResultBytes }),
+  ]
+  const last = runAgent === undefined ? [] : [createRunAgentTool(runAgent, maxAgentDepth, maxResultBytes)]
+  return (agent, skills) => [
+    createTimeTool(now, agent.timezone),
+    ...ofAll,
     ...(skills.size > 0 ? [createReadSkillTool(skills, maxResultBytes)] : []),
-    ...(runAgent === undefined ? [] : [createRunAgentTool(runAgent, maxAgentDepth, maxResultBytes)]),
+    ...last,
   ]
 }

@@ -1,9 +1,9 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { prepareWorkspace } from './prepare-workspace.ts'
 
 interface KnownWorkspace {
   readonly path: string
-  readonly identity: string
+  readonly folder: Stats
 }
 
 /**
@@ -15,17 +15,21 @@ export function createWorkspaces(home: string): (agentId: string) => Promise<str
 
   return async (agentId) => {
     const before = known.get(agentId)
-    if (before && identityOf(before.path) === before.identity) return before.path
+    if (before && isSame(before.folder, folderAt(before.path))) return before.path
     const path = await prepareWorkspace(home, agentId)
-    const identity = identityOf(path)
-    if (identity === undefined) known.delete(agentId)
-    else known.set(agentId, { path, identity })
+    const folder = folderAt(path)
+    if (folder === undefined) known.delete(agentId)
+    else known.set(agentId, { path, folder })
     return path
   }
 }
 
 /** Undefined for what is no folder. At once: the way through the thread pool costs ten times the look. */
-function identityOf(path: string): string | undefined {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return found?.isDirectory() ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : undefined
+function folderAt(path: string): Stats | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() ? found : undefined
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return one.ino === other?.ino && one.dev === other.dev && one.birthtimeMs === other.birthtimeMs
 }
