@@ -1,4 +1,5 @@
 import type { SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
+import { checkNumbers } from '../check-numbers.ts'
 import { createDeviceClient, maxTimeoutMs } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
@@ -80,6 +81,7 @@ function createBase(
 ): Omit<AgentContext, 'admitted' | 'noteError'> {
   const { now = Date.now, random = Math.random, timers = platformTimers, policy = {}, auditLog } = options
   const guard = createGuard(emit)
+  checkNumbers('Creating the device agent', { 'policy.maxUploadBytes': policy.maxUploadBytes })
   return {
     client: options.client ?? createDeviceClient(options),
     policy,

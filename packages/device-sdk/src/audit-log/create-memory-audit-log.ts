@@ -1,3 +1,4 @@
+import { checkNumbers } from '../check-numbers.ts'
 import type { AuditEntry, AuditLog } from '../ports/index.ts'
 
 /** An audit log that can be read back. */
@@ -10,12 +11,14 @@ export interface MemoryAuditLog extends AuditLog {
  * Builds an audit log that keeps its newest entries in memory.
  *
  * @param options - `maxEntries`: how many. @default 1000
+ * @throws {DeviceCloudError} `INVALID_OPTION` when it is no number.
  * @example
  * const auditLog = createMemoryAuditLog({ maxEntries: 100 })
  */
 export function createMemoryAuditLog({
   maxEntries = 1000,
 }: { readonly maxEntries?: number } = {}): MemoryAuditLog {
+  checkNumbers('Creating the audit log', { maxEntries })
   const kept: AuditEntry[] = []
   return {
     async append(entry) {

@@ -1,3 +1,4 @@
+import { checkNumbers } from '../check-numbers.ts'
 import type { Outbox, OutboxEntry } from '../ports/index.ts'
 import { jsonBytes } from '../json-bytes.ts'
 import { assertRoom } from './assert-room.ts'
@@ -17,11 +18,13 @@ export interface MemoryOutboxOptions {
  * A full outbox refuses new entries and drops nothing; replacing an entry needs room for the difference only. `put` of
  * what does not fit rejects with `STATE_UNAVAILABLE`.
  *
+ * @throws {DeviceCloudError} `INVALID_OPTION` when a limit is no number.
  * @example
  * const outbox = createMemoryOutbox({ maxEntries: 20 })
  */
 export function createMemoryOutbox(options: MemoryOutboxOptions = {}): Outbox {
   const { maxEntries = 100, maxBytes = 64 * 1024 * 1024 } = options
+  checkNumbers('Creating the outbox', { maxEntries, maxBytes })
   const entries = new Map<string, OutboxEntry>()
   const sizes = new Map<string, number>()
   return {

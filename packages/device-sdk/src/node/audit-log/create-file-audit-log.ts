@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
+import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { AuditEntry, AuditLog } from '../../ports/audit-log.ts'
 import { type FolderLock, lockFolder } from '../outbox/folder-lock.ts'
@@ -31,11 +32,13 @@ export interface FileAuditLog extends AuditLog, AsyncDisposable {
  *
  * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder or the disk fails.
  *
+ * @throws {DeviceCloudError} `INVALID_OPTION` when `maxBytes` is no number.
  * @example
  * const audit = createFileAuditLog({ folder: '/var/lib/my-agent' })
  */
 export function createFileAuditLog(options: FileAuditLogOptions): FileAuditLog {
-  const { folder } = options
+  const { folder, maxBytes } = options
+  checkNumbers('Creating the audit log', { maxBytes })
   let log: OpenLog | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
 import path from 'node:path'
+import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import { assertRoots, resolveRoots } from '../roots/resolve-roots.ts'
 import { describeFile } from './describe-file.ts'
@@ -31,7 +32,7 @@ export interface FileSearchOptions {
  * rows a truncated answer holds is up to the file system. Names that are not valid UTF-8 are shown with U+FFFD;
  * folders with such a name are not entered.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path.
+ * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or a limit no number.
  * @example
  * createDeviceAgent({ providers: { files: createFileSearch({ roots: ['/home/ada/Documents'] }) } })
  */
@@ -39,6 +40,8 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
   const { roots, maxRows = 1000, maxEntries = 5_000_000, maxDurationMs = 60_000, concurrency = 16 } = options
   const { now = Date.now } = options
   assertRoots(roots)
+  checkNumbers('Opening folders for searches', { maxRows, maxEntries, maxDurationMs })
+  checkNumbers('Opening folders for searches', { concurrency }, 1)
 
   return async (task) => {
     const matches = createNameMatcher(task.query)

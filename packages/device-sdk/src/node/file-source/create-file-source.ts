@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { FileSource } from '../../ports/file-source.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
@@ -22,12 +23,13 @@ export interface FileSourceOptions {
  * root. The content is streamed from the one descriptor that was checked, in constant memory; a file that
  * changes its length meanwhile ends in an error, never in a short upload.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path.
+ * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or `maxBytes` no number.
  * @example
  * const source = createFileSource({ roots: ['/home/ada/Documents'], maxBytes: 100 * 1024 * 1024 })
  */
 export function createFileSource({ roots, maxBytes = Infinity }: FileSourceOptions): FileSource {
   assertRoots(roots)
+  checkNumbers('Opening folders for uploads', { maxBytes })
   return {
     async open(filePath, { maxBytes: callMaxBytes, signal }) {
       signal.throwIfAborted()
