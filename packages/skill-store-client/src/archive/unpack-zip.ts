@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { checkNumbers } from '../check-numbers.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { collisionKey, refusedEntryName } from './entry-name.ts'
 
@@ -28,14 +29,16 @@ const defaultMaxInflatedBytes = 50 * 1024 * 1024
  * checksums compared.
  *
  * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links,
- *   names that collide on some file system, encrypted or damaged entries, and anything over the limits.
+ *   names that collide on some file system, encrypted or damaged entries, and anything over the limits;
+ *   `INVALID_OPTION` for a limit that is no number.
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
-  const maxEntries = limits.maxEntries ?? defaultMaxEntries
+  const { maxEntries = defaultMaxEntries, maxInflatedBytes = defaultMaxInflatedBytes } = limits
+  checkNumbers('Unpacking the archive', { maxEntries, maxInflatedBytes })
   const zip = await open(archive)
   try {
     if (zip.entryCount > maxEntries) throw refuse(`it has ${zip.entryCount} entries, more than ${maxEntries}`)
-    return await readEntries(zip, limits.maxInflatedBytes ?? defaultMaxInflatedBytes)
+    return await readEntries(zip, maxInflatedBytes)
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
     throw refuse(error instanceof Error ? error.message : 'it cannot be read', error)

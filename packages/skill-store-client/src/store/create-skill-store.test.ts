@@ -228,3 +228,23 @@ it('refuses an address that is no registry', () => {
     expect(() => createSkillStore({ registryUrl: address })).toThrow(/http or https/)
   }
 })
+
+it.each([
+  ['timeoutMs', { timeoutMs: Infinity }],
+  ['maxRegistryBytes', { maxRegistryBytes: Number.NaN }],
+  ['maxContentBytes', { maxContentBytes: -1 }],
+  ['maxInflatedBytes', { archive: { maxInflatedBytes: Number.NaN } }],
+])('names %s when it limits nothing', (name, wrong) => {
+  const error = failureIn(() => createSkillStore({ registryUrl: base, ...wrong }))
+  expect(error.code).toBe('INVALID_OPTION')
+  expect(error.message).toContain(`Opening the skill store failed: ${name} must be a number above 0`)
+})
+
+function failureIn(work: () => unknown): SkillStoreError {
+  try {
+    work()
+  } catch (error) {
+    if (SkillStoreError.is(error)) return error
+  }
+  throw new Error('It did not fail as it should')
+}

@@ -4,6 +4,7 @@ import gt from 'semver/functions/gt.js'
 import valid from 'semver/functions/valid.js'
 import type { ArchiveLimits, SkillFile } from '../archive/unpack-zip.ts'
 import { toSkillFiles } from '../archive/to-skill-files.ts'
+import { checkNumbers } from '../check-numbers.ts'
 import { download } from '../download/download.ts'
 import { createLicense } from '../download/license.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
@@ -61,26 +62,32 @@ export interface SkillStore {
 }
 
 const mebibyte = 1024 * 1024
+/** What `setTimeout` takes: it makes 1 of anything above. */
+const longestTimerMs = 2_147_483_647
+const opening = 'Opening the skill store'
 
 /**
  * Opens a store of skills.
  *
- * @throws {SkillStoreError} `INVALID_OPTION` when `registryUrl` is no http or https address.
+ * @throws {SkillStoreError} `INVALID_OPTION` when `registryUrl` is no http or https address, or a limit no number.
  * @example
  * const store = createSkillStore({ registryUrl: 'https://skills.example/registry.json' })
  * const { files } = await store.fetch('weather')
  */
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
   const registryUrl = parseRegistryUrl(options.registryUrl)
+  const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
+  checkNumbers(opening, { timeoutMs }, longestTimerMs)
+  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive })
   const common = {
     fetch: options.fetch ?? ((input: URL | RequestInfo, init?: RequestInit) => globalThis.fetch(input, init)),
-    timeoutMs: options.timeoutMs ?? 60_000,
+    timeoutMs: timeoutMs ?? 60_000,
     authorize: createLicense(registryUrl, options.licenseToken),
   }
 
   async function list(signal?: AbortSignal): Promise<RegistryListing> {
     const attempt = 'Fetching the registry'
-    const maxBytes = options.maxRegistryBytes ?? 5 * mebibyte
+    const maxBytes = maxRegistryBytes ?? 5 * mebibyte
     const { bytes } = await download(registryUrl, { ...common, attempt, maxBytes, signal })
     return readRegistry(bytes, registryUrl)
   }
@@ -104,11 +111,11 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
     async fetch(slug, signal) {
       const entry = await get(slug, signal)
       const attempt = `Fetching the skill ${slug}`
-      const maxBytes = options.maxContentBytes ?? 50 * mebibyte
+      const maxBytes = maxContentBytes ?? 50 * mebibyte
       const { bytes } = await download(new URL(entry.url), { ...common, attempt, maxBytes, signal })
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       checkHash(entry, sha256)
-      return { entry, sha256, files: await toSkillFiles(bytes, options.archive) }
+      return { entry, sha256, files: await toSkillFiles(bytes, archive) }
     },
     async updates(installed, signal) {
       const { skills } = await list(signal)
@@ -126,7 +133,7 @@ function parseRegistryUrl(text: string): URL {
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   throw new SkillStoreError(
     'INVALID_OPTION',
-    'Opening the skill store failed: registryUrl must be an http or https address.',
+    `${opening} failed: registryUrl must be an http or https address.`,
   )
 }
 
