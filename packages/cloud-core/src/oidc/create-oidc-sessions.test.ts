@@ -386,6 +386,8 @@ it.each([
   ['algorithms', { algorithms: ['HS256' as never] }],
   ['algorithms', { algorithms: ['none' as never] }],
   ['clockToleranceSeconds', { clockToleranceSeconds: 3600 }],
+  ['maxTokenAgeSeconds', { maxTokenAgeSeconds: Number.NaN }],
+  ['keepKeysMs', { keepKeysMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
   expect(() => create(wrong)).toThrow(`Creating the OIDC sessions: ${name}`)
 })

@@ -63,6 +63,7 @@ export interface OidcOptions {
   readonly now?: () => number
 }
 
+const times = ['maxTokenAgeSeconds', 'refreshAfterMs', 'coolDownMs', 'keepKeysMs', 'timeoutMs'] as const
 const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
 
 /** @throws {TypeError} that names the setting and what it must be. */
@@ -77,6 +78,11 @@ export function checkOidcOptions(options: OidcOptions): void {
     refuse('algorithms must be signatures with a public key, such as RS256')
   if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= 300))
     refuse('clockToleranceSeconds must be 0 to 300')
+  for (const name of times) {
+    const { [name]: time } = options
+    // of NaN no comparison holds: tokens and keys would never be too old
+    if (time !== undefined && !(time >= 0)) refuse(`${name} must be a number from 0 on`)
+  }
 }
 
 /** Whether nobody on the way can answer in its place. */

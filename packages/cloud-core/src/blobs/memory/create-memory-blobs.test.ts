@@ -29,3 +29,7 @@ it.each(['', '../up', 'a b', 'x'.repeat(129)])('refuses the id "%s", as every st
   const calls = [() => put(blobs, id, 1), () => blobs.open(id), () => blobs.delete(id)]
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'BLOB_ID_INVALID' })
 })
+
+it('refuses a limit that limits nothing', () => {
+  expect(() => createMemoryBlobs({ maxBytes: Number.NaN })).toThrow('maxBytes must be a number from 0 on')
+})

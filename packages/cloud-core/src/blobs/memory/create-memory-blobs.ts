@@ -12,11 +12,13 @@ export interface MemoryBlobsOptions {
 /**
  * Keeps files in this process's memory: for tests and trials. Uses no Node built-in.
  *
+ * @throws {TypeError} when `maxBytes` is no number.
  * @example
  * const blobs = createMemoryBlobs({ maxBytes: 64 * 1024 * 1024 })
  */
 export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
   const { maxBytes = 256 * 1024 * 1024 } = options
+  if (!(maxBytes >= 0)) throw new TypeError('Creating the memory files: maxBytes must be a number from 0 on.')
   const files = new Map<string, readonly Uint8Array[]>()
   const lifetime = createBlobLifetime('the memory files')
   let usedBytes = 0
