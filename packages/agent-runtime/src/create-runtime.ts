@@ -1,3 +1,4 @@
+import { checkRuntimeOptions } from './check-runtime-options.ts'
 import { createEventBus } from './journal/runtime-events.ts'
 import { silentLogger } from './ports/logger.ts'
 import type { RunHandle, Runs } from './runs/runs.ts'
@@ -13,6 +14,7 @@ import type { AgentRuntime, RunStream } from './runtime.ts'
  * Without options it needs no configuration and no key: everything is in memory, and the built-in model `test/echo`
  * answers with the task.
  *
+ * @throws {RuntimeError} `validation_error` when an option cannot be used.
  * @example
  * ```ts
  * import { createRuntime } from '@homeward/agent-runtime'
@@ -24,6 +26,7 @@ import type { AgentRuntime, RunStream } from './runtime.ts'
  */
 export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
   const { logger = silentLogger, now = Date.now, createId = () => crypto.randomUUID() } = options
+  checkRuntimeOptions(options)
   const bus = createEventBus(logger)
   let opening: Promise<RuntimeParts> | undefined
   let closing: Promise<void> | undefined

@@ -76,7 +76,7 @@ export interface RuntimeOptions {
   readonly timezone?: string
   /**
    * Milliseconds after which work of a process that is gone goes on in another one. A process that hangs for longer than
-   * that loses its work. @default 20000
+   * that loses its work. At least 100. @default 20000
    */
   readonly leaseMs?: number
   /** Milliseconds that tools may go on when the runtime closes, before they are stopped. @default 2000 */

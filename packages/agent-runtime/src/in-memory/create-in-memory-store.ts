@@ -1,3 +1,4 @@
+import { bound, checkNumbers } from '../check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
@@ -36,10 +37,12 @@ export interface InMemoryStoreOptions {
  * Ended runs and the journal are bounded by the options. Agents, conversations and memories stay until they are
  * deleted or expire.
  *
+ * @throws {RuntimeError} `validation_error` when an option is no number from 0 on.
  * @example
  * const store = createInMemoryStore()
  */
 export function createInMemoryStore(options: InMemoryStoreOptions = {}): RuntimeStore {
+  checkNumbers('Creating the store in memory', options, { maxFinishedRuns: bound, maxJournalEvents: bound })
   const { maxFinishedRuns: finishedRuns = 10_000, maxJournalEvents: journalEvents = 50_000 } = options
   let tables: Tables | undefined = createTables({ finishedRuns, journalEvents })
   const hub = createSignalHub()

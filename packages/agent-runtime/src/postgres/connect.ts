@@ -1,5 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig, Pool } from 'pg'
+import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 /** Where the database is, and how connections to it behave. */
@@ -35,6 +36,12 @@ export interface Connections {
   createClient(changes?: ClientConfig): Client
 }
 
+const rules: NumberRules<ConnectionSettings> = {
+  maxConnections: wholeFrom(2),
+  connectTimeoutMs: timerFrom(0),
+  statementTimeoutMs: timerFrom(0),
+}
+
 /**
  * Makes the pool; the first query connects.
  *
@@ -48,9 +55,7 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
       'Opening Postgres failed: "schema" holds something else than up to 40 small letters, digits and underscores.',
     )
   }
-  if (!Number.isInteger(maxConnections) || maxConnections < 2) {
-    throw new RuntimeError('validation_error', 'Opening Postgres failed: "maxConnections" must be 2 or more.')
-  }
+  checkNumbers('Opening Postgres', settings, rules)
   const { pg, columnValues } = await load()
   const { connectionString, password, ssl, statementTimeoutMs = 30_000 } = settings
   const config: ClientConfig = {

@@ -1,3 +1,4 @@
+import { checkNumbers, wholeFrom } from '../check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
@@ -39,6 +40,7 @@ export interface PostgresStoreOptions extends ConnectionSettings {
  */
 export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
   const { maxVectors = 10_000, random = Math.random } = options
+  checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: wholeFrom(0) })
   const connections = await connect(options)
   const { pool, schema } = connections
   const builder = createPostgresBuilder()

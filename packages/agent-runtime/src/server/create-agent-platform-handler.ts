@@ -6,6 +6,7 @@ import {
   type RequestView,
   type Trace,
 } from '@homeward/contract/handler'
+import { checkNumbers, timerFrom, wholeFrom } from '../check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { createAuthenticator, type PlatformAuth } from './access.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
@@ -56,6 +57,7 @@ export interface AgentPlatformHandlerOptions {
  * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
  * request and does not, an idle timeout of a proxy has to be longer than `keepaliveMs`.
  *
+ * @throws {RuntimeError} `validation_error` when an option cannot be used.
  * @example
  * ```ts
  * import { createServer } from 'node:http'
@@ -68,6 +70,11 @@ export interface AgentPlatformHandlerOptions {
  * ```
  */
 export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions): Handler {
+  checkNumbers('Creating the handler', options, {
+    keepaliveMs: timerFrom(1),
+    maxJsonBytes: wholeFrom(1),
+    maxUploadBytes: wholeFrom(1),
+  })
   const { runtime, auth, guard = loopbackGuard } = options
   const onError = quietly(options.onError)
   const context: PlatformContext = {

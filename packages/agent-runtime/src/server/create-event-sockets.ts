@@ -1,5 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
+import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import type { PlatformAuth } from './access.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
@@ -28,6 +29,15 @@ export interface EventSocketsOptions extends EventSocketLimits {
   readonly now?: () => number
   /** @default crypto.randomUUID */
   readonly createRequestId?: () => string
+}
+
+const rules: NumberRules<EventSocketsOptions> = {
+  maxSockets: wholeFrom(0),
+  maxBufferedBytes: wholeFrom(0),
+  maxMessageBytes: wholeFrom(1),
+  maxMessages: wholeFrom(1),
+  slowClientMs: timerFrom(0),
+  keepaliveMs: timerFrom(1),
 }
 
 /** Whether a client may connect, and with which subprotocol; else what it is answered. */
@@ -64,6 +74,7 @@ export interface EventSockets {
  * ```
  */
 export function createEventSockets(options: EventSocketsOptions): EventSockets {
+  checkNumbers('Creating the event sockets', options, rules)
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, onError, now } = options
   const { createRequestId = () => crypto.randomUUID() } = options
   const check = createUpgradeCheck({ runtime, auth, guard })

@@ -1,3 +1,4 @@
+import { checkNumbers, wholeFrom } from '../check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
@@ -36,11 +37,12 @@ export interface SqliteStoreOptions {
  * which a runtime calls as its option `retention` says.
  *
  * @throws {RuntimeError} `storage_error` when the file cannot be opened, is no database, or was written by a newer
- * release.
+ * release; `validation_error` when an option cannot be used.
  * @example
  * const store = createSqliteStore({ path: '/var/lib/homeward/agents.db' })
  */
 export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
+  checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0), maxVectors: wholeFrom(0) })
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
   const connection = openConnection({ path, busyTimeoutMs, onStatement })
   const builder = createSqliteBuilder()

@@ -75,7 +75,7 @@ it('refuses fewer connections than one that listens and one that works', () => {
   const create = (maxConnections: number) => () =>
     createGraphileQueue({ connectionString: '', maxConnections })
   for (const count of [1, 0, 2.5, Number.NaN])
-    expect(create(count)).toThrow('"maxConnections" must be 2 or more')
+    expect(create(count)).toThrow('maxConnections must be a whole number from 2 on')
   expect(create(2)).not.toThrow()
 })
 

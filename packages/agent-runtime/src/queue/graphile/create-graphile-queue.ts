@@ -1,6 +1,7 @@
 import type * as Graphile from 'graphile-worker'
 import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
 import type { Pool } from 'pg'
+import { checkNumbers, timerFrom, wholeFrom } from '../../check-numbers.ts'
 import type { TaskQueue } from '../../ports/task-queue.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createJobBatch } from './create-job-batch.ts'
@@ -37,7 +38,7 @@ export interface GraphileQueueOptions {
  * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
  * only a ticket to take the next one, and a ticket that is lost is found again by the workers' own looking.
  *
- * @throws {RuntimeError} `validation_error` for too few connections; `storage_error`, from each of its functions, when
+ * @throws {RuntimeError} `validation_error` when an option cannot be used; `storage_error`, from each of its functions, when
  * `graphile-worker` or `pg` is not installed, or Postgres cannot be reached.
  * @example
  * const store = await openPostgresStore({ connectionString })
@@ -45,12 +46,7 @@ export interface GraphileQueueOptions {
  */
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
-  if (!Number.isInteger(maxConnections) || maxConnections < 2) {
-    throw new RuntimeError(
-      'validation_error',
-      'Creating the queue of tasks failed: "maxConnections" must be 2 or more.',
-    )
-  }
+  checkNumbers('Creating the queue of tasks', options, { pollMs: timerFrom(1), maxConnections: wholeFrom(2) })
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined
   let isClosed = false

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { createInMemoryStore, createRuntime, type RuntimeOptions } from './index.ts'
+import { openPostgresStore } from './postgres/index.ts'
+import { createAgentPlatformHandler, createEventSockets } from './server/index.ts'
+import { createSqliteStore } from './sqlite/index.ts'
+
+const missing = Number(undefined)
+const refusal = (name: string) =>
+  expect.objectContaining({
+    code: 'validation_error',
+    message: expect.stringContaining(`failed: ${name} must be`),
+  })
+
+it.each<[name: string, wrong: RuntimeOptions]>([
+  ['maxResultBytes', { maxResultBytes: missing }],
+  ['maxResultBytes', { maxResultBytes: '1 MB' as never }],
+  ['maxAgentDepth', { maxAgentDepth: 1.5 }],
+  ['historyTokens', { historyTokens: -1 }],
+  ['leaseMs', { leaseMs: 0 }],
+  // setTimeout would fire at once
+  ['closeGraceMs', { closeGraceMs: Infinity }],
+  ['workers.concurrency', { workers: { concurrency: missing } }],
+  ['workers.perAgent', { workers: { perAgent: 0 } }],
+  ['retry.attempts', { retry: { attempts: Infinity } }],
+  ['retry.maxMs', { retry: { maxMs: missing } }],
+  ['retention.journalMs', { retention: { journalMs: missing } }],
+  // prlimit would not know it, and programs would run without
+  ['execLimits.memoryBytes', { execLimits: { memoryBytes: Infinity } }],
+  ['workspaceLimits.maxBytes', { workspaceLimits: { maxBytes: missing } }],
+  ['sandbox', { sandbox: 'required' as never }],
+  ['timezone', { timezone: 'Mars/Olympus' }],
+])('names the option %s of a runtime when it cannot be used', (name, wrong) => {
+  expect(() => createRuntime(wrong)).toThrow(refusal(name))
+})
+
+it('takes what can be used, at its ends too', async () => {
+  await using runtime = createRuntime({
+    maxResultBytes: 1,
+    maxAgentDepth: 0,
+    historyTokens: Infinity,
+    leaseMs: 100,
+    workers: { concurrency: 0, perAgent: 1 },
+    retention: { journalMs: Infinity, runsMs: 0 },
+    workspaceLimits: { maxBytes: Infinity },
+    sandbox: 'require',
+    timezone: 'Europe/Berlin',
+  })
+  expect(await runtime.agents.list()).toEqual([])
+})
+
+it('names the option of a store, a handler and the event sockets', async () => {
+  await using runtime = createRuntime()
+  const served = { runtime, auth: { kind: 'none' } } as const
+  const maxVectors = missing
+  expect(() => createInMemoryStore({ maxFinishedRuns: missing })).toThrow(refusal('maxFinishedRuns'))
+  expect(() => createSqliteStore({ path: ':memory:', maxVectors })).toThrow(refusal('maxVectors'))
+  await expect(openPostgresStore({ maxVectors })).rejects.toThrow(refusal('maxVectors'))
+  await expect(openPostgresStore({ connectTimeoutMs: -1 })).rejects.toThrow(refusal('connectTimeoutMs'))
+  expect(() => createAgentPlatformHandler({ ...served, maxJsonBytes: missing })).toThrow(
+    refusal('maxJsonBytes'),
+  )
+  expect(() => createEventSockets({ ...served, maxMessages: 0 })).toThrow(refusal('maxMessages'))
+})
