@@ -26,7 +26,7 @@ export interface InMemoryStoreOptions {
    * @default 10000
    */
   readonly maxFinishedRuns?: number
-  /** Most events of the journal, and a sixteenth more at times; the oldest are forgotten. @default 50000 */
+  /** Most events of the journal; the oldest are forgotten. @default 50000 */
   readonly maxJournalEvents?: number
 }
 

@@ -2,8 +2,9 @@ import type { NewJournalEvent } from '../ports/journal.ts'
 
 /** A journal. Numbers have no gaps. */
 export interface JournalRecords {
-  /** Oldest first, as they were given. */
-  readonly events: NewJournalEvent[]
+  /** Oldest first, as they were given; those before `head` are gone. */
+  readonly events: (NewJournalEvent | undefined)[]
+  head: number
   lastSeq: number
 }
 
@@ -11,10 +12,11 @@ export interface JournalRecords {
 export type NumberedEvent = readonly [seq: number, event: NewJournalEvent]
 
 /** A journal without events. */
-export const createJournalRecords = (): JournalRecords => ({ events: [], lastSeq: 0 })
+export const createJournalRecords = (): JournalRecords => ({ events: [], head: 0, lastSeq: 0 })
 
 /** Number of the oldest event that is there; without any, of the next. */
-export const firstSeqOf = ({ events, lastSeq }: JournalRecords): number => lastSeq - events.length + 1
+export const firstSeqOf = ({ events, head, lastSeq }: JournalRecords): number =>
+  lastSeq - (events.length - head) + 1
 
 /** Adds events behind the others. */
 export function addEvents(records: JournalRecords, added: readonly NewJournalEvent[]): void {
@@ -22,27 +24,36 @@ export function addEvents(records: JournalRecords, added: readonly NewJournalEve
   records.lastSeq += added.length
 }
 
-/** Drops the oldest events; at least `kept` stay, and a sixteenth more at most: each time all the others are moved. */
-export function dropSurplus({ events }: JournalRecords, kept: number): void {
-  if (events.length - kept > kept / 16) events.splice(0, events.length - kept)
+/** Drops the oldest events; `kept` stay. */
+export function dropSurplus(records: JournalRecords, kept: number): void {
+  dropBefore(records, records.lastSeq - kept + 1)
 }
 
 /** Drops all events before a number. */
 export function dropBefore(records: JournalRecords, seq: number): void {
-  records.events.splice(0, Math.max(0, seq - firstSeqOf(records)))
+  const { events, head } = records
+  const gone = Math.min(events.length - head, Math.floor(seq - firstSeqOf(records)))
+  if (gone <= 0) return
+  records.head = head + gone
+  events.fill(undefined, head, records.head)
+  // Not before half of them are gone: of all that come, each is moved once.
+  if (records.head < events.length / 2) return
+  events.splice(0, records.head)
+  records.head = 0
 }
 
 /** Events behind a number, oldest first. */
 export function* readAfter(records: JournalRecords, seq: number): Generator<NumberedEvent> {
-  const first = firstSeqOf(records)
-  for (let index = Math.max(0, seq + 1 - first); index < records.events.length; index += 1) {
-    yield [first + index, records.events[index]!]
+  const { events, head } = records
+  const first = firstSeqOf(records) - head
+  for (let index = Math.max(head, seq + 1 - first); index < events.length; index += 1) {
+    yield [first + index, events[index]!]
   }
 }
 
 /** All events, newest first. */
-export function* readBack({ events, lastSeq }: JournalRecords): Generator<NumberedEvent> {
-  for (let index = events.length - 1; index >= 0; index -= 1) {
+export function* readBack({ events, head, lastSeq }: JournalRecords): Generator<NumberedEvent> {
+  for (let index = events.length - 1; index >= head; index -= 1) {
     yield [lastSeq - events.length + 1 + index, events[index]!]
   }
 }

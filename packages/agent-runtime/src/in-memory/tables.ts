@@ -24,7 +24,7 @@ import { createWordIndex } from './word-index.ts'
 export interface Bounds {
   /** Most runs that have ended, and a sixteenth more; the oldest are forgotten with their steps and approvals. */
   readonly finishedRuns: number
-  /** Most events of the journal, and a sixteenth more; the oldest are forgotten. */
+  /** Most events of the journal; the oldest are forgotten. */
   readonly journalEvents: number
 }
 
