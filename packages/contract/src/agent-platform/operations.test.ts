@@ -177,6 +177,20 @@ describe('leniency', () => {
     ])
   })
 
+  it('A1, A13: takes one setting under both names only when they say the same', () => {
+    const twice = { telegram_bot_token: 'one', channel_a_bot_token: 'one' }
+    expect(z.parse(SettingsPatch, twice)).toEqual({ channel_a_bot_token: 'one' })
+    const { error } = z.safeParse(SettingsPatch, { ...twice, channel_a_bot_token: 'sk-two' })
+    expect(error?.issues).toMatchObject([
+      {
+        path: ['channel_a_bot_token'],
+        message: expect.stringContaining('under two names, with two values'),
+      },
+    ])
+    expect(JSON.stringify(error)).not.toMatch(/sk-two/)
+    expect(z.safeParse(SettingsPatch, { ...twice, telegram_bot_token: null }).success).toBe(false)
+  })
+
   it('A13: refuses unknown keys, other schemes, passwords in addresses and more than one line', () => {
     for (const patch of [
       { openai_key: 'x' },

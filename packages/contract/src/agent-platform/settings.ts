@@ -109,9 +109,19 @@ export function toChannelId(name: string): ChannelId | undefined {
   return found?.[0] as ChannelId | undefined // a key of the table it was found in
 }
 
-const keysToDocumented = z.transform((given: unknown) => {
+/** One setting under both of its names has to have one value: nobody could tell which of two is meant. */
+const keysToDocumented = z.transform((given: unknown, { issues }) => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
-  return Object.fromEntries(Object.entries(given).map(([key, entry]) => [toDocumentedSetting(key), entry]))
+  const documented = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(given)) {
+    const key = toDocumentedSetting(name)
+    if (documented.has(key) && documented.get(key) !== value) {
+      const message = `is one setting under two names, with two values. Send ${key} alone.`
+      issues.push({ code: 'custom', message, path: [name], input: name })
+    }
+    documented.set(key, value)
+  }
+  return Object.fromEntries(documented)
 })
 
 /** `null` and the empty text clear a setting; absent ones keep their value. */
