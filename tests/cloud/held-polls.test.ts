@@ -52,6 +52,26 @@ describe.each(storeKinds)('held polls over %s', (kind) => {
     }
   })
 
+  it('C15, C22: a held poll ends with its key, and gets no work that comes behind that', async () => {
+    await using test = await createTestCloud(kind)
+    const [rotated, deleted] = [await test.register('rotated'), await test.register('deleted')]
+    const held = pollsHeld(test, 2)
+    const old = poll(test, rotated, 'wait=60')
+    const gone = poll(test, deleted, 'wait=60')
+    await held
+    const { body } = await test.send('POST', `/api/devices/${rotated.id}/rotate-key`)
+    const headers = { authorization: `Bearer ${body.apiKey}` }
+    const heldAgain = pollsHeld(test, 1)
+    const fresh = poll(test, { ...rotated, headers }, 'wait=60')
+    await heldAgain
+    expect(await old).toMatchObject({ status: 200, body: { requests: [] } })
+    expect((await poll(test, rotated, 'wait=60')).status).toBe(401)
+    expect((await test.send('DELETE', `/api/devices/${deleted.id}`)).status).toBe(200)
+    expect(await gone).toMatchObject({ status: 200, body: { requests: [] } })
+    await ask(test, [rotated.id])
+    expect(await fresh).toMatchObject({ status: 200, body: { requests: [{ query: 'a' }] } })
+  })
+
   it('C22: holds four polls of a device, and answers a fifth at once without claiming to have held it', async () => {
     await using test = await createTestCloud(kind)
     const device = await test.register()

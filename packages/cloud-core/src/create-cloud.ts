@@ -16,6 +16,7 @@ import type { CloudOptions } from './cloud-options.ts'
 import { createContext } from './create-context.ts'
 import { followChanges } from './delivery/follow-changes.ts'
 import { preferredWaitSeconds, type HeldPolls } from './delivery/held-polls.ts'
+import type { PendingPoll } from './delivery/read-pending.ts'
 import { createDeviceAuthentication } from './devices/authenticate-device.ts'
 import { createDeviceKeys } from './devices/device-keys.ts'
 import { createDeviceOperations } from './devices/device-operations.ts'
@@ -55,10 +56,11 @@ function assembleCloud(options: CloudOptions) {
   const { events, emit } = createCloudEventBus((error) => options.onError?.(error))
   const context = createContext(options, emit)
   const users = createUserOperations(context)
+  const authenticateDevice = createDeviceAuthentication(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
-    handlers: createHandlers(options, users, createDeviceSide(context), context),
-    authenticate: createAuthenticators(context, options),
+    handlers: createHandlers(options, users, createDeviceSide(context), context, authenticateDevice),
+    authenticate: createAuthenticators(context, options, authenticateDevice),
     trace: createTrace(options.tracer),
     onError: (error) => context.onError(error),
     ...(options.guard && { guard: options.guard }),
@@ -117,8 +119,13 @@ async function closeAll(steps: readonly (() => Promise<void> | undefined)[]): Pr
   if (failures.length > 0) throw failures[0]
 }
 
-function createAuthenticators(context: CloudContext, { sessions }: CloudOptions) {
-  const authenticateDevice = createDeviceAuthentication(context)
+type AuthenticateDevice = ReturnType<typeof createDeviceAuthentication>
+
+function createAuthenticators(
+  context: CloudContext,
+  { sessions }: CloudOptions,
+  authenticateDevice: AuthenticateDevice,
+) {
   const checkRate = createDeviceRates()
 
   function admit(device: StoredDevice, operationId: string): StoredDevice {
@@ -170,6 +177,7 @@ function createHandlers(
   users: ReturnType<typeof createUserOperations>,
   devices: ReturnType<typeof createDeviceSide>,
   { polls, chunkSessions, clientAddress }: Pick<CloudContext, 'polls' | 'chunkSessions' | 'clientAddress'>,
+  authenticateDevice: AuthenticateDevice,
 ): HandlersOf<DeviceCloudOperations, Callers> {
   const originOf = (request: RequestView) => options.publicUrl?.replace(/\/+$/, '') ?? request.origin
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
@@ -178,14 +186,19 @@ function createHandlers(
     origin: originOf(request),
     address: request.remoteAddress === undefined ? undefined : clientAddress(request),
   })
+  const toPoll = (call: PendingCall): PendingPoll => ({
+    device: call.caller,
+    waitSeconds: waitOf(call, polls),
+    signal: () => call.request.signal,
+    assertKey: () => authenticateDevice(call.request),
+  })
   return {
     sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
-    listPendingSearches: (call) =>
-      devices.listPendingSearches(call.caller, waitOf(call, polls), () => call.request.signal),
+    listPendingSearches: (call) => devices.listPendingSearches(toPoll(call)),
     reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
     listPendingUploads(call) {
       if (chunkSessions) call.setHeader('upload-chunk-bytes', String(chunkSessions.chunkBytes))
-      return devices.listPendingUploads(call.caller, waitOf(call, polls), () => call.request.signal)
+      return devices.listPendingUploads(toPoll(call))
     },
     uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
     beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),

@@ -18,7 +18,7 @@ const invalidKey = () =>
  * What worked is forgotten by a restart; then a key that comes back after its refusal is looked up too, at a pace.
  */
 export function createDeviceAuthentication(context: CloudContext) {
-  const { store, keys, now, keyPrefix } = context
+  const { store, keys, polls, now, keyPrefix } = context
   const addressOf = (request: RequestView) => toLimitKey(context.clientAddress(request))
   const failures = createTokenBuckets({ perSecond: 1, burst: 60 })
   const hashes = createKeyHashes()
@@ -50,7 +50,10 @@ export function createDeviceAuthentication(context: CloudContext) {
     }
     if (found.match === 'current' && found.hasPreviousKey) {
       const retired = await store.retirePreviousKey(found.device.id, hash)
-      if (retired !== undefined) keys.forget([retired])
+      if (retired !== undefined) {
+        keys.forget([retired])
+        polls.announce([found.device.id]) // those that came with it end
+      }
     }
     return found.device
   }

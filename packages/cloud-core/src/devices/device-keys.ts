@@ -10,7 +10,7 @@ const previousKeyMs = 24 * 60 * 60 * 1000
 
 /** What users do with the API keys of their devices. */
 export function createDeviceKeys(context: CloudContext) {
-  const { store, keys, now, emit, audit, keyPrefix, keySecret } = context
+  const { store, keys, polls, now, emit, audit, keyPrefix, keySecret } = context
 
   async function reveal(call: UserCall, deviceId: string): Promise<Reply<'revealDeviceKey'>> {
     const device = await store.findDevice(call.userId, deviceId)
@@ -36,6 +36,7 @@ export function createDeviceKeys(context: CloudContext) {
     const rotated = await store.rotateKey(rotation, entries)
     if (!rotated) throw deviceNotFound()
     keys.forget(rotated.droppedHashes)
+    polls.announce([deviceId]) // those that came with a key that counts no more end
     keys.remember(key.hash)
     emit('device:key-rotated', { deviceId, userId: call.userId })
     audit.tell(entries)

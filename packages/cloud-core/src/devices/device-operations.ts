@@ -21,7 +21,7 @@ export function checkMetadata(metadata: DeviceMetadata): void {
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */
 export function createDeviceOperations(context: CloudContext) {
-  const { store, blobs, keys, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } = context
+  const { store, blobs, keys, polls, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } = context
   const { onlineWindowMs } = context
 
   async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
@@ -29,6 +29,7 @@ export function createDeviceOperations(context: CloudContext) {
     const deleted = await store.deleteDevice(call.userId, deviceId, entries)
     if (!deleted) throw deviceNotFound()
     keys.forgetDevice(deviceId)
+    polls.announce([deviceId]) // they end: the key counts no more
     heartbeats.forget(deviceId)
     emit('device:deleted', { deviceId, userId: call.userId })
     audit.tell(entries)

@@ -2,6 +2,7 @@ import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchReport } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import type { CloudContext } from '../cloud-context.ts'
+import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
 
@@ -14,17 +15,10 @@ export function createSearchDelivery(context: CloudContext) {
   const { store, polls, clock, emit } = context
 
   return {
-    /** Searches that wait for a device; held up to `waitSeconds` while there are none (C11, C22). */
-    async listPendingSearches(
-      device: StoredDevice,
-      waitSeconds: number | undefined,
-      signal: () => AbortSignal,
-    ): Promise<Reply<'listPendingSearches'>> {
-      const read = () => store.listPendingSearches(device.id, pollLimit, clock().at)
-      const rows = waitSeconds
-        ? await polls.hold(device.id, waitSeconds * 1000, signal(), read)
-        : await read()
-      return { requests: [...rows] }
+    /** Searches that wait for a device; held while there are none, if it may be (C11, C22). */
+    async listPendingSearches(poll: PendingPoll): Promise<Reply<'listPendingSearches'>> {
+      const read = () => store.listPendingSearches(poll.device.id, pollLimit, clock().at)
+      return { requests: await readPending(polls, poll, read) }
     },
 
     /** Settles a search, once; every later report gets the stored outcome (C7, C8, C9). */

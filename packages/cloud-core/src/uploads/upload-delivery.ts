@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { CloudContext } from '../cloud-context.ts'
-import type { StoredDevice } from '../ports/device-store.ts'
+import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -10,17 +10,10 @@ const pollLimit = 20
 /** How devices learn of upload requests. */
 export function createUploadDelivery({ store, polls, clock }: CloudContext) {
   return {
-    /** Files that a device is asked for; held up to `waitSeconds` while there are none (C4, C22). */
-    async listPendingUploads(
-      device: StoredDevice,
-      waitSeconds: number | undefined,
-      signal: () => AbortSignal,
-    ): Promise<Reply<'listPendingUploads'>> {
-      const read = () => store.listPendingUploads(device.id, pollLimit, clock().at)
-      const rows = waitSeconds
-        ? await polls.hold(device.id, waitSeconds * 1000, signal(), read)
-        : await read()
-      return { requests: [...rows] }
+    /** Files that a device is asked for; held while there are none, if it may be (C4, C22). */
+    async listPendingUploads(poll: PendingPoll): Promise<Reply<'listPendingUploads'>> {
+      const read = () => store.listPendingUploads(poll.device.id, pollLimit, clock().at)
+      return { requests: await readPending(polls, poll, read) }
     },
   }
 }
