@@ -32,7 +32,9 @@ export function beginCalls(
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
   const turn = { tainted: run.tainted, open: calls.length }
-  return calls.map(({ call }) => makeCall(context, run, call, turn))
+  const begun: Promise<CallEnd>[] = []
+  for (const { call } of calls) begun.push(makeCall(context, run, call, turn))
+  return begun
 }
 
 async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {

@@ -68,13 +68,13 @@ function checkCalls(
   before: KnownCalls | undefined,
 ): CheckedCall[] | Promise<CheckedCall[]> {
   let waits = false
-  const checked = calls.map((call, place) => {
+  const checked: (CheckedCall | Promise<CheckedCall>)[] = []
+  for (const [place, call] of calls.entries()) {
     const problem = toRefusal(toIndex(call, place), before?.verdicts.get(call.id))
-    if (problem !== undefined) return { call, problem }
-    const check = checkCall(call, run.tools, checks, context)
+    const check = problem === undefined ? checkCall(call, run.tools, checks, context) : { call, problem }
     waits ||= check instanceof Promise
-    return check
-  })
+    checked.push(check)
+  }
   return waits ? Promise.all(checked.map((check) => Promise.resolve(check))) : (checked as CheckedCall[]) // none of them is a promise
 }
 

@@ -11,9 +11,13 @@ export type WireName = (toolId: string) => string
 export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
   if (message.role === 'user') return userMessage(message.text)
   if (message.role === 'tool') {
-    return { role: 'tool', content: message.results.map((result) => toToolContent(result, wireName)) }
+    const content: ToolContent[] = []
+    for (const result of message.results) content.push(toToolContent(result, wireName))
+    return { role: 'tool', content }
   }
-  return { role: 'assistant', content: message.parts.map((part) => toAssistantContent(part, wireName)) }
+  const content: AssistantContent[] = []
+  for (const part of message.parts) content.push(toAssistantContent(part, wireName))
+  return { role: 'assistant', content }
 }
 
 /** A message of a person's. */
