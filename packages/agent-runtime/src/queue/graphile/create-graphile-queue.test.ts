@@ -123,16 +123,22 @@ it('does not deliver before the time', async () => {
   end('later')
 })
 
-it('goes on delivering when a graphile-worker of another program in the same database is migrated', async () => {
-  const queue = createQueue(newSchema())
-  const { begun, work, end, until } = createWork()
-  await queue.start(work, 2)
+/** Looks who listens to Postgres: a queue that has begun does so soon, and hears of migrations only then. */
+async function openListeners() {
   const admin = new Client({ connectionString: database.connectionString })
   await admin.connect()
   onTestFinished(() => admin.end())
   const listeners = async (): Promise<readonly { readonly pid: number }[]> =>
     (await admin.query("select pid from pg_stat_activity where query like 'LISTEN %' order by pid")).rows
-  const before = await vi.waitUntil(async () => (await listeners())[0], { timeout: 60_000 })
+  return { listeners, first: () => vi.waitUntil(async () => (await listeners())[0], { timeout: 60_000 }) }
+}
+
+it('goes on delivering when a graphile-worker of another program in the same database is migrated', async () => {
+  const queue = createQueue(newSchema())
+  const { begun, work, end, until } = createWork()
+  await queue.start(work, 2)
+  const { listeners, first } = await openListeners()
+  const before = await first()
   await createQueue(newSchema()).deliver(task('elsewhere')) // its first use migrates its schema
   await vi.waitUntil(async () => (await listeners()).some(({ pid }) => pid !== before.pid), {
     timeout: 10_000,
@@ -148,6 +154,7 @@ it('closes while its graphile-worker rests, stopped by the migration of another 
   const queue = createQueue(newSchema())
   const { work } = createWork()
   await queue.start(work, 2)
+  await (await openListeners()).first()
   const { promise: stopped, resolve } = Promise.withResolvers<void>()
   const { setTimeout: realSetTimeout } = globalThis
   vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback, ms, ...rest) => {
