@@ -22,7 +22,7 @@ export const wholeFrom = (least: number): NumberRule => ({
 export const bound: NumberRule = { is: (value) => value >= 0, words: 'a number from 0 on' }
 
 /** What `setTimeout` takes: it makes 1 of anything above. */
-const longestTimerMs = 2_147_483_647
+export const longestTimerMs = 2_147_483_647
 /** Milliseconds that are waited for, `least` of them. */
 export const timerFrom = (least: number): NumberRule => ({
   is: (value) => value >= least && value <= longestTimerMs,

@@ -1,6 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig, Pool } from 'pg'
-import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
+import { checkNumbers, longestTimerMs, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 /** Where the database is, and how connections to it behave. */
@@ -39,7 +39,7 @@ export interface Connections {
 const rules: NumberRules<ConnectionSettings> = {
   maxConnections: wholeFrom(2),
   connectTimeoutMs: timerFrom(0),
-  statementTimeoutMs: timerFrom(0),
+  statementTimeoutMs: timerFrom(1),
 }
 
 /**
@@ -66,7 +66,7 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // The server's own limit comes first; this one is for a network that is gone without a word.
-    query_timeout: statementTimeoutMs + 10_000,
+    query_timeout: Math.min(longestTimerMs, statementTimeoutMs + 10_000),
     keepAlive: true,
     // What locks were waited for has to be seen behind them, whatever the database's own level is.
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,

@@ -1,3 +1,4 @@
+import { bound, checkNumbers, fromTo, timerFrom } from '../check-numbers.ts'
 import type { Fetch } from '../remote/guarded-fetch.ts'
 
 /** Signature algorithms that a token may have: those with a public key. */
@@ -63,12 +64,20 @@ export interface OidcOptions {
   readonly now?: () => number
 }
 
-const times = ['maxTokenAgeSeconds', 'refreshAfterMs', 'coolDownMs', 'keepKeysMs', 'timeoutMs'] as const
+const attempt = 'Creating the OIDC sessions'
+const numbers = {
+  clockToleranceSeconds: fromTo(0, 300),
+  maxTokenAgeSeconds: bound,
+  refreshAfterMs: bound,
+  coolDownMs: bound,
+  keepKeysMs: bound,
+  timeoutMs: timerFrom(1),
+}
 const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
 
 /** @throws {TypeError} that names the setting and what it must be. */
 export function checkOidcOptions(options: OidcOptions): void {
-  const { issuer, jwksUri, algorithms = ['RS256'], clockToleranceSeconds = 30 } = options
+  const { issuer, jwksUri, algorithms = ['RS256'] } = options
   const audiences = [options.audience].flat()
   if (!isTrustedAddress(issuer)) refuse('issuer must be an https:// address; http:// only on this machine')
   if (audiences.length === 0 || audiences.includes('')) refuse('audience must not be empty')
@@ -76,13 +85,7 @@ export function checkOidcOptions(options: OidcOptions): void {
     refuse('jwksUri must be an https:// address; http:// only on this machine')
   if (algorithms.length === 0 || !algorithms.every((name) => knownAlgorithms.test(name)))
     refuse('algorithms must be signatures with a public key, such as RS256')
-  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= 300))
-    refuse('clockToleranceSeconds must be 0 to 300')
-  for (const name of times) {
-    const { [name]: time } = options
-    // of NaN no comparison holds: tokens and keys would never be too old
-    if (time !== undefined && !(time >= 0)) refuse(`${name} must be a number from 0 on`)
-  }
+  checkNumbers(attempt, options, numbers)
 }
 
 /** Whether nobody on the way can answer in its place. */
@@ -94,5 +97,5 @@ export function isTrustedAddress(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`Creating the OIDC sessions: ${reason}.`)
+  throw new TypeError(`${attempt}: ${reason}.`)
 }

@@ -1,5 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig } from 'pg'
+import { checkNumbers, longestTimerMs, timerFrom, wholeFrom } from '../check-numbers.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { Queryable } from './session.ts'
 
@@ -46,7 +47,12 @@ export interface Connections {
   createClient(changes?: ClientConfig): Client
 }
 
-const attempt = 'Opening Postgres failed:'
+const attempt = 'Opening Postgres failed'
+const rules = {
+  maxConnections: wholeFrom(4),
+  connectTimeoutMs: timerFrom(0),
+  statementTimeoutMs: timerFrom(1),
+}
 
 /**
  * Makes the pool; the first query connects.
@@ -57,9 +63,8 @@ const attempt = 'Opening Postgres failed:'
 export async function connect(settings: ConnectionSettings): Promise<Connections> {
   const { schema = 'homeward_cloud', maxConnections = 12, connectTimeoutMs = 10_000 } = settings
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
-    throw new TypeError(`${attempt} "schema" must be up to 40 small letters, digits and underscores.`)
-  if (!Number.isInteger(maxConnections) || maxConnections < 4)
-    throw new TypeError(`${attempt} "maxConnections" must be 4 or more.`)
+    throw new TypeError(`${attempt}: "schema" must be up to 40 small letters, digits and underscores.`)
+  checkNumbers(attempt, settings, rules)
   const { pg, columnValues } = await load()
   const { connectionString, password, ssl, statementTimeoutMs = 30_000 } = settings
   const config: ClientConfig = {
@@ -70,7 +75,7 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // The server's own limit comes first; this one is for a network that is gone without a word.
-    query_timeout: statementTimeoutMs + 10_000,
+    query_timeout: Math.min(longestTimerMs, statementTimeoutMs + 10_000),
     keepAlive: true,
     // What locks were waited for has to be seen behind them, whatever the database's own level is.
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
@@ -94,7 +99,7 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
  */
 function toTarget(connectionString: string, hasOwnPassword: boolean): ClientConfig {
   const url = URL.canParse(connectionString) ? new URL(connectionString) : undefined
-  const refuse = (what: string) => new TypeError(`${attempt} the connection string ${what}.`)
+  const refuse = (what: string) => new TypeError(`${attempt}: the connection string ${what}.`)
   if (url?.searchParams.has('options'))
     throw refuse('has "options"; take them out, the schema is the option `schema`')
   if (!hasOwnPassword) return { connectionString }
@@ -118,7 +123,7 @@ async function load() {
   } catch (error) {
     throw new CloudStoreError(
       'DATABASE_UNAVAILABLE',
-      `${attempt} the package "pg" is not installed. Run "npm install pg".`,
+      `${attempt}: the package "pg" is not installed. Run "npm install pg".`,
       { cause: error },
     )
   }

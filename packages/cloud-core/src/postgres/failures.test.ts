@@ -82,7 +82,8 @@ describe('opening', () => {
 
   it('refuses settings that cannot work', async () => {
     const connectionString = `${database.connectionString}?options=-c%20search_path%3Dpublic`
-    for (const options of [{ schema: 'a"; drop' }, { maxConnections: 3 }, { connectionString }])
+    const numbers = [{ maxConnections: 3 }, { connectTimeoutMs: Number.NaN }, { statementTimeoutMs: 0 }]
+    for (const options of [{ schema: 'a"; drop' }, ...numbers, { connectionString }])
       await expect(openPostgresStore(options)).rejects.toThrow(/Opening Postgres failed/)
   })
 

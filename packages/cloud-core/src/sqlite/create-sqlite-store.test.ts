@@ -75,6 +75,11 @@ describe('the file', () => {
     )
   })
 
+  it('is not opened with a time to wait that is none', () => {
+    for (const busyTimeoutMs of [Number.NaN, -1, 0.5])
+      expect(() => createSqliteStore({ path: ':memory:', busyTimeoutMs })).toThrow(/busyTimeoutMs must be/)
+  })
+
   it('says so when another process holds it for too long', async () => {
     const store = createSqliteStore({ path, busyTimeoutMs: 1 })
     const other = new DatabaseSync(path)

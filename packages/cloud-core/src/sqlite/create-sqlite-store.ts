@@ -1,3 +1,4 @@
+import { checkNumbers, wholeFrom } from '../check-numbers.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
@@ -27,6 +28,7 @@ export interface SqliteStoreOptions {
  * What resolved survives a crash of the process. After a loss of power the file is sound, but the last moments of it may
  * be missing (`synchronous = NORMAL`).
  *
+ * @throws {TypeError} for a setting that cannot work.
  * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the file cannot be opened, `DATABASE_NEWER` when a newer release
  * wrote it.
  * @example
@@ -34,6 +36,7 @@ export interface SqliteStoreOptions {
  */
 export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   const { path, busyTimeoutMs = 5000, onStatement } = options
+  checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0) })
   return createStoreOver(openConnection({ path, busyTimeoutMs, onStatement }))
 }
 

@@ -199,6 +199,10 @@ it.each([
   ['folderId', { folderId: "a' or '1" }],
   ['chunkBytes', { chunkBytes: 1000 }],
   ['tokenUrl', { tokenUrl: 'x' }],
+  ['timeoutMs', { timeoutMs: Number.NaN }],
+  ['attempts', { attempts: Number.NaN }],
+  ['attempts', { attempts: 0 }],
+  ['retryDelayMs', { retryDelayMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
   expect(() => create(wrong)).toThrow(`Creating the Drive store: ${name}`)
 })

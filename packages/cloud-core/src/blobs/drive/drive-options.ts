@@ -1,3 +1,4 @@
+import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 import type { Fetch } from '../../remote/guarded-fetch.ts'
 
 /** A service account of Google Cloud, as its key file has it. */
@@ -37,13 +38,14 @@ export interface DriveBlobsOptions {
 }
 
 const chunkStep = 256 * 1024
+const attempt = 'Creating the Drive store'
 
 /** @throws {TypeError} that names the setting and what it must be. Never holds a key. */
 export function checkDriveOptions({
   account,
   folderId,
   chunkBytes = chunkStep,
-  ...urls
+  ...options
 }: DriveBlobsOptions): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(account.clientEmail))
     refuse('account.clientEmail must be the client_email of the key file')
@@ -52,13 +54,14 @@ export function checkDriveOptions({
   if (!/^[\w-]+$/.test(folderId)) refuse('folderId must be the id of a folder: the last part of its address')
   if (!Number.isInteger(chunkBytes / chunkStep) || chunkBytes <= 0)
     refuse(`chunkBytes must be a multiple of ${chunkStep}`)
+  checkRemoteOptions(attempt, options)
   for (const name of ['apiUrl', 'tokenUrl'] as const) {
-    const { [name]: url } = urls
+    const { [name]: url } = options
     if (url !== undefined && !/^https?:\/\//.test(url))
       refuse(`${name} must be an http:// or https:// address`)
   }
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`Creating the Drive store: ${reason}.`)
+  throw new TypeError(`${attempt}: ${reason}.`)
 }

@@ -1,3 +1,4 @@
+import { bound, checkNumbers } from '../../check-numbers.ts'
 import type { BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
@@ -18,7 +19,7 @@ export interface MemoryBlobsOptions {
  */
 export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
   const { maxBytes = 256 * 1024 * 1024 } = options
-  if (!(maxBytes >= 0)) throw new TypeError('Creating the memory files: maxBytes must be a number from 0 on.')
+  checkNumbers('Creating the memory files', { maxBytes }, { maxBytes: bound })
   const files = new Map<string, readonly Uint8Array[]>()
   const lifetime = createBlobLifetime('the memory files')
   let usedBytes = 0

@@ -1,8 +1,10 @@
+import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 
 const minPartBytes = 5 * 1024 * 1024
 const maxPartBytes = 512 * 1024 * 1024
 const longestLinkSeconds = 604_800
+const attempt = 'Creating the S3 store'
 
 type Checked = S3BlobsOptions & Required<Pick<S3BlobsOptions, 'links' | 'keyPrefix' | 'partBytes'>>
 
@@ -16,6 +18,7 @@ export function checkS3Options({ endpoint, accessKeyId, secretAccessKey, ...opti
     refuse('keyPrefix must be plain names, each ending in "/"')
   if (!Number.isInteger(partBytes) || partBytes < minPartBytes || partBytes > maxPartBytes)
     refuse(`partBytes must be ${minPartBytes} to ${maxPartBytes}`)
+  checkRemoteOptions(attempt, options)
   if (links.kind === 'public') {
     if (!isHttpUrl(links.baseUrl)) refuse('links.baseUrl must be an http:// or https:// address')
     return
@@ -31,5 +34,5 @@ function isHttpUrl(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`Creating the S3 store: ${reason}.`)
+  throw new TypeError(`${attempt}: ${reason}.`)
 }

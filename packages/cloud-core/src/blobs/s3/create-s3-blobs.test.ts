@@ -118,6 +118,10 @@ describe('settings', () => {
     ['keyPrefix', { keyPrefix: '../' }],
     ['keyPrefix', { keyPrefix: 'a' }],
     ['partBytes', { partBytes: 1024 }],
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+    ['attempts', { attempts: Number.NaN }],
+    ['attempts', { attempts: 0 }],
+    ['retryDelayMs', { retryDelayMs: -1 }],
     ['links.baseUrl', { links: { kind: 'public', baseUrl: 'x' } as const }],
     ['links.expiresInSeconds', { links: { kind: 'presigned', expiresInSeconds: 604_801 } as const }],
   ])('names %s when it cannot be used', (name, wrong) => {

@@ -1,0 +1,51 @@
+/** What a number has to be, and how an error says it. */
+interface NumberRule {
+  readonly is: (value: number) => boolean
+  readonly words: string
+}
+
+/** Names of those options that are numbers. */
+type NumberNames<Options> = {
+  [Name in keyof Options]-?: NonNullable<Options[Name]> extends number ? Name : never
+}[keyof Options]
+
+/** A rule for each option that is a number: one that has none would go unchecked. */
+export type NumberRules<Options> = { readonly [Name in NumberNames<Options>]: NumberRule }
+
+/** What `setTimeout` takes: it makes 1 of anything above. */
+export const longestTimerMs = 2_147_483_647
+
+export const wholeFrom = (least: number): NumberRule => ({
+  is: (value) => Number.isSafeInteger(value) && value >= least,
+  words: `a whole number from ${least} on`,
+})
+/** A bound that may be `Infinity`. */
+export const bound: NumberRule = { is: (value) => value >= 0, words: 'a number from 0 on' }
+export const fromTo = (least: number, most: number): NumberRule => ({
+  is: (value) => value >= least && value <= most,
+  words: `a number from ${least} to ${most}`,
+})
+/** Milliseconds that are waited for, `least` of them. */
+export const timerFrom = (least: number): NumberRule => ({
+  is: (value) => value >= least && value <= longestTimerMs,
+  words: `a number of milliseconds from ${least} to ${longestTimerMs}`,
+})
+
+/**
+ * Refuses numbers that cannot work: of `NaN`, which a missing variable gives, no comparison holds, so as a limit it is
+ * none.
+ *
+ * @param attempt What the error begins with, such as `Creating the S3 store`.
+ * @throws {TypeError} that names the setting and what it must be.
+ */
+export function checkNumbers<Options extends object>(
+  attempt: string,
+  options: Options,
+  rules: NumberRules<Options>,
+): void {
+  for (const [name, { is, words }] of Object.entries<NumberRule>(rules)) {
+    const value: unknown = options[name as keyof Options] // a rule has the name of an option
+    if (value === undefined || (typeof value === 'number' && is(value))) continue
+    throw new TypeError(`${attempt}: ${name} must be ${words}.`)
+  }
+}

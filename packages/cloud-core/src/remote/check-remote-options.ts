@@ -1,0 +1,14 @@
+import { checkNumbers, timerFrom, wholeFrom } from '../check-numbers.ts'
+
+/** How a store at another service waits for it, and how often it asks. */
+interface RemoteOptions {
+  readonly timeoutMs?: number
+  readonly attempts?: number
+  readonly retryDelayMs?: number
+}
+
+/** @throws {TypeError} that begins with `attempt` and names the setting and what it must be. */
+export function checkRemoteOptions(attempt: string, options: RemoteOptions): void {
+  const rules = { timeoutMs: timerFrom(1), attempts: wholeFrom(1), retryDelayMs: timerFrom(0) }
+  checkNumbers(attempt, options, rules)
+}
