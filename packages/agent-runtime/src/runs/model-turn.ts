@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
+import { isDeeperThan } from '@homeward/contract/handler'
 import type { AssistantPart, ToolCallPart } from '../ports/message.ts'
 import type { AbortHub } from './abort-hub.ts'
 
@@ -177,9 +178,13 @@ function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { typ
   turn.parts.push(whole)
 }
 
-/** Arguments as the model wrote them; the text itself when it is no JSON. */
+/** As bodies of requests. What walks deeper values, as redaction and storing do, overflows its stack. */
+const maxDepth = 100
+
+/** Arguments as the model wrote them; the text itself when it is no JSON, or nests too deeply to be kept. */
 function parseArguments(input: string): Json {
   if (input.trim() === '') return {}
+  if (input.length > 2 * maxDepth && isDeeperThan(input, maxDepth)) return input
   try {
     return JSON.parse(input) as Json // JSON.parse gives nothing else
   } catch {

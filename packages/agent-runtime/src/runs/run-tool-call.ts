@@ -29,7 +29,7 @@ export function checkCall(
   if (!tool) return { call, problem: unknownTool(call.name, tools) }
   const { args } = call
   if (typeof args === 'string')
-    return { call, problem: 'The arguments are no valid JSON; write one JSON object' }
+    return { call, problem: 'The arguments are no valid JSON, or nest too deeply; write one JSON object' }
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { call, problem: 'The arguments have to be one JSON object' }
   }

@@ -42,6 +42,16 @@ describe('tool calls', () => {
     expect(JSON.stringify(kit.model.calls[1]?.prompt)).toContain('error-text')
   })
 
+  it('A21: arguments that nest deeper than they can be kept go back to the model, and the run ends in order', async () => {
+    const call = vi.fn()
+    const args = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const kit = createKit({ tools: [toolOf('add', call)], steps: callOnce('add', args) })
+    const result = await kit.run()
+    expect(result).toMatchObject({ success: true, steps: [{ error: expect.stringContaining('too deeply') }] })
+    expect(call).not.toHaveBeenCalled()
+    expect((await kit.store.findRun(result.run_id))?.status).toBe('completed')
+  })
+
   it('reports a tool whose schema cannot be compiled, and goes on without it', async () => {
     const parameters = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema' } } }
     const kit = createKit({ tools: [toolOf('odd', () => 1, { parameters })], steps: callOnce('odd') })
