@@ -99,6 +99,9 @@ describe.each(ways)('tasks %s', (way) => {
       { task: 'x' },
       { agent_id: 'echo', graph_id: 'g', task: 'x' },
       { agent_id: 'echo' },
+      // what a graph does not heed
+      { graph_id: 'g', task: 'x', conversation_id: 'c' },
+      { graph_id: 'g', task: 'x', limits: { max_runtime: 1 } },
     ]) {
       expect((await create(platform, body)).status).toBe(400)
     }

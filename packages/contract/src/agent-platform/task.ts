@@ -85,5 +85,12 @@ export const TaskRequest = z
     z.refine(({ agent_id, graph_id }) => (agent_id === undefined) !== (graph_id === undefined), {
       error: 'exactly one of agent_id and graph_id is needed',
     }),
+    // Each node of a graph is a run of its own, with a conversation and the limits of its agent.
+    z.refine(({ graph_id, conversation_id }) => graph_id === undefined || conversation_id === undefined, {
+      error: 'a graph has no conversation: leave conversation_id out',
+    }),
+    z.refine(({ graph_id, limits }) => graph_id === undefined || limits === undefined, {
+      error: "a graph's nodes have the limits of their agents: leave limits out, or set budget",
+    }),
   )
 export type TaskRequest = z.infer<typeof TaskRequest>
