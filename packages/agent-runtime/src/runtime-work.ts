@@ -113,8 +113,11 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
     channels,
     driveGraph: async (work) => (await driver())(work),
     async start() {
+      const works = options.workers?.concurrency !== 0
+      // Before the runs go on: the run of a task that has had all its attempts must not, it may be what kills the process.
+      if (works) await (await pool()).prepare()
       await runs.recover()
-      if (options.workers?.concurrency !== 0) await (await pool()).start()
+      if (works) await (await pool()).start()
       if (options.schedules !== false && !isClosed) await (await schedules()).start()
       if (!isClosed) (await channels()).start()
     },

@@ -73,6 +73,14 @@ export function requestRunCancel(tables: Tables, id: string): boolean {
   return true
 }
 
+/** Asks a run that works to stop, with those below it. @returns what it was before: `still` when it waits or has ended. */
+export function stopRun(tables: Tables, id: string): 'working' | 'still' | 'unknown' {
+  const record = tables.runs.get(id)
+  if (!requestRunCancel(tables, id)) return record === undefined ? 'unknown' : 'still'
+  for (const { run } of tables.runsByTime) if (run.parentRunId === id) stopRun(tables, run.id)
+  return 'working'
+}
+
 function heldOf(tables: Tables, owner: string, ids: readonly string[]): RunRecord[] {
   return [...new Set(ids)].flatMap((id) => findHeld(tables, id, owner) ?? [])
 }

@@ -12,10 +12,11 @@ import type {
   ToTaskEvent,
 } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { toCancelled, toReclaimed, toRetried, toSettled } from '../sql/task-changes.ts'
+import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from '../sql/task-changes.ts'
 import { eventsOf } from '../sql/task-events.ts'
 import { toNewStoredTask, toSubjectKey } from '../sql/task-row.ts'
 import { appendEvents } from './journal-verbs.ts'
+import { stopRun } from './lease-verbs.ts'
 import type { Tables } from './tables.ts'
 import { tell } from './tables.ts'
 import type { TaskRecord } from './task-records.ts'
@@ -91,9 +92,11 @@ export function reclaimTasks(
   { now, limit, toEvent }: { readonly now: string; readonly limit: number; readonly toEvent?: ToTaskEvent },
 ): StoredTask[] {
   const overdue = [...tables.tasks.leased].filter(({ leaseUntil = '' }) => leaseUntil <= now)
-  return overdue
-    .slice(0, limit)
-    .map((record) => write(tables, record, toReclaimed(toTask(record), now), now, toEvent))
+  return overdue.slice(0, limit).map((record) => {
+    const task = toTask(record)
+    const run = isGivenUp(task) && task.runId !== undefined ? stopRun(tables, task.runId) : 'unknown'
+    return write(tables, record, toReclaimed(task, now, run), now, toEvent)
+  })
 }
 
 /** {@link TaskStore.cancelTask}, in memory. */

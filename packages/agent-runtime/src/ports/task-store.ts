@@ -159,6 +159,9 @@ export interface TaskStore {
    * Takes tasks back whose lease is over: into the queue, or to `failed` with `max_attempts` when all attempts were
    * begun, or with `cancelled` when that was requested. Each outcome is written into the journal by `toEvent`.
    *
+   * In the same write the run of a task that fails is asked to stop, with the runs below it: nobody would hear of what it
+   * does. Where all attempts were begun but the run waits or has ended, the task is parked instead: that is its outcome.
+   *
    * @returns those tasks, as they are now.
    */
   reclaimTasks(

@@ -112,6 +112,44 @@ function compileClaim(db: Kysely<RuntimeTables>, one: boolean) {
   })
 }
 
+/** Stops runs of tasks that are over. */
+export function createStopRun(db: Kysely<RuntimeTables>) {
+  const statements = { cancel: compileCancel(db), cancelBelow: compileCancelBelow(db), find: compileFind(db) }
+
+  function* stopBelow(id: string): Plan<void> {
+    for (const child of yield* all(statements.cancelBelow, { id })) {
+      yield* tell({ topic: 'run', runId: child.id })
+      yield* stopBelow(child.id)
+    }
+  }
+
+  /** Asks a run that works to stop, with those below it. @returns what it was before: `still` when it waits or has ended. */
+  return function* stopRun(id: string): Plan<'working' | 'still' | 'unknown'> {
+    const row = yield* first(statements.cancel, { id })
+    if (row === undefined) return (yield* first(statements.find, { id })) === undefined ? 'unknown' : 'still'
+    yield* tell({ topic: 'run', runId: id })
+    yield* stopBelow(id)
+    return 'working'
+  }
+}
+
+function compileFind(db: Kysely<RuntimeTables>) {
+  return compileStatement<{ id: string }, { id: string }>('read', ({ id }) =>
+    db.selectFrom('runs').select('id').where('id', '=', id),
+  )
+}
+
+function compileCancelBelow(db: Kysely<RuntimeTables>) {
+  return compileStatement<{ id: string }, { id: string }>('write', ({ id }) =>
+    db
+      .updateTable('runs')
+      .set({ cancel_requested: sql.lit(1) })
+      .where('parent_run_id', '=', id)
+      .where('status', '=', sql.lit('running'))
+      .returning('id'),
+  )
+}
+
 function compileCancel(db: Kysely<RuntimeTables>) {
   return compileStatement<{ id: string }, { id: string }>('write', ({ id }) =>
     db

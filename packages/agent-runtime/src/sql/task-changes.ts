@@ -28,10 +28,20 @@ export function toCancelled(task: StoredTask, now: string): StoredTask {
   }
 }
 
-/** A task whose owner is gone. */
-export function toReclaimed(task: StoredTask, now: string): StoredTask {
+/** Whether a task whose owner is gone gets no further attempt: what its run does then would come of no task. */
+export function isGivenUp({ cancelRequested, attempt, maxAttempts }: StoredTask): boolean {
+  return cancelRequested || attempt >= maxAttempts
+}
+
+/**
+ * A task whose owner is gone.
+ *
+ * @param run Of one that is given up: its run before it was asked to stop. What it ended with, or waits for, counts.
+ */
+export function toReclaimed(task: StoredTask, now: string, run: 'working' | 'still' | 'unknown'): StoredTask {
   if (task.cancelRequested) return toCancelled(task, now)
-  if (task.attempt < task.maxAttempts) return { ...free(task, now), status: 'queued' }
+  if (!isGivenUp(task)) return { ...free(task, now), status: 'queued' }
+  if (run === 'still') return { ...free(task, now), parked: true }
   const attempts = task.maxAttempts === 1 ? 'its only attempt was' : `all ${task.maxAttempts} attempts were`
   const message = `The process that worked on the task is gone, and ${attempts} begun. Retry it to begin anew.`
   const failure: TaskFailure = { code: 'max_attempts', message, retryable: true }

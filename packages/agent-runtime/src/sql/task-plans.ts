@@ -12,11 +12,12 @@ import type {
 import { createClaimPlans } from './claim-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import { createLaneStatements } from './lane-statements.ts'
+import { createStopRun } from './lease-plans.ts'
 import type { Plan } from './plan.ts'
 import { all, change, each, first, tell } from './plan.ts'
 import type { RuntimeTables } from './schema.ts'
 import { createSerialStatements } from './serial-statements.ts'
-import { toCancelled, toReclaimed, toRetried, toSettled } from './task-changes.ts'
+import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from './task-changes.ts'
 import { eventsOf } from './task-events.ts'
 import type { TaskRow } from './task-row.ts'
 import { toNewStoredTask, toNewTaskRow, toRunningTask, toStoredTask, toTaskChange } from './task-row.ts'
@@ -120,6 +121,7 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
   const { addEvents } = journal
   const freeNext = createFreeNext(db)
   const write = createWrite(db, journal)
+  const stopRun = createStopRun(db)
 
   /** What most attempts end with costs one statement, and one for the journal. */
   function* finish(
@@ -162,7 +164,9 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
     }): Plan<StoredTask[]> {
       const tasks: StoredTask[] = []
       for (const row of yield* all(statements.listOverdue, { now, limit })) {
-        tasks.push(yield* write(row, toReclaimed(toStoredTask(row), now), now, toEvent))
+        const task = toStoredTask(row)
+        const run = isGivenUp(task) && task.runId !== undefined ? yield* stopRun(task.runId) : 'unknown'
+        tasks.push(yield* write(row, toReclaimed(task, now, run), now, toEvent))
       }
       return tasks
     },

@@ -13,6 +13,8 @@ import { reasonOf } from '../reason-of.ts'
 export interface WorkerPool {
   /** Begins to work. Safe to call again. @throws what the queue cannot begin with; tasks are looked for all the same. */
   start(): Promise<void>
+  /** Takes back tasks that were left, and takes none yet. Safe to call again. */
+  prepare(): Promise<void>
   /** Looks for tasks now. */
   wake(): void
   /** Tells of a task that was put into the queue. Never rejects. */
@@ -60,6 +62,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { store, leases, queue, concurrency = 4, logger = silentLogger } = options
   const { now = Date.now, random = Math.random, pollMs = queue ? 5000 : 1000 } = options
   const { closeGraceMs = 5000 } = options
+  let preparing: Promise<void> | undefined
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let tickTimer: ReturnType<typeof setTimeout> | undefined
@@ -119,9 +122,15 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     await workers.sweep()
   }
 
+  const prepareOnce = () =>
+    (preparing ??= prepare().catch((error: unknown) => {
+      preparing = undefined
+      throw error
+    }))
+
   async function start(): Promise<void> {
     if (concurrency <= 0) return
-    if (!workers) await prepare()
+    await prepareOnce()
     if (closing || !workers) return
     if (!queue) return pump()
     plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
@@ -150,6 +159,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   return {
     start: () => (closing ? Promise.resolve() : (starting ??= startAgain())),
+    prepare: async () => (closing || concurrency <= 0 ? undefined : prepareOnce()),
     wake: pump,
     deliver,
     stop: async (taskId) => workers?.stop(taskId),

@@ -90,7 +90,7 @@ export async function claimAll(store: TaskStore, claim: Partial<TaskClaim> = {})
 }
 
 /** A run of agent `a1` that has begun. */
-export async function startRun(store: RunStore, id: string): Promise<void> {
+export async function startRun(store: RunStore, id: string, parentRunId?: string): Promise<void> {
   const run: NewAgentRun = {
     kind: 'agent',
     id,
@@ -104,6 +104,7 @@ export async function startRun(store: RunStore, id: string): Promise<void> {
     tainted: false,
     accounts: [],
     createdAt: at(0),
+    ...(parentRunId !== undefined && { parentRunId }),
   }
   await store.insertRun(run, { owner: 'o1', until: at(1000) }, [])
 }
