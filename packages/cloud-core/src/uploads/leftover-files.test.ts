@@ -65,6 +65,35 @@ describe('files that a crash left behind', () => {
     expect(test.errors.map(String)).toEqual([expect.stringContaining('21 of 40 stored files')])
   })
 
+  it.each<[string, (index: number) => boolean, string]>([
+    ['the known ones first', (index) => index < 11_000, '13000 of 24000'],
+    ['the known ones last', (index) => index >= 13_000, '13000 of 24000'],
+    ['none known', () => false, '24000 of 24000'],
+  ])('deletes nothing there however many files there are, %s', async (_, isKnown, counted) => {
+    const names = Array.from(
+      { length: 24_000 },
+      (_each, index) => `${isKnown(index) ? 'used' : 'old'}${index}`,
+    )
+    const test = start(Object.fromEntries(names.map((name) => [name, 0])))
+    test.leftovers.noteUpload()
+    await settled()
+    expect(test.left().length).toBe(names.length)
+    expect(test.errors.map(String)).toEqual([expect.stringContaining(`${counted} stored files`)])
+  })
+
+  it('deletes at most 10,000 at one look, and the rest at the next', async () => {
+    const names = Array.from({ length: 24_000 }, (_, index) => `${index < 12_000 ? 'used' : 'old'}${index}`)
+    const test = start(Object.fromEntries(names.map((name) => [name, 0])))
+    const left: number[] = []
+    for (let look = 0; look < 2; look += 1) {
+      test.leftovers.noteUpload()
+      await settled()
+      left.push(test.left().length)
+      test.advance(day)
+    }
+    expect([left, test.errors]).toEqual([[14_000, 12_000], []])
+  })
+
   it('looks again after six hours, not at every upload', async () => {
     const test = start({})
     for (const hours of [0, 3, 2.9, 0.1, 5, 1]) {

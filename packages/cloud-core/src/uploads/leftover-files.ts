@@ -6,7 +6,7 @@ const everyMs = 6 * 60 * 60 * 1000
 const minAgeMs = 24 * 60 * 60 * 1000
 const atOnce = 256
 /** What one look deletes at most; the rest is for the next. */
-const maxUnused = 10_000
+const maxDeleted = 10_000
 /** So few leftovers are deleted even where there is nothing else. */
 const fewFiles = 16
 
@@ -32,7 +32,8 @@ export interface LeftoverFilesSetup {
  * its request, or between the end of a device and the end of its files.
  *
  * Where the store knows less than half of the files, nothing is deleted and the host is told: no crash leaves that much,
- * but a database that is new, restored or another one's does.
+ * but a database that is new, restored or another one's does. Every file counts for that, also past what one look
+ * deletes: whose files come first in a list says nothing of the others.
  */
 export function createLeftoverFiles({ store, blobs, now, onError }: LeftoverFilesSetup): LeftoverFiles {
   const closing = new AbortController()
@@ -41,20 +42,23 @@ export function createLeftoverFiles({ store, blobs, now, onError }: LeftoverFile
 
   async function run(list: NonNullable<BlobStore['list']>): Promise<void> {
     const { signal } = closing
-    const unused: string[] = []
+    const leftovers: string[] = []
     let ids: string[] = []
     let seen = 0
+    let unknown = 0
     const ask = async () => {
+      const unused = await store.filterUnusedBlobs(ids, signal)
       seen += ids.length
-      if (unused.length < maxUnused) unused.push(...(await store.filterUnusedBlobs(ids, signal)))
+      unknown += unused.length
+      leftovers.push(...unused.slice(0, maxDeleted - leftovers.length))
       ids = []
     }
     for await (const id of list(new Date(now() - minAgeMs).toISOString(), signal)) {
       if (ids.push(id) === atOnce) await ask()
     }
     if (ids.length > 0) await ask()
-    if (unused.length > fewFiles && unused.length * 2 > seen) throw foreignFiles(unused.length, seen)
-    for (const id of unused) await blobs.delete(id, signal)
+    if (unknown > fewFiles && unknown * 2 > seen) throw foreignFiles(unknown, seen)
+    for (const id of leftovers) await blobs.delete(id, signal)
   }
 
   return {
@@ -75,9 +79,9 @@ export function createLeftoverFiles({ store, blobs, now, onError }: LeftoverFile
   }
 }
 
-function foreignFiles(unused: number, seen: number): Error {
+function foreignFiles(unknown: number, seen: number): Error {
   return new Error(
-    `Looking for leftover files: the store does not know ${unused} of ${seen} stored files, so nothing was deleted. ` +
+    `Looking for leftover files: the store does not know ${unknown} of ${seen} stored files, so nothing was deleted. ` +
       'Check that the files and the database belong together.',
   )
 }
