@@ -15,6 +15,7 @@ import type {
 } from '../ports/upload-store.ts'
 import type { UploadRow } from '../sql/upload-row.ts'
 import {
+  isHeldByOther,
   supersededBlob,
   toStoredFile,
   toStoredUpload,
@@ -61,6 +62,7 @@ export function leaseUpload(tables: Tables, lease: UploadLease): LeaseOutcome {
   if (row === undefined || row.deviceId !== lease.deviceId) return { kind: 'unknown' }
   const already = toUploadAlready(row, lease.now)
   if (already !== undefined) return already
+  if (isHeldByOther(row, lease)) return { kind: 'held', filePath: row.filePath }
   const { maxLeases: limit = Infinity } = lease
   const isLeased = (each: UploadRow) => uploadStatus(each, lease.now) === 'uploading'
   if (!isLeased(row) && listOpen(tables.uploads, lease.deviceId, limit, isLeased).length >= limit)

@@ -62,12 +62,16 @@ export interface UploadLease {
   readonly now: string
   /** Requests of the device that may hold a lease at `now`, this one included. @default no limit */
   readonly maxLeases?: number
+  /** Whether a lease that another attempt holds at `now` stays as it is: the answer is then `held`. @default false */
+  readonly yields?: boolean
 }
 
 /** What became of a lease. `supersededBlobId` is what an earlier attempt that never settled may have left behind. */
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly filePath: string; readonly supersededBlobId: string | null }
   | UploadAlready
+  /** It {@link UploadLease.yields} to another attempt. Nothing changed. */
+  | { readonly kind: 'held'; readonly filePath: string }
   /** As many others as `maxLeases` allows hold one. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unknown' }
@@ -94,6 +98,7 @@ export interface UploadStore {
   /**
    * Marks a request as `uploading` until `leaseUntil`, and notes which blob the attempt writes. The same device may
    * lease again at any time: a broken connection is retried at once, and a long upload renews with its own `blobId`.
+   * An attempt that `yields` takes nothing from another one, whatever races it; a `leaseUntil` of `now` ends a lease.
    * `maxLeases` holds however many leases race; a request that has a lease may always renew it.
    */
   leaseUpload(lease: UploadLease, signal?: AbortSignal): Promise<LeaseOutcome>

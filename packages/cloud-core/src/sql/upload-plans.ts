@@ -22,6 +22,7 @@ import { all, each, first, tell, Undo } from './plan.ts'
 import type { CloudTables } from './schema.ts'
 import { sweepAtOnce } from './search-statements.ts'
 import {
+  isHeldByOther,
   supersededBlob,
   toStoredFile,
   toStoredUpload,
@@ -86,6 +87,7 @@ function devicePlans(statements: UploadStatements) {
       if (row === undefined) return { kind: 'unknown' }
       const already = toUploadAlready(row, lease.now)
       if (already !== undefined) return already
+      if (isHeldByOther(row, lease)) return { kind: 'held', filePath: row.filePath }
       if (limit !== undefined && uploadStatus(row, lease.now) !== 'uploading') {
         const leased = yield* all(statements.findLeased, { ...lease, limit })
         if (leased.length >= limit) return { kind: 'busy' }

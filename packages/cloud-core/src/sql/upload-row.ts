@@ -5,6 +5,7 @@ import type {
   StoredFile,
   StoredUpload,
   UploadAlready,
+  UploadLease,
   UploadOutcome,
 } from '../ports/upload-store.ts'
 import { canceledUploadError, expiredUploadError } from '../uploads/expiry.ts'
@@ -133,6 +134,11 @@ export function toStoredUpload(row: UploadRow, deviceName: string, now: string):
     error: expired ? expiredUploadError : row.error,
     completedAt: expired ? row.expiresAt : row.completedAt,
   }
+}
+
+/** Whether the request is to be left to the attempt that holds its lease (`UploadLease.yields`). */
+export function isHeldByOther(row: UploadRow, { yields = false, blobId, now }: UploadLease): boolean {
+  return yields && row.attemptBlobId !== blobId && uploadStatus(row, now) === 'uploading'
 }
 
 /** The blob that a new attempt leaves behind; null when it goes on with its own. */

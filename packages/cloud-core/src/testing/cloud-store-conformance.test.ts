@@ -74,6 +74,25 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
     ...store,
     leaseUpload: ({ maxLeases: _maxLeases, ...lease }, signal) => store.leaseUpload(lease, signal),
   }),
+  'takes leases away from newer attempts': (store) => ({
+    ...store,
+    leaseUpload: ({ yields: _yields, ...lease }, signal) => store.leaseUpload(lease, signal),
+  }),
+  'looks whose a lease is before it ends it': (store) => {
+    const holders = new Map<string, string>()
+    return {
+      ...store,
+      async leaseUpload({ yields = false, ...lease }, signal) {
+        const { id: requestId, blobId, now } = lease
+        const isOther = yields && holders.get(requestId) !== blobId
+        const filter = { requestId, status: 'uploading' } as const
+        const { rows } = await store.listUploads('ann', filter, { limit: 1 }, now)
+        if (isOther && rows.length > 0) return { kind: 'held', filePath: `/home/${requestId}` }
+        holders.set(requestId, blobId)
+        return store.leaseUpload(lease, signal)
+      },
+    }
+  },
   'counts leases before it gives one out': (store) => ({
     ...store,
     async leaseUpload({ maxLeases = Infinity, ...lease }, signal) {

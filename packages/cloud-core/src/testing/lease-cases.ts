@@ -14,8 +14,54 @@ const leaseOf = (id: string, seconds: number, deviceId = 'd1') => ({
   maxLeases: 3,
 })
 
-/** How many requests of a device may be under way (`UploadStore.leaseUpload`). */
+/** Whose a lease is, and how many requests of a device may be under way (`UploadStore.leaseUpload`). */
 export const leaseCases: readonly CloudStoreCase[] = [
+  storeCase('C4: an attempt that yields leaves the lease that a newer one holds', async ({ store }) => {
+    await withDevices(store)
+    await store.insertUploads('ann', [uploadOf('u1')], undefined)
+    const attempt = (blobId: string, seconds: number) => ({ ...leaseOf('u1', seconds), blobId })
+    const ending = (blobId: string, seconds: number) => ({
+      ...attempt(blobId, seconds),
+      leaseUntil: at(seconds),
+      yields: true,
+    })
+    const pending = async (seconds: number) =>
+      (await store.listPendingUploads('d1', 9, at(seconds))).map(({ id }) => id)
+    await store.leaseUpload(attempt('older', 1))
+    await store.leaseUpload(attempt('newer', 2))
+    const held = { kind: 'held', filePath: '/home/u1' }
+    expectSame(await store.leaseUpload(ending('older', 3)), held, 'an end by the older attempt')
+    const renewal = { ...attempt('older', 4), yields: true }
+    expectSame(await store.leaseUpload(renewal), held, 'a renewal by the older attempt')
+    expectSame([await pending(11), await pending(12)], [[], ['u1']], 'the pending list')
+    const renewed = await store.leaseUpload({ ...attempt('newer', 5), yields: true })
+    expectSame(renewed, { kind: 'leased', filePath: '/home/u1', supersededBlobId: null }, 'its own renewal')
+    expectSame((await store.leaseUpload(ending('newer', 6))).kind, 'leased', 'an end by the newer attempt')
+    expectSame(await pending(6), ['u1'], 'the pending list when its attempt ended it')
+    expectSame((await store.leaseUpload({ ...renewal, now: at(7) })).kind, 'leased', 'what nobody holds')
+    expectSame(await pending(7), [], 'the pending list afterwards')
+  }),
+  storeCase('C4: an attempt that ends while the next one begins takes nothing from it', async ({ store }) => {
+    await withDevices(store)
+    const ids = requests.map((id) => `race ${id}`)
+    await store.insertUploads(
+      'ann',
+      ids.map((id) => uploadOf(id)),
+      undefined,
+    )
+    const { maxLeases: _, ...older } = leaseOf('', 1)
+    for (const id of ids) await store.leaseUpload({ ...older, id, blobId: `older ${id}` })
+    await race(async (index) => {
+      const id = ids[index] ?? ''
+      const end = { ...older, id, blobId: `older ${id}`, leaseUntil: at(1), yields: true }
+      await Promise.all([
+        store.leaseUpload(end),
+        store.leaseUpload({ ...older, id, blobId: `newer ${id}` }),
+        store.leaseUpload(end),
+      ])
+    })
+    expectSame(await store.listPendingUploads('d1', 9, at(2)), [], 'the pending list')
+  }),
   storeCase('C25: gives out as many leases as a device may hold, however many race', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
     await store.insertUploads(

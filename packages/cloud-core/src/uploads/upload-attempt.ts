@@ -46,26 +46,33 @@ export class AlreadyOver extends Error {
   }
 }
 
-/**
- * Takes or renews the lease (C4); gives the path that was asked for.
- *
- * @param limits.maxLeases Requests of the device that may hold one; past it 429.
- */
+/** How {@link leaseUpload} takes a lease. */
+export interface LeaseTerms {
+  /** @default 10 minutes */
+  readonly forMs?: number
+  /** Requests of the device that may hold one; past it 429. */
+  readonly maxLeases?: number
+  /** Whether a lease that another attempt holds stays with it. */
+  readonly yields?: boolean
+}
+
+/** Takes or renews the lease (C4); gives the path that was asked for. */
 export async function leaseUpload(
   context: CloudContext,
   attempt: UploadAttempt,
   id: string,
-  { forMs = leaseMs, maxLeases }: { readonly forMs?: number; readonly maxLeases?: number } = {},
+  { forMs = leaseMs, ...terms }: LeaseTerms = {},
 ): Promise<string> {
   const { device, blobId, superseded } = attempt
   const nowMs = context.now()
   const leaseUntil = toTimestamp(nowMs + forMs)
   const lease = { id, deviceId: device.id, blobId, leaseUntil, now: toTimestamp(nowMs) }
-  const leased = await context.store.leaseUpload({ ...lease, ...(maxLeases !== undefined && { maxLeases }) })
+  const leased = await context.store.leaseUpload({ ...lease, ...terms })
   if (leased.kind === 'unknown') throw uploadNotFound()
   if (leased.kind === 'already') throw new AlreadyOver(leased)
   if (leased.kind === 'busy')
-    throw rateLimited(`At most ${maxLeases} files at the same time. Finish some first.`, forMs)
+    throw rateLimited(`At most ${terms.maxLeases} files at the same time. Finish some first.`, forMs)
+  if (leased.kind === 'held') return leased.filePath
   if (leased.supersededBlobId !== null && leased.supersededBlobId !== blobId)
     superseded.add(leased.supersededBlobId)
   attempt.leased = id
@@ -74,12 +81,13 @@ export async function leaseUpload(
 
 /**
  * Ends the lease of an attempt that broke off, so that the request is listed again at once and not after ten minutes: a
- * device that was restarted in the middle knows nothing of the attempt.
+ * device that was restarted in the middle knows nothing of the attempt. The lease of a newer attempt stays: that one may
+ * still be under way.
  */
 export async function releaseUpload(context: CloudContext, attempt: UploadAttempt): Promise<void> {
   const { leased } = attempt
   if (leased === undefined) return
-  await leaseUpload(context, attempt, leased, { forMs: 0 }).catch((error: unknown) => {
+  await leaseUpload(context, attempt, leased, { forMs: 0, yields: true }).catch((error: unknown) => {
     if (!(error instanceof AlreadyOver)) throw error
   })
 }
@@ -98,7 +106,8 @@ export async function* guardUpload(
     if (size > maxUploadBytes) throw payloadTooLarge('The file', maxUploadBytes)
     const requestId = attempt.fields.get('requestId')
     if (requestId !== undefined && now() >= renewAtMs) {
-      await leaseUpload(context, attempt, requestId)
+      // A newer attempt may have the lease now: taken back, it would end with this one.
+      await leaseUpload(context, attempt, requestId, { yields: true })
       renewAtMs = now() + leaseMs / 3
     }
     yield chunk

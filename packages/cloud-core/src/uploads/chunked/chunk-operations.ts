@@ -7,45 +7,29 @@ import {
   type RequestView,
 } from '@homeward/contract/handler'
 import type { CloudContext } from '../../cloud-context.ts'
-import { hashText } from '../../devices/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { toPlainFileName } from '../plain-file-name.ts'
-import { AlreadyOver, createAttempt, leaseUpload, releaseUpload } from '../upload-attempt.ts'
 import { countBytes, type UploadProgress } from '../upload-progress.ts'
+import { createChunkLeases } from './chunk-leases.ts'
 import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'
 import { createCompletion } from './complete-upload.ts'
 import { parseContentDigest } from './content-digest.ts'
 import { createNewestOnly, ReplacedError } from './newest-only.ts'
 import { checkChunk, untilAborted } from './read-chunk.ts'
 
-/** Short: between two chunks nothing is open that would show the end of a device that was killed. */
-const leaseMs = 30_000
+/** Well within the lease of a chunk. */
 const renewEveryMs = 10_000
-/** Requests that one device may have under way. */
-const maxOpenUploads = 16
 
 /** What devices do to send a file in chunks (C25). */
 export function createChunkOperations(context: CloudContext) {
-  const { now, maxUploadBytes, onError, progress } = context
-  const complete = createCompletion(context)
+  const { now, maxUploadBytes, progress } = context
+  const leases = createChunkLeases(context)
+  const complete = createCompletion(context, leases)
   const newest = createNewestOnly()
 
   function offered(): ChunkSessions {
     if (context.chunkSessions) return context.chunkSessions
     throw new HttpError(404, { error: 'Not found' })
-  }
-
-  /** Takes or renews the lease; tells whether the request is over instead. */
-  async function lease(device: StoredDevice, id: string): Promise<'open' | 'over'> {
-    const attempt = createAttempt(device, '', attemptName(id))
-    try {
-      await leaseUpload(context, attempt, id, { forMs: leaseMs, maxLeases: maxOpenUploads })
-      return 'open'
-    } catch (error) {
-      if (!(error instanceof AlreadyOver)) throw error
-      await offered().drop(device.id, id).catch(onError)
-      return 'over'
-    }
   }
 
   async function take(
@@ -59,7 +43,7 @@ export function createChunkOperations(context: CloudContext) {
     const renew = () => {
       if (now() < renewAtMs) return undefined
       renewAtMs = now() + renewEveryMs
-      return lease(device, id).then(() => {})
+      return leases.take(device, id).then(() => {})
     }
     const content = untilAborted(request.body(), signal)
     await keepChunk(progress, id, { session, index, digest, content, renew, signal })
@@ -74,14 +58,14 @@ export function createChunkOperations(context: CloudContext) {
       const needed = Math.ceil(plan.size / plan.chunkBytes)
       if (plan.digests.length !== needed)
         throw validationError(`digests: must hold ${needed}, one for each chunk of the file`)
-      if ((await lease(device, id)) === 'over') return { id, received: [], settled: true }
+      if ((await leases.take(device, id)) === 'over') return { id, received: [], settled: true }
       return tell(progress, id, await sessions.begin(device.id, id, plan))
     },
 
     /** Tells how far an upload is. */
     async readChunkedUpload(device: StoredDevice, id: string): Promise<ChunkedUpload> {
       const sessions = offered()
-      if ((await lease(device, id)) === 'over') return { id, received: [], settled: true }
+      if ((await leases.take(device, id)) === 'over') return { id, received: [], settled: true }
       return tell(progress, id, await findSession(sessions, device, id))
     },
 
@@ -89,20 +73,25 @@ export function createChunkOperations(context: CloudContext) {
     async sendUploadChunk(device: StoredDevice, id: string, index: number, request: RequestView) {
       const sessions = offered()
       const digest = parseContentDigest(request.header('content-digest'))
-      if ((await lease(device, id)) === 'over') throw requestOver()
-      const session = await findSession(sessions, device, id)
-      const planned = session.plan.digests[index]
-      if (planned === undefined) throw validationError('index: the plan has no such chunk')
-      if (planned !== digest) throw validationError('Content-Digest: is not the one that was planned')
-      checkContentLength(request, 'The chunk', session.sizeOf(index))
+      const work = leases.begin(device, id, 'chunk')
       try {
-        await newest.run(`${session.key} ${index}`, (signal) =>
-          take(device, id, { session, index, digest }, request, signal),
-        )
-      } catch (error) {
-        // A device that was cut off may be gone: its request is listed again at once. One that sends again is not.
-        if (!(error instanceof ReplacedError)) await release(context, device, id)
-        throw error
+        if ((await leases.take(device, id)) === 'over') throw requestOver()
+        const session = await findSession(sessions, device, id)
+        const planned = session.plan.digests[index]
+        if (planned === undefined) throw validationError('index: the plan has no such chunk')
+        if (planned !== digest) throw validationError('Content-Digest: is not the one that was planned')
+        checkContentLength(request, 'The chunk', session.sizeOf(index))
+        await newest
+          .run(`${session.key} ${index}`, (signal) =>
+            take(device, id, { session, index, digest }, request, signal),
+          )
+          .catch(async (error: unknown) => {
+            // A device that was cut off may be gone: its request is listed again at once. One that sends again is not.
+            if (!(error instanceof ReplacedError)) await work.breakOff()
+            throw error
+          })
+      } finally {
+        work.end()
       }
       return { success: true as const, index }
     },
@@ -154,19 +143,10 @@ async function keepChunk(
   }
 }
 
-/** Stands for the blob that an attempt writes: there is none before the chunks are put together. */
-const attemptName = (id: string) => `chunks_${hashText(id)}`
-
 async function findSession(sessions: ChunkSessions, device: StoredDevice, id: string): Promise<ChunkSession> {
   const session = await sessions.find(device.id, id)
   if (session) return session
   throw new HttpError(404, { error: 'Chunked upload not found' })
-}
-
-async function release(context: CloudContext, device: StoredDevice, id: string): Promise<void> {
-  const attempt = createAttempt(device, '', attemptName(id))
-  attempt.leased = id
-  await releaseUpload(context, attempt).catch(context.onError)
 }
 
 function requestOver(): HttpError {

@@ -9,9 +9,9 @@ import {
   createAttempt,
   guardUpload,
   leaseUpload,
-  releaseUpload,
   type UploadAttempt,
 } from '../upload-attempt.ts'
+import type { ChunkLeases } from './chunk-leases.ts'
 import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'
 import { chunksMissing, joinChunks } from './join-chunks.ts'
 
@@ -23,7 +23,7 @@ type Complete = (
 ) => Promise<UploadResult>
 
 /** Builds what puts the chunks of a request together. A repeat while it works waits for the same end. */
-export function createCompletion(context: CloudContext): Complete {
+export function createCompletion(context: CloudContext, leases: ChunkLeases): Complete {
   const { blobs, onError } = context
   const running = new Map<string, Promise<UploadResult>>()
 
@@ -42,6 +42,7 @@ export function createCompletion(context: CloudContext): Complete {
     const attempt = createAttempt(device, origin, toBase64Url(context.randomBytes(32)))
     // The lease is renewed while the chunks are put together, as that of a form is.
     attempt.fields.set('requestId', id)
+    const work = leases.begin(device, id, 'whole')
     let kept = false
     try {
       await leaseUpload(context, attempt, id)
@@ -59,9 +60,10 @@ export function createCompletion(context: CloudContext): Complete {
         await sessions.drop(device.id, id).catch(onError)
         return toUploadResult(context, error.outcome, origin)
       }
-      await releaseUpload(context, attempt).catch(onError)
+      await work.breakOff(attempt)
       throw error
     } finally {
+      work.end()
       if (attempt.file && !kept) await blobs.delete(attempt.blobId).catch(onError)
     }
   }
