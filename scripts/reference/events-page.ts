@@ -26,8 +26,8 @@ export function eventsPage(): string {
     ...eventComments(agentSource, 'AgentEvents').map(toSection),
     '## Cloud',
     '`cloud.events` is an emitter of [eventemitter3](https://github.com/primus/eventemitter3): `cloud.events.on(name, ' +
-      'listener)`, `off`, `once`. The error of a listener that throws goes to `onError`; listeners after it do not hear ' +
-      'that event. Events are told by the process where they happened; other processes on the same store do not hear them.',
+      'listener)`, `off`, `once`. The error of a listener that throws goes to `onError`; the listeners after it hear the ' +
+      'event all the same. Events are told by the process where they happened; other processes on the same store do not hear them.',
     ...eventComments(cloudSource, 'CloudEvents').map(toSection),
     '## Agent runtime',
     '`runtime.events` is an emitter of the same kind. It tells what the [journal](agent-platform.md#journal) holds, under the ' +

@@ -38,7 +38,7 @@ export interface CloudContext {
   readonly clientAddress: (request: RequestView) => string
   /** Tells the host; a listener that throws goes to `onError`. */
   readonly emit: CloudEventBus['emit']
-  /** Where failures go that no caller waits for. */
+  /** Where failures go that no caller waits for. Never throws, whatever the host's hook does. */
   readonly onError: (error: unknown) => void
 }
 

@@ -44,7 +44,10 @@ export interface CloudOptions {
   readonly trustedProxies?: readonly string[]
   /** Makes spans. @default the global tracer, when `@opentelemetry/api` is installed */
   readonly tracer?: Tracer
-  /** Told of failures that are not a caller's. Gets no keys and no bodies. @default ignored */
+  /**
+   * Told of failures that are not a caller's. Gets no keys and no bodies. One that throws, or whose promise is rejected,
+   * stops nothing. @default ignored
+   */
   readonly onError?: (error: unknown) => void
   /** Checks every reply against the contract; for tests. @default false */
   readonly checkReplies?: boolean

@@ -25,6 +25,7 @@ import { createInFlight } from './in-flight.ts'
 import { createDeviceRates } from './limits/device-rates.ts'
 import type { StoredDevice } from './ports/device-store.ts'
 import type { Session } from './ports/sessions.ts'
+import { quietly } from './quietly.ts'
 import { createSearchDelivery } from './searches/search-delivery.ts'
 import { createSearchOperations } from './searches/search-operations.ts'
 import { createTrace } from './telemetry.ts'
@@ -53,8 +54,9 @@ export function createCloud(options: CloudOptions): Cloud {
 }
 
 function assembleCloud(options: CloudOptions) {
-  const { events, emit } = createCloudEventBus((error) => options.onError?.(error))
-  const context = createContext(options, emit)
+  const onError = quietly(options.onError)
+  const { events, emit } = createCloudEventBus(onError)
+  const context = createContext(options, emit, onError)
   const users = createUserOperations(context)
   const authenticateDevice = createDeviceAuthentication(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
@@ -62,7 +64,7 @@ function assembleCloud(options: CloudOptions) {
     handlers: createHandlers(options, users, createDeviceSide(context), context, authenticateDevice),
     authenticate: createAuthenticators(context, options, authenticateDevice),
     trace: createTrace(options.tracer),
-    onError: (error) => context.onError(error),
+    onError,
     ...(options.guard && { guard: options.guard }),
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),

@@ -15,10 +15,15 @@ import { createUploadProgress } from './uploads/upload-progress.ts'
 /**
  * Puts together what every subject of one cloud shares.
  *
+ * @param onError The host's hook, made safe by `quietly`.
  * @throws {TypeError} for an option that cannot be used.
  */
-export function createContext(options: CloudOptions, emit: CloudEventBus['emit']): CloudContext {
-  const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random, onError = () => {} } = options
+export function createContext(
+  options: CloudOptions,
+  emit: CloudEventBus['emit'],
+  onError: CloudContext['onError'],
+): CloudContext {
+  const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random } = options
   const { now = Date.now } = options
   checkCloudOptions(options)
   const createId = options.createId ?? (() => crypto.randomUUID())

@@ -13,7 +13,9 @@ beforeAll(async () => {
 })
 
 /** Keys of a provider that answers as it is told, by a clock that is set by hand. */
-function openKeys(options: Pick<OidcOptions, 'issuer' | 'jwksUri'> = { issuer, jwksUri: address }) {
+function openKeys(
+  options: Pick<OidcOptions, 'issuer' | 'jwksUri' | 'onError'> = { issuer, jwksUri: address },
+) {
   const clock = { now: 1_700_000_000_000 }
   const asked: string[] = []
   const errors: unknown[] = []
@@ -77,6 +79,19 @@ describe('C23: the keys of a provider', () => {
     clock.now += 86_400_000
     expect(await find('k')).toBe('found')
     clock.now += 1
+    expect(await find('k')).toBe('KeysUnavailable')
+  })
+
+  it('C23: do so also where onError throws', async () => {
+    const onError = () => {
+      throw new Error('the logger is broken')
+    }
+    const { clock, provider, find } = openKeys({ issuer, jwksUri: address, onError })
+    await find('k')
+    provider.answer = () => new Response(null, { status: 503 })
+    clock.now += 86_400_000
+    expect(await find('k')).toBe('found')
+    clock.now += 86_400_000
     expect(await find('k')).toBe('KeysUnavailable')
   })
 

@@ -1,6 +1,7 @@
 import type { FlattenedJWSInput, JSONWebKeySet, JWK, JWSHeaderParameters } from 'jose'
 import type * as Jose from 'jose'
 import * as z from 'zod/mini'
+import { quietly } from '../quietly.ts'
 import { guardFetch, type Fetch } from '../remote/guarded-fetch.ts'
 import { RemoteFailure } from '../remote/remote-failure.ts'
 import { isTrustedAddress, type OidcOptions } from './oidc-options.ts'
@@ -35,7 +36,8 @@ export interface SigningKeys {
  * answer, for a day; a key that it withdrew is good no more once the keys were read again.
  */
 export function createSigningKeys(options: OidcOptions, jose: typeof Jose): SigningKeys {
-  const { now = Date.now, onError = () => {} } = options
+  const { now = Date.now } = options
+  const onError = quietly(options.onError)
   const { refreshAfterMs = 600_000, coolDownMs = 30_000, keepKeysMs = 86_400_000 } = options
   const readKeySet = createReader(options)
   let known: { readonly find: FindKey; readonly atMs: number } | undefined

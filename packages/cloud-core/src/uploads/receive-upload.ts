@@ -21,13 +21,7 @@ import {
 } from './upload-attempt.ts'
 import { toPlainFileName } from './plain-file-name.ts'
 import { readForm, type FormPart } from './read-form.ts'
-import {
-  noteRefusal,
-  settleAttempt,
-  toRefused,
-  toUploadResult,
-  type SettledAttempt,
-} from './settle-attempt.ts'
+import { noteRefusal, settleAttempt, toRefused, toUploadResult } from './settle-attempt.ts'
 import { countBytes } from './upload-progress.ts'
 
 /** Room for the other parts and their headers. */
@@ -45,19 +39,16 @@ export function createUploadReceiver(context: CloudContext) {
     context.leftovers.noteUpload()
     const blobId = toBase64Url(context.randomBytes(32))
     const attempt = createAttempt(device, origin, blobId)
-    let kept = false
     try {
       for await (const part of readForm(request, maxUploadBytes + formOverheadBytes))
         await take(attempt, part)
-      const result = await settle(attempt)
-      kept = result.kept
-      return result.reply
+      return await settle(attempt)
     } catch (error) {
       if (error instanceof AlreadyOver) return toUploadResult(context, error.outcome, origin)
       await releaseUpload(context, attempt).catch(context.onError)
       throw error
     } finally {
-      if (attempt.file && !kept) await blobs.delete(blobId).catch(context.onError)
+      if (attempt.file) await blobs.delete(blobId).catch(context.onError)
     }
   }
 
@@ -92,7 +83,7 @@ export function createUploadReceiver(context: CloudContext) {
     return countBytes(content, (bytes) => progress.add(requestId, bytes))
   }
 
-  async function settle(attempt: UploadAttempt): Promise<SettledAttempt> {
+  async function settle(attempt: UploadAttempt): Promise<UploadResult> {
     const parsed = z.safeParse(UploadFields, Object.fromEntries(attempt.fields), { error: issueText })
     if (!parsed.success) throw validationError(describeIssues(parsed.error.issues, 'form'))
     const { requestId: id, error } = parsed.data

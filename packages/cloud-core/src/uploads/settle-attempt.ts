@@ -1,35 +1,31 @@
 import type { UploadResult } from '@homeward/contract/device-cloud'
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
-import type { UploadAlready, UploadOutcome } from '../ports/upload-store.ts'
+import type { UploadAlready, UploadOutcome, UploadStore } from '../ports/upload-store.ts'
 import type { UploadAttempt } from './upload-attempt.ts'
 import { currentLinks, toFileUrl, uploadNotFound } from './upload-operations.ts'
 
-/** What became of an attempt: whether its file is the one of the request, and the answer. */
-export interface SettledAttempt {
-  readonly kept: boolean
-  readonly reply: UploadResult
-}
+type Settled = Awaited<ReturnType<UploadStore['settleUpload']>>
 
-/** Ends a request with what an attempt brought, unless it is over already: then its stored outcome is the answer. */
+/**
+ * Ends a request with what an attempt brought, unless it is over already: then its stored outcome is the answer. A file
+ * that has become the request's is the attempt's no more, whatever fails after that.
+ */
 export async function settleAttempt(
   context: CloudContext,
   attempt: UploadAttempt,
   id: string,
   outcome: UploadOutcome,
-): Promise<SettledAttempt> {
+): Promise<UploadResult> {
   const { store, blobs, now, emit, onError } = context
   const { device, file } = attempt
   // While the store has not answered, the file may be the request's already: should the call fail, it is left where it
   // is. Files that belong to nobody are found later.
   attempt.file = undefined
   const settled = await store.settleUpload({ id, deviceId: device.id, outcome, now: toTimestamp(now()) })
-  attempt.file = file
+  if (!isKept(settled, attempt)) attempt.file = file
   if (settled.kind === 'unknown') throw uploadNotFound()
-  if (settled.kind === 'already') {
-    const kept = settled.status === 'completed' && settled.file.blobId === attempt.blobId
-    return { kept, reply: await toUploadResult(context, settled, attempt.origin) }
-  }
+  if (settled.kind === 'already') return toUploadResult(context, settled, attempt.origin)
   emit('upload:settled', {
     requestId: id,
     deviceId: device.id,
@@ -38,8 +34,13 @@ export async function settleAttempt(
   })
   // Only now can no other attempt win any more: what the others wrote belongs to nobody.
   for (const blobId of attempt.superseded) await blobs.delete(blobId).catch(onError)
-  const reply = await toUploadResult(context, { kind: 'already', ...outcome }, attempt.origin)
-  return { kept: true, reply }
+  return toUploadResult(context, { kind: 'already', ...outcome }, attempt.origin)
+}
+
+/** Whether the file of an attempt is the one of its request. */
+function isKept(settled: Settled, { blobId }: UploadAttempt): boolean {
+  if (settled.kind === 'already') return settled.status === 'completed' && settled.file.blobId === blobId
+  return settled.kind === 'settled'
 }
 
 /** Notes that the store of files refuses a file; any other failure passes as it is, and the device tries again. */

@@ -140,7 +140,7 @@ describe('several destinations at once', () => {
 
   it('tells what it could not take back', async () => {
     const errors: unknown[] = []
-    const stuck = changed({ delete: () => Promise.reject(new Error('cannot delete')) })
+    const stuck = () => changed({ delete: () => Promise.reject(new Error('cannot delete')) })
     const late = changed({
       async put(blob) {
         for await (const _ of blob.content);
@@ -148,9 +148,14 @@ describe('several destinations at once', () => {
         throw new Error('late')
       },
     })
-    const blobs = createReplicatedBlobs({ stores: [stuck, late], onError: (error) => errors.push(error) })
+    const blobs = createReplicatedBlobs({ stores: [stuck(), late], onError: (error) => errors.push(error) })
     await expect(put(blobs, chunks(1))).rejects.toThrow('late')
     expect(errors.map(String)).toEqual(['Error: cannot delete'])
+    const throwing = () => {
+      throw new Error('the logger is broken')
+    }
+    const unheard = createReplicatedBlobs({ stores: [stuck(), late], onError: throwing })
+    await expect(put(unheard, chunks(1))).rejects.toThrow('late')
   })
 
   it('reads from another store when the first has lost the file or is down', async () => {

@@ -1,4 +1,5 @@
 import type { BlobLinks, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
+import { quietly } from '../../quietly.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
 import { shareContent } from './share-content.ts'
 
@@ -19,8 +20,9 @@ export interface ReplicatedBlobsOptions {
  * @example
  * const blobs = createReplicatedBlobs({ stores: [createFolderBlobs({ folder }), createS3Blobs(bucket)] })
  */
-export function createReplicatedBlobs({ stores, onError = () => {} }: ReplicatedBlobsOptions): BlobStore {
+export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOptions): BlobStore {
   if (stores.length === 0) throw new TypeError('Creating the replicated store: stores must not be empty.')
+  const onError = quietly(options.onError)
 
   const undo = async (taken: readonly BlobStore[], id: string): Promise<void> => {
     const removals = await Promise.allSettled(taken.map((store) => store.delete(id)))

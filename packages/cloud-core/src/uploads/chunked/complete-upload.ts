@@ -43,7 +43,6 @@ export function createCompletion(context: CloudContext, leases: ChunkLeases): Co
     // The lease is renewed while the chunks are put together, as that of a form is.
     attempt.fields.set('requestId', id)
     const work = leases.begin(device, id, 'whole')
-    let kept = false
     try {
       await leaseUpload(context, attempt, id)
       const session = await sessions.find(device.id, id)
@@ -51,10 +50,9 @@ export function createCompletion(context: CloudContext, leases: ChunkLeases): Co
       await store(attempt, session).catch((error: unknown) => noteRefusal(attempt, error))
       const { refusal, file } = attempt
       const outcome = refusal ? toRefused(context, refusal) : ({ status: 'completed', file: file! } as const)
-      const settled = await settleAttempt(context, attempt, id, outcome)
-      kept = settled.kept
+      const reply = await settleAttempt(context, attempt, id, outcome)
       await sessions.drop(device.id, id).catch(onError)
-      return settled.reply
+      return reply
     } catch (error) {
       if (error instanceof AlreadyOver) {
         await sessions.drop(device.id, id).catch(onError)
@@ -64,7 +62,7 @@ export function createCompletion(context: CloudContext, leases: ChunkLeases): Co
       throw error
     } finally {
       work.end()
-      if (attempt.file && !kept) await blobs.delete(attempt.blobId).catch(onError)
+      if (attempt.file) await blobs.delete(attempt.blobId).catch(onError)
     }
   }
 
