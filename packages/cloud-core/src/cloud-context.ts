@@ -35,6 +35,8 @@ export interface CloudContext {
   readonly onlineWindowMs: number
   readonly heartbeatIntervalSeconds: number | undefined
   readonly maxUploadBytes: number
+  /** What `fileUrl` starts with, without a slash at its end; undefined where each request says it. */
+  readonly publicUrl: string | undefined
   readonly clientAddress: (request: RequestView) => string
   /** Tells the host; a listener that throws goes to `onError`. */
   readonly emit: CloudEventBus['emit']
@@ -50,7 +52,7 @@ export interface UserCall {
   readonly idempotencyKey?: string | undefined
   /** Network address that the audit notes (C24). */
   readonly address?: string | undefined
-  /** Scheme and host that `fileUrl` starts with. @default the `publicUrl` of the cloud */
+  /** Scheme and host that `fileUrl` starts with. @default the `publicUrl` of the cloud; without one `fileUrl` is a path */
   readonly origin?: string
 }
 

@@ -22,7 +22,7 @@ export interface CloudOptions {
   readonly sessions: Sessions
   /** Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`. @default none */
   readonly guard?: (request: RequestView) => void
-  /** Scheme and host that `fileUrl` starts with. @default those of each request */
+  /** Scheme and host that `fileUrl` starts with. @default those of each request; calls from the host's own code name theirs */
   readonly publicUrl?: string
   /** What API keys start with: `<prefix>_`. @default "hw" */
   readonly keyPrefix?: string

@@ -34,6 +34,26 @@ describe('options', () => {
   })
 })
 
+describe('fileUrl', () => {
+  it.each([
+    ['the publicUrl of the cloud', {}, 'https://cloud.example/sub'],
+    ['the origin of the call, where it names one', { origin: 'http://nas.local' }, 'http://nas.local'],
+  ])("starts in the host's own calls with %s", async (_, from, start) => {
+    const cloud = open({ publicUrl: 'https://cloud.example/sub/' })
+    const { device, apiKey } = await cloud.registerDevice(ann, laptop)
+    const wish = { deviceIds: [device.id], filePath: '/a', destination: 'cloud' as const }
+    const { uploadRequests } = await cloud.createUploads(ann, wish)
+    const body = new FormData()
+    body.set('requestId', uploadRequests[0]!.id)
+    body.set('file', new Blob(['hello']), 'a.txt')
+    const sent = { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body }
+    await cloud.fetch(new Request('http://127.0.0.1/api/devices/files/upload', sent))
+    const { results } = await cloud.listUploads({ ...ann, ...from })
+    expect(results[0]?.fileUrl).toMatch(new RegExp(`^${start}/api/devices/files/[\\w-]{43}/a\\.txt$`))
+    await cloud.close()
+  })
+})
+
 describe('events', () => {
   it('reach every listener, whatever another one does', async () => {
     const errors: unknown[] = []

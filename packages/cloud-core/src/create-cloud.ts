@@ -61,7 +61,7 @@ function assembleCloud(options: CloudOptions) {
   const authenticateDevice = createDeviceAuthentication(context)
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
-    handlers: createHandlers(options, users, createDeviceSide(context), context, authenticateDevice),
+    handlers: createHandlers(users, createDeviceSide(context), context, authenticateDevice),
     authenticate: createAuthenticators(context, options, authenticateDevice),
     trace: createTrace(options.tracer),
     onError,
@@ -175,13 +175,13 @@ function createDeviceSide(context: CloudContext) {
 
 /** Each operation's call, handed to its subject. */
 function createHandlers(
-  options: CloudOptions,
   users: ReturnType<typeof createUserOperations>,
   devices: ReturnType<typeof createDeviceSide>,
-  { polls, chunkSessions, clientAddress }: Pick<CloudContext, 'polls' | 'chunkSessions' | 'clientAddress'>,
+  context: Pick<CloudContext, 'polls' | 'chunkSessions' | 'clientAddress' | 'publicUrl'>,
   authenticateDevice: AuthenticateDevice,
 ): HandlersOf<DeviceCloudOperations, Callers> {
-  const originOf = (request: RequestView) => options.publicUrl?.replace(/\/+$/, '') ?? request.origin
+  const { polls, chunkSessions, clientAddress, publicUrl } = context
+  const originOf = (request: RequestView) => publicUrl ?? request.origin
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
     userId: caller.userId,
     idempotencyKey: request.header('idempotency-key'),

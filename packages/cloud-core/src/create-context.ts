@@ -48,6 +48,7 @@ export function createContext(
     onlineWindowMs: options.onlineWindowMs ?? defaultOnlineWindowMs,
     heartbeatIntervalSeconds: options.heartbeatIntervalSeconds,
     maxUploadBytes: options.maxUploadBytes ?? 100 * 1024 * 1024,
+    publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     clientAddress: createClientAddress(options.trustedProxies ?? []),
     emit,
     onError,
