@@ -66,6 +66,20 @@ describe('createConversations', () => {
     expect((await conversations.get(conversation_id)).messages).toHaveLength(2)
   })
 
+  it('A12: of two who begin a conversation at once, one has it', async () => {
+    const conversations = open()
+    const begin = (agent_id: string, user_id: string) =>
+      conversations.append({ conversation_id: 'new', agent_id, user_id, content: `of ${user_id}` })
+    const [first, second] = await Promise.allSettled([begin('a', 'u'), begin('b', 'v')])
+    expect(first.status).toBe('fulfilled')
+    expect(second).toMatchObject({ reason: { code: 'not_found' } })
+    // what there was before the look is answered with the same words
+    const late = await begin('b', 'v').catch((error: unknown) => error)
+    expect(second).toMatchObject({ reason: { message: (late as Error).message } })
+    const { messages } = await conversations.get('new')
+    expect(messages.map(({ content }) => content)).toEqual(['of u'])
+  })
+
   it('A12: shows the newest page, oldest message first, and leads to older ones', async () => {
     const conversations = open()
     for (let at = 1; at <= 5; at += 1) {

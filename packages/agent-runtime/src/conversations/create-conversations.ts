@@ -1,8 +1,13 @@
 import { MessageInput } from '@homeward/contract/agent-platform'
 import { parseInput } from '../parse-input.ts'
-import type { ConversationStore, StoredConversation } from '../ports/conversation-store.ts'
+import type {
+  ConversationAppend,
+  ConversationStore,
+  StoredConversation,
+} from '../ports/conversation-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { Conversations } from './conversations.ts'
+import { isOwnConversation } from './own-conversation.ts'
 import { toConversation, toMessages } from './to-messages.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
@@ -28,6 +33,16 @@ export function createConversations(options: ConversationsOptions): Conversation
     const found = await store.findConversation(id, signal)
     if (found) return found
     throw notFound(attempt)
+  }
+
+  async function append(messages: ConversationAppend, attempt: string, signal?: AbortSignal): Promise<void> {
+    try {
+      await store.appendMessages(messages, signal)
+    } catch (cause) {
+      // Somebody else began it since it was looked for: that is answered as if it had been there before.
+      if (RuntimeError.is(cause) && cause.code === 'not_found') throw notFound(attempt)
+      throw cause
+    }
   }
 
   return {
@@ -62,7 +77,7 @@ export function createConversations(options: ConversationsOptions): Conversation
         ...said
       } = parseInput(MessageInput, given, attempt)
       const known = id === undefined ? undefined : await store.findConversation(id, signal)
-      if (known && !isOwn(known, agent_id, user_id)) throw notFound(attempt)
+      if (known && !isOwnConversation(known, { agentId: agent_id, userId: user_id })) throw notFound(attempt)
       const agentId = known?.agentId ?? agent_id
       if (agentId === undefined) {
         if (id !== undefined) throw notFound(attempt)
@@ -74,7 +89,7 @@ export function createConversations(options: ConversationsOptions): Conversation
         said.role === 'assistant'
           ? ({ role: 'assistant', parts: [{ type: 'text', text: said.content }] } as const)
           : ({ role: 'user', text: said.content } as const)
-      await store.appendMessages(
+      await append(
         {
           conversationId,
           agentId,
@@ -83,6 +98,7 @@ export function createConversations(options: ConversationsOptions): Conversation
           messages: [{ id: messageId, message }],
           now: timestamp(),
         },
+        attempt,
         signal,
       )
       return { conversationId, messageId }
@@ -106,13 +122,6 @@ export function createConversations(options: ConversationsOptions): Conversation
       return summarize(await find(id, 'Summing a conversation up', signal), signal)
     },
   }
-}
-
-/** A conversation belongs to one agent, and to one user when it has one (A12). */
-function isOwn(known: StoredConversation, agentId: string | undefined, userId: string | undefined): boolean {
-  const isOfAgent = agentId === undefined || agentId === known.agentId
-  const isOfUser = userId === undefined || known.userId === undefined || userId === known.userId
-  return isOfAgent && isOfUser
 }
 
 const notFound = (attempt: string) =>

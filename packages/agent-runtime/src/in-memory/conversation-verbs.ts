@@ -7,6 +7,7 @@ import type {
 } from '../ports/conversation-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { ModelMessage } from '../ports/message.ts'
+import { isOwnConversation, notOwnConversation } from '../conversations/own-conversation.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { EncodedJson } from './encoded-json.ts'
@@ -17,7 +18,7 @@ import { toTurnId } from '../sql/turn-id.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {
-  assertNewMessages(tables, append)
+  assertMayAppend(tables, append)
   addMessages(tables, append)
 }
 
@@ -27,7 +28,7 @@ interface KnownMessages {
   readonly json: EncodedJson
 }
 
-/** The same for messages that are known to be new. */
+/** The same for messages that are known to be new, and for this conversation. */
 export function addMessages(tables: Tables, append: ConversationAppend, known?: KnownMessages): void {
   const { conversationId, messages, now } = append
   const conversation = tables.conversations.get(conversationId) ?? createConversation(append)
@@ -78,12 +79,19 @@ function messagesIn(chunk: MessageChunk): StoredMessage[] {
   }))
 }
 
-/** Throws before anything is changed when a message is there already. */
-export function assertNewMessages(
-  tables: Tables,
-  { conversationId, messages, turnOf }: ConversationAppend,
+/** Throws before anything is changed when a message is there already, or the conversation is somebody else's. */
+export function assertMayAppend(tables: Tables, append: ConversationAppend): void {
+  const conversation = tables.conversations.get(append.conversationId)
+  if (conversation !== undefined && !isOwnConversation(conversation, append)) {
+    throw notOwnConversation('Appending messages')
+  }
+  assertNewMessages(conversation, append)
+}
+
+function assertNewMessages(
+  conversation: ConversationRecord | undefined,
+  { messages, turnOf }: ConversationAppend,
 ): void {
-  const conversation = tables.conversations.get(conversationId)
   // ids of a turn count on, so they are distinct
   if (turnOf !== undefined || new Set(messages.map(({ id }) => id)).size === messages.length) {
     if (conversation === undefined) return

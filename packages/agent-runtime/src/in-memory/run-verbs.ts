@@ -15,7 +15,7 @@ import { timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { endedBeforeDecision, newProgress } from '../sql/run-row.ts'
 import { forgetRunBudget } from './budget-verbs.ts'
-import { addMessages, assertNewMessages } from './conversation-verbs.ts'
+import { addMessages, assertMayAppend } from './conversation-verbs.ts'
 import { decodeMessages } from './encoded-messages.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { OrderOf } from './sorted-rows.ts'
@@ -86,7 +86,7 @@ export function finishRun(tables: Tables, finish: RunFinish): boolean {
     return false
   }
   const { conversation } = finish
-  if (conversation !== undefined) assertNewMessages(tables, conversation)
+  if (conversation !== undefined) assertMayAppend(tables, conversation)
   record.status = finish.status
   record.result = undefined
   record.finishedAt = finish.finishedAt

@@ -53,9 +53,11 @@ export interface ConversationFilter {
 /** Where conversations are kept. Implementations must pass `conversationStoreConformance`. */
 export interface ConversationStore {
   /**
-   * Appends messages, in their order, and makes the conversation when it is missing. All or nothing.
+   * Appends messages, in their order, and makes the conversation when it is missing. All or nothing. Whose a
+   * conversation is, is looked at in the same write: of two who begin one at once, the first has it.
    *
-   * @throws {RuntimeError} `conflict` when the conversation has a message with one of the ids.
+   * @throws {RuntimeError} `not_found` when the conversation is of another agent, or both it and the messages are of a
+   * user, and not of the same; `conflict` when it has a message with one of the ids.
    */
   appendMessages(append: ConversationAppend, signal?: AbortSignal): Promise<void>
   /** @returns undefined when there is none. */

@@ -205,6 +205,7 @@ export interface RunStore {
    * Ends a run that is `running` or `waiting`; approvals that still wait are denied.
    *
    * @returns false, and changes nothing, when it has ended or is somebody else's.
+   * @throws {RuntimeError} `not_found` and `conflict` as `appendMessages` does, of the turn: then nothing is changed.
    */
   finishRun(finish: RunFinish, signal?: AbortSignal): Promise<boolean>
   /**

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { loadHistory, type History } from '../conversations/history.ts'
 import { compactHistory } from '../conversations/history-summary.ts'
+import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { StoredConversation } from '../ports/conversation-store.ts'
 import type { AgentToolset } from '../tools/agent-tools.ts'
 import { isUntrusted } from './is-untrusted.ts'
@@ -38,6 +39,8 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
 async function loadEarlier(context: RunsContext, run: ActiveRun): Promise<History | undefined> {
   const conversation = await context.store.findConversation(run.run.conversationId, run.signal)
   if (!conversation || conversation.messageCount === 0) return undefined
+  // Somebody else may have begun it since the run was asked for.
+  if (!isOwnConversation(conversation, run.run)) return undefined
   const options = { maxTokens: context.historyTokens, estimateTokens: context.estimateTokens }
   const history = await loadHistory(context.store, conversation, options, run.signal)
   const isCovered = history.leftOutThrough <= conversation.summarizedSeq

@@ -1,6 +1,7 @@
 import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
 import type { ConversationAppend } from '../ports/conversation-store.ts'
-import type { StoredApproval } from '../ports/run-store.ts'
+import type { RunFinish, StoredApproval } from '../ports/run-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import { note, type RunRecord } from './active-run.ts'
 import { toIntent } from './effect-ledger.ts'
 import { LostRun } from './given-up.ts'
@@ -73,9 +74,35 @@ export async function saveFinish(
   run.intents = undefined
   if (!(await isStillOurs(run))) return undefined
   const write = { ...toWrite(context, run, [last], owner), status, result, finishedAt } as const
-  if (!(await context.store.finishRun(conversation ? { ...write, conversation } : write))) return undefined
+  let isEnded: boolean
+  try {
+    isEnded = await context.store.finishRun(conversation ? { ...write, conversation } : write)
+  } catch (error) {
+    if (!conversation || !isOfSomebodyElse(error)) throw error
+    isEnded = await finishWithoutTurn(context, write, conversation)
+  }
+  if (!isEnded) return undefined
   markSaved(run, write, [last])
   return result
+}
+
+const isOfSomebodyElse = (error: unknown) => RuntimeError.is(error) && error.code === 'not_found'
+
+/** Ends a run whose conversation somebody else began while it worked: what it did counts, but belongs to nobody there. */
+async function finishWithoutTurn(
+  { store, logger }: RunsContext,
+  finish: RunFinish,
+  { conversationId }: ConversationAppend,
+): Promise<boolean> {
+  const isEnded = await store.finishRun(finish)
+  if (isEnded) {
+    const { runId } = finish
+    logger.warn('The turn of a run was not kept: another agent or user has begun its conversation', {
+      runId,
+      conversationId,
+    })
+  }
+  return isEnded
 }
 
 /** Waits for a step that is being kept. One that could not be kept is part of the end: nothing of it counts as saved. */

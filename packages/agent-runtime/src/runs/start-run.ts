@@ -1,5 +1,6 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
+import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../ports/budget-store.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../ports/run-store.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
@@ -144,7 +145,7 @@ async function accountsOfParent(
 
 const none: readonly BudgetAccount[] = []
 
-/** A conversation belongs to one agent, and to one user when it has one (A12). */
+/** Whoever begins it meanwhile has it: then this run reads nothing of it, and ends without a turn for it. */
 async function assertOwnConversation(
   { store }: RunsContext,
   request: RunRequest,
@@ -153,9 +154,7 @@ async function assertOwnConversation(
   if (request.conversation_id === undefined) return
   const conversation = await store.findConversation(request.conversation_id, signal)
   if (!conversation) return // it is made when the run ends
-  const { agentId, userId } = conversation
-  const isForeign = userId !== undefined && request.user_id !== undefined && userId !== request.user_id
-  if (agentId === request.agent_id && !isForeign) return
+  if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id })) return
   throw new RuntimeError('not_found', 'Starting a run: the agent has no such conversation with this user')
 }
 

@@ -6,6 +6,7 @@ import type {
   StoredMessage,
 } from '../ports/conversation-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
+import { notOwnConversation } from '../conversations/own-conversation.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
 import {
   compileConversationList,
@@ -33,8 +34,8 @@ export function createConversationPlans(db: Kysely<RuntimeTables>, rows: Message
       const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
       const args = { id, agentId, userId, title, count: messages.length, now }
       const after = yield* first(statements.append, args)
-      const firstSeq = (after?.messageCount ?? messages.length) - messages.length + 1
-      yield* rows.append(append, firstSeq)
+      if (after === undefined) throw notOwnConversation('Appending messages')
+      yield* rows.append(append, after.messageCount - messages.length + 1)
     },
     *findConversation(id: string): Plan<StoredConversation | undefined> {
       const row = yield* first(statements.find, { id })

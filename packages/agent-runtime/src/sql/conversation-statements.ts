@@ -70,8 +70,11 @@ export function compileMessageInsert(
 export function createAppendStatements(db: Kysely<RuntimeTables>) {
   const laterTime = sql<string>`case when excluded.updated_at > conversations.updated_at
     then excluded.updated_at else conversations.updated_at end`
+  const isOwn = sql<boolean>`conversations.agent_id = excluded.agent_id and (conversations.user_id is null
+    or excluded.user_id is null or conversations.user_id = excluded.user_id)`
   return {
-    // Counts and numbers the messages in one statement: no two appends get the same numbers.
+    // Counts and numbers the messages in one statement: no two appends get the same numbers. It looks whose the
+    // conversation is, too, by the rule of `isOwnConversation`: whoever looked before may have been overtaken.
     append: compileStatement<AppendArgs, { messageCount: number }>('write', (args) =>
       db
         .insertInto('conversations')
@@ -87,10 +90,13 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
           updated_at: args.now,
         })
         .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({
-            message_count: sql<number>`conversations.message_count + excluded.message_count`,
-            updated_at: laterTime,
-          }),
+          conflict
+            .column('id')
+            .doUpdateSet({
+              message_count: sql<number>`conversations.message_count + excluded.message_count`,
+              updated_at: laterTime,
+            })
+            .where(isOwn),
         )
         .returning('message_count as messageCount'),
     ),

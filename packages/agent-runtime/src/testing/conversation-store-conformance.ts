@@ -3,6 +3,7 @@ import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { race, storeCase } from './conformance-case.ts'
 import { expectAborts, expectCode, expectSame } from './conformance-expect.ts'
 import { appendOf, at, idsOf, messageOf, oddText, readAll } from './conformance-fixtures.ts'
+import { ownerCases } from './conversation-owner-conformance.ts'
 
 type Case = ConformanceCase<StoreHarness<ConversationStore>>
 
@@ -34,7 +35,7 @@ const writing: readonly Case[] = [
   }),
   storeCase('A12: what a conversation has at its start stays', async (store) => {
     await store.appendMessages(appendOf(['m1'], { userId: 'u1', title: 'first' }))
-    await store.appendMessages(appendOf(['m2'], { agentId: 'a2', userId: 'u2', title: 'second', now: at(5) }))
+    await store.appendMessages(appendOf(['m2'], { userId: 'u1', title: 'second', now: at(5) }))
     await store.appendMessages(appendOf(['m3'], { now: at(3) }))
     const found = await store.findConversation('c1')
     expectSame([found?.agentId, found?.userId, found?.title], ['a1', 'u1', 'first'], 'what it has')
@@ -220,4 +221,4 @@ const reading: readonly Case[] = [
  * @example
  * for (const { name, run } of conversationStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
  */
-export const conversationStoreConformance: readonly Case[] = [...writing, ...reading]
+export const conversationStoreConformance: readonly Case[] = [...writing, ...ownerCases, ...reading]

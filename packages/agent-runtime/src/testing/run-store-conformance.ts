@@ -175,7 +175,7 @@ const going: readonly Case[] = [
   }),
   storeCase('A4: a write that fails leaves nothing behind', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
-    await store.appendMessages(make.appendOf(['r1-a'], { agentId: 'a9' }))
+    await store.appendMessages(make.appendOf(['r1-a'], { title: 'kept' }))
     const before = await snapshotOf(store, 'r1')
     await expectCode(
       () => store.finishRun(finishOf('r1')),
@@ -191,6 +191,21 @@ const going: readonly Case[] = [
     const { conversation: _, ...finish } = finishOf('r1')
     expectSame(await store.finishRun(finish), true, 'an end that is not for the conversation')
     expectSame(await messagesOf(store), ['r1-a'], 'the conversation')
+  }),
+  storeCase('A12: a run does not end with a turn for a conversation of somebody else', async (store) => {
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    await store.saveRunStep(stepOf('r1'))
+    await store.appendMessages(appendOf(['m1'], { agentId: 'a2' }))
+    const before = await snapshotOf(store, 'r1')
+    const turn = [{ ...messageOf('r1.0'), runId: 'r1' }]
+    for (const conversation of [appendOf(['x']), appendOf([], { messages: turn, turnOf: 'r1' })]) {
+      const end = () => store.finishRun(finishOf('r1', { conversation }))
+      await expectCode(end, 'not_found', 'an end with a turn for it')
+    }
+    expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')
+    const { conversation: _, ...finish } = finishOf('r1')
+    expectSame(await store.finishRun(finish), true, 'the end without a turn')
+    expectSame(await messagesOf(store), ['m1'], 'the conversation')
   }),
 ]
 

@@ -1,0 +1,109 @@
+import { expect, it, vi } from 'vitest'
+import { createInMemoryStore, createRuntime, type RuntimeOptions } from '../index.ts'
+import { createSqliteStore } from '../sqlite/index.ts'
+import { createScriptedModel } from '../testing/scripted-model.ts'
+import { agentOf, createGate, createKit, modelsOf } from './testing/run-kit.ts'
+
+const stores = {
+  memory: () => createInMemoryStore(),
+  SQLite: () => createSqliteStore({ path: ':memory:' }),
+}
+
+/** Two agents whose first answers wait for gates of their own, over one store. */
+async function openTwo(options: RuntimeOptions) {
+  const gates = { one: createGate(), two: createGate() }
+  const warn = vi.fn()
+  const scripted = (id: string) =>
+    createScriptedModel([
+      { text: `answer of ${id}`, gate: id === 'one' ? gates.one.wait : gates.two.wait },
+      { text: 'more' },
+    ])
+  const logger = { warn, error: vi.fn() }
+  const runtime = createRuntime({ environment: {}, ...options, logger, models: { x: scripted } })
+  for (const id of ['one', 'two']) await runtime.agents.create({ id, model: `x/${id}` })
+  return { runtime, gates, warn }
+}
+
+it.each(Object.entries(stores))(
+  'A12: of two runs that begin one conversation at once, the other agent’s ends without it (%s)',
+  async (_, createStore) => {
+    const { runtime, gates, warn } = await openTwo({ store: createStore() })
+    await using _closed = runtime
+    const conversation_id = 'support'
+    const ann = runtime.run({ agent_id: 'one', user_id: 'ann', task: 'of ann', conversation_id })
+    const bob = runtime.run({ agent_id: 'two', user_id: 'bob', task: 'SECRET of bob', conversation_id })
+    gates.one.open()
+    expect(await ann).toMatchObject({ success: true })
+    expect(warn).not.toHaveBeenCalled()
+    gates.two.open()
+    const ended = await bob
+    expect(ended).toMatchObject({ success: true, output: 'answer of two' })
+
+    const { conversation, messages } = await runtime.conversations.get(conversation_id)
+    expect(conversation).toMatchObject({ agent_id: 'one', user_id: 'ann', message_count: 2 })
+    expect(messages.map(({ content }) => content)).toEqual(['of ann', 'answer of one'])
+    // all else of the run is kept
+    expect((await runtime.runs.find(ended.run_id))?.status).toBe('completed')
+    expect(await runtime.logs.list({ type: 'agent.completed' })).toHaveLength(2)
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('another'), { runId: ended.run_id, conversationId: conversation_id }],
+    ])
+    await runtime.run({ agent_id: 'one', user_id: 'ann', task: 'and now?', conversation_id })
+    expect((await runtime.conversations.get(conversation_id)).messages).toHaveLength(4)
+  },
+)
+
+it('A12: two users of one agent do not share what they begin at once', async () => {
+  const gate = createGate()
+  const steps = [
+    { text: 'a', gate: gate.wait },
+    { text: 'b', gate: gate.wait },
+  ]
+  const kit = createKit({ steps })
+  const runs = ['ann', 'bob'].map((user_id) =>
+    kit.run(`task of ${user_id}`, { user_id, conversation_id: 'c' }),
+  )
+  gate.open()
+  expect((await Promise.all(runs)).map(({ success }) => success)).toEqual([true, true])
+  const found = await kit.store.findConversation('c')
+  const { rows } = await kit.store.listMessages('c', { limit: 9 })
+  expect(rows.at(-1)?.message).toEqual({ role: 'user', text: `task of ${found?.userId}` })
+  expect(rows).toHaveLength(2)
+  expect(kit.warnings).toHaveLength(1)
+})
+
+it('A12: a run sees nothing of a conversation that somebody else began behind its look', async () => {
+  const store = createInMemoryStore()
+  const looked = createGate()
+  const model = createScriptedModel([{ text: 'Done' }])
+  const kit = createKit({
+    agents: [agentOf({ id: 'two' })],
+    models: modelsOf({ 'scripted/main': model }),
+    store: {
+      ...store,
+      // what was seen when it began is there no more when it is prepared
+      insertRun: async (...given) => {
+        await looked.wait()
+        return store.insertRun(...given)
+      },
+    },
+  })
+  const ended = kit.run('of bob', { user_id: 'bob', conversation_id: 'c' })
+  const message = { role: 'user', text: 'SECRET of ann' } as const
+  const now = '2026-01-01T00:00:00.000Z'
+  const messages = [{ id: 'm', message }]
+  await new Promise((resolve) => setImmediate(resolve))
+  await store.appendMessages({ conversationId: 'c', agentId: 'one', userId: 'ann', messages, now })
+  looked.open()
+  expect(await ended).toMatchObject({ success: true })
+  expect(JSON.stringify(model.calls[0]?.prompt)).not.toContain('SECRET')
+  expect((await store.listMessages('c', { limit: 9 })).rows).toHaveLength(1)
+})
+
+it('another failure of the end is told as it is', async () => {
+  const store = createInMemoryStore()
+  const finishRun = vi.fn(() => Promise.reject(new Error('disk full')))
+  const kit = createKit({ store: { ...store, finishRun }, steps: [{ text: 'Done' }] })
+  expect(await kit.run()).toMatchObject({ success: false })
+  expect(finishRun).toHaveBeenCalledTimes(1)
+})
