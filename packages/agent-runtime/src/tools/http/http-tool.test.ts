@@ -160,8 +160,10 @@ it('A17: gives answers that are no success, no JSON, empty or binary as they are
   const { call } = make({})
   answer = (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no</p>')
   expect(await call()).toEqual({ status: 404, ok: false, data: '<p>no</p>' })
-  answer = (_, response) => response.writeHead(204).end()
-  expect(await call()).toEqual({ status: 204, ok: true, data: null })
+  for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
+    answer = (_, response) => response.writeHead(204, headers).end()
+    expect(await call()).toEqual({ status: 204, ok: true, data: null })
+  }
   answer = (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(20))
   expect(await call()).toMatchObject({ data: null, note: expect.stringContaining('image/png, 20 bytes') })
 })

@@ -33,7 +33,14 @@ async function decoderFor(encoding: string): Promise<Transform | undefined> {
 }
 
 function pipe(source: Readable, decoder: Transform): Transform {
+  let isEmpty = true
+  source.once('data', () => (isEmpty = false))
+  source.once('end', () => {
+    // 204, 304, HEAD and the like: no bytes are nothing, whatever their encoding; a decoder would call that cut off
+    if (isEmpty) decoder.push(null)
+    else decoder.end()
+  })
   source.once('error', (error) => decoder.destroy(error))
   source.once('aborted', () => decoder.destroy(new Error('the body was cut off')))
-  return source.pipe(decoder)
+  return source.pipe(decoder, { end: false })
 }
