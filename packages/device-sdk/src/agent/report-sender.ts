@@ -4,6 +4,7 @@ import type { Outbox, OutboxEntry } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
 import { backoffMs } from './backoff.ts'
 import { createBell, sleep } from './bell.ts'
+import { toFailedReport } from './failed-report.ts'
 import { isFinal, toOwnError } from './is-final.ts'
 import { createPace } from './pace.ts'
 import { createRecentIds } from './recent-ids.ts'
@@ -127,13 +128,5 @@ export function createReportSender(
 /** What an entry of an earlier run reports. A search that was running is never run again: it may be what ended the process. */
 function toReport(entry: OutboxEntry): SearchReport {
   if (entry.state === 'ready') return entry.report
-  const { queryId, request } = entry
-  const error = 'the agent restarted while it ran'
-  return {
-    queryId,
-    query: request.query.slice(0, 1000),
-    scope: request.scope.slice(0, 16),
-    results: {},
-    error,
-  }
+  return toFailedReport(entry.request, 'the agent restarted while it ran')
 }

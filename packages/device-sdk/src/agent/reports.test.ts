@@ -65,6 +65,34 @@ describe('C17: delivery', () => {
     await agent.stop()
   })
 
+  it.each([
+    ['gives what JSON cannot write', async () => ({ found: { bytesFree: 123n } })],
+    [
+      'throws what cannot be asked for its message',
+      () =>
+        Promise.reject(
+          Object.defineProperty(new Error(), 'message', {
+            get() {
+              throw new Error('gone')
+            },
+          }),
+        ),
+    ],
+  ])('C17: reports a search whose provider %s as failed, and does not run it again', async (_, provider) => {
+    const stats = vi.fn(provider)
+    const { cloud, agent, of } = buildAgent(
+      { searches: () => list([search('q', ['stats'])]) },
+      { providers: { stats } },
+    )
+    agent.start()
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(cloud.reports()).toMatchObject([{ queryId: 'q', scope: ['stats'], results: {} }])
+    expect(cloud.reports()[0]?.error).toMatch(/failed/)
+    expect(of('search:end')).toHaveLength(1)
+    expect(stats).toHaveBeenCalledOnce()
+    await agent.stop()
+  })
+
   it.each([408, 425, 429, 500, 502, 503])(
     'C17: sends a report again after %i, later each time',
     async (code) => {

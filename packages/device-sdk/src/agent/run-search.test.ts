@@ -42,6 +42,38 @@ it('refuses results of another form instead of letting the cloud refuse the repo
   })
 })
 
+it.each([
+  ['a BigInt', () => ({ bytesFree: 123n })],
+  [
+    'a circle',
+    () => {
+      const row: { self?: unknown } = {}
+      row.self = row
+      return [row]
+    },
+  ],
+  [
+    'a toJSON that throws',
+    () => ({
+      toJSON() {
+        throw new Error('closed')
+      },
+    }),
+  ],
+])('C17: names a scope whose results JSON cannot write, and keeps the others: %s', async (_, give) => {
+  const stats = async () => ({ found: give() })
+  const { report } = await run(['stats', 'files'], { providers: { files, stats } })
+  expect(report.results).toEqual({ files: [file] })
+  expect(report.error).toMatch(/^scope "stats" failed: ./)
+})
+
+it('reports results as they were when they were given, whatever their provider does with them later', async () => {
+  const found = { disks: [1] }
+  const { report } = await run(['stats'], { providers: { stats: async () => ({ found }) } })
+  found.disks.push(2)
+  expect(report).toMatchObject({ results: { stats: { disks: [1] } }, error: null })
+})
+
 it('reports at the deadline what is known by then', async () => {
   const seen: AbortSignal[] = []
   const apps = ({ signal }: { signal: AbortSignal }) => {

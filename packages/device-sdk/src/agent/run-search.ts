@@ -111,13 +111,23 @@ async function runScope(
   if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not provided by this device`)
   const answer = await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })
   // One row more than the limit tells the trimming that there were more.
-  const found = Array.isArray(answer.found) ? answer.found.slice(0, maxRows + 1) : answer.found
+  const found = toPlain(Array.isArray(answer.found) ? answer.found.slice(0, maxRows + 1) : answer.found)
   const parsed = z.safeParse(SearchResults, { [scope]: found })
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? scope
     throw new Error(`its provider gave results of another form at "${path}"`)
   }
   return { found: parsed.data[scope], truncated: answer.truncated ?? false }
+}
+
+/**
+ * A value as the report will hold it, once and for all: what JSON cannot write is the problem of its scope alone, and
+ * not of the report when that is measured, kept or sent.
+ */
+function toPlain(value: unknown): unknown {
+  // Undefined for what JSON leaves out, such as functions.
+  const text: string | undefined = JSON.stringify(value)
+  return text && (JSON.parse(text) as unknown)
 }
 
 function toProblem(scope: string, error: unknown): string {

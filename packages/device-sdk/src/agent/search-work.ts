@@ -1,6 +1,7 @@
 import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 import type { Outbox } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
+import { toFailedReport } from './failed-report.ts'
 import { createLimiter } from './limiter.ts'
 import type { ReportSender } from './report-sender.ts'
 import { runSearch, type SearchSetup } from './run-search.ts'
@@ -41,7 +42,12 @@ export function createSearchWork(
     if (!(await keep({ state: 'running', request }))) return
     const startedMs = now()
     emit('search:start', { queryId, query, scope })
-    const outcome = await runSearch(request, setup, signal).catch(() => undefined)
+    const outcome = await runSearch(request, setup, signal).catch(() =>
+      // Whatever else went wrong is reported all the same: a search that ends without a word is listed and run for ever.
+      signal.aborted
+        ? undefined
+        : { report: toFailedReport(request, 'the search failed'), denied: undefined },
+    )
     if (!outcome) {
       // Stopped on purpose: the search stays pending at the cloud and is taken again after the next start.
       await guard('outbox', 'Clearing the outbox', () => outbox.delete(queryId), queryId)

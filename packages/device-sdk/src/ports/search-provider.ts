@@ -19,7 +19,10 @@ export interface SearchAnswer<Found> {
   readonly truncated?: boolean
 }
 
-/** Runs one scope of a search. What it throws becomes the error of that scope; other scopes still run. */
+/**
+ * Runs one scope of a search. What it throws becomes the error of that scope, and so does a result that JSON cannot write;
+ * other scopes still run.
+ */
 export type SearchProvider<Found = unknown> = (task: SearchTask) => Promise<SearchAnswer<Found>>
 
 /** Providers by scope: the documented three, and scopes of the integrator's own. */
