@@ -25,7 +25,10 @@ export interface AgentSettings {
   readonly intervalMs?: number
   /** Seconds that a poll lets the cloud hold its answer, 1 to 60, ±10 %; 0 to never ask for that. @default 50 */
   readonly waitSeconds?: number
-  /** Milliseconds until a search is reported with what is known by then. @default 60000 */
+  /**
+   * Milliseconds until the providers of a search are stopped. It is reported with what is known a second later, at the
+   * latest. @default 60000
+   */
   readonly searchDeadlineMs?: number
   /** Searches that run at the same time. @default 2 */
   readonly searchConcurrency?: number

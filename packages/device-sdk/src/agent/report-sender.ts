@@ -4,7 +4,7 @@ import type { Outbox, OutboxEntry } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
 import { backoffMs } from './backoff.ts'
 import { createBell, sleep } from './bell.ts'
-import { toFailedReport } from './failed-report.ts'
+import { toEmptyReport } from './empty-report.ts'
 import { isFinal, toOwnError } from './is-final.ts'
 import { createPace } from './pace.ts'
 import { createRecentIds } from './recent-ids.ts'
@@ -128,5 +128,5 @@ export function createReportSender(
 /** What an entry of an earlier run reports. A search that was running is never run again: it may be what ended the process. */
 function toReport(entry: OutboxEntry): SearchReport {
   if (entry.state === 'ready') return entry.report
-  return toFailedReport(entry.request, 'the agent restarted while it ran')
+  return toEmptyReport(entry.request, 'the agent restarted while it ran')
 }

@@ -82,12 +82,52 @@ it('reports at the deadline what is known by then', async () => {
   }
   const pending = run(['files', 'apps'], { providers: { files, apps } })
   await vi.advanceTimersByTimeAsync(60_000)
+  expect(seen[0]?.aborted).toBe(true)
+  // A second for what the abort itself brings.
+  await vi.advanceTimersByTimeAsync(1000)
   const { report } = await pending
   expect(report).toMatchObject({
     results: { files: [file] },
     error: 'scope "apps" did not finish within 60 s',
   })
-  expect(seen[0]?.aborted).toBe(true)
+})
+
+it('keeps what a provider gives when its signal aborts at the deadline, as cut', async () => {
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  const pending = run(['files', 'tabs', 'apps'], {
+    providers: {
+      files: async ({ signal }) => {
+        await untilAborted(signal)
+        return { found: [file], truncated: true }
+      },
+      tabs: async ({ signal }) => {
+        await untilAborted(signal)
+        await new Promise((resolve) => setTimeout(resolve, 900))
+        return { found: ['a tab'] }
+      },
+      apps: async ({ signal }) => {
+        await untilAborted(signal)
+        throw signal.reason
+      },
+    },
+  })
+  await vi.advanceTimersByTimeAsync(60_900)
+  expect(vi.getTimerCount()).toBe(0)
+  expect((await pending).report).toMatchObject({
+    results: { files: [file], tabs: ['a tab'], truncated: { files: true, tabs: true } },
+    error: 'scope "apps" did not finish within 60 s',
+  })
+})
+
+it('does not wait for silent providers when it is stopped', async () => {
+  const stop = new AbortController()
+  const files = vi.fn(() => new Promise<never>(() => {}))
+  const setup = { providers: { files }, policy: {}, deadlineMs: 60_000 }
+  const pending = runSearch(search('q'), setup, stop.signal)
+  await vi.advanceTimersByTimeAsync(60_500)
+  stop.abort(new Error('stopped'))
+  await expect(pending).rejects.toThrow('stopped')
 })
 
 it('runs scopes of the integrator, and cuts them like the others', async () => {

@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type DevicePolicy, hasConsent } from '../policy/device-policy.ts'
 import type { SearchAnswer, SearchProviders, Timers } from '../ports/index.ts'
-import { sleep } from './bell.ts'
+import { createBell } from './bell.ts'
+import { toEmptyReport } from './empty-report.ts'
 import { trimResults } from './trim-results.ts'
 
 /** What a search needs from its agent. */
@@ -18,9 +19,11 @@ export interface SearchSetup {
 export interface SearchOutcome {
   readonly report: SearchReport
   /** Why the policy refused it or a part of it. */
-  readonly denied: string | undefined
+  readonly denied?: string | undefined
 }
 
+/** How long a scope may still answer when the deadline has aborted its signal: file searches give what they have found. */
+const graceMs = 1000
 const maxRows = 1000
 /** 4 MiB a report, less room for the text around the results. */
 const maxBytes = 4 * 1024 * 1024 - 16_384
@@ -29,7 +32,8 @@ const maxBytes = 4 * 1024 * 1024 - 16_384
  * Runs every scope of a search at once and puts together what they gave.
  *
  * A scope that fails, that nobody provides or that the policy refuses is named in `error`; the results of the
- * others are kept. At the deadline what is known is reported. Rejects only when `signal` aborts, with its reason.
+ * others are kept. At the deadline the providers are stopped, and what they give within a second counts, as cut; then
+ * what is known is reported. Rejects when `signal` aborts, with its reason.
  */
 export async function runSearch(
   request: SearchRequest,
@@ -38,7 +42,7 @@ export async function runSearch(
 ): Promise<SearchOutcome> {
   const controller = new AbortController()
   const stop = () => controller.abort(signal.reason)
-  signal.addEventListener('abort', stop)
+  signal.addEventListener('abort', stop, { signal: controller.signal })
   const scopes = [...new Set(request.scope)].slice(0, 16)
   const late = (scope: string) => `scope "${scope}" did not finish within ${setup.deadlineMs / 1000} s`
   const findings: Findings = {
@@ -46,22 +50,29 @@ export async function runSearch(
     truncated: new Set(),
     problems: new Map(scopes.map((scope) => [scope, late(scope)])),
   }
-  try {
-    const work = runScopes(scopes, request, { ...setup, findings }, controller.signal)
-    await Promise.race([work, sleep(setup.deadlineMs, controller.signal, setup.timers)])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    controller.abort(new Error('The search is over'))
-  }
+  const work = runScopes(scopes, request, { ...setup, findings }, controller.signal)
+  await waitFor(work, setup.deadlineMs, setup, signal).finally(stop)
+  await waitFor(work, graceMs, setup, signal)
   signal.throwIfAborted()
   const { found, truncated, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
   const results = trimResults(found, truncated, { maxRows, maxBytes })
   return {
-    report: { queryId: request.id, query: request.query.slice(0, 1000), scope: scopes, results, error },
+    report: { ...toEmptyReport(request, error), scope: scopes, results },
     denied,
   }
+}
+
+/** Waits for `work`, but no longer than `ms` and until `signal` aborts. */
+async function waitFor(
+  work: Promise<void>,
+  ms: number,
+  { timers }: SearchSetup,
+  signal: AbortSignal,
+): Promise<void> {
+  const bell = createBell(timers)
+  await Promise.race([work, bell.wait(ms, signal)]).finally(bell.ring)
 }
 
 /** What is known of a search so far, by scope. */
@@ -72,7 +83,7 @@ interface Findings {
   readonly problems: Map<string, string>
 }
 
-/** Writes down what each scope gives until `signal` aborts; what comes later is nobody's. */
+/** Writes down what each scope gives. One that fails when `signal` has aborted stays late: that is why it failed. */
 async function runScopes(
   scopes: readonly string[],
   request: SearchRequest,
@@ -86,9 +97,8 @@ async function runScopes(
     try {
       if (!isAgreed) throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device did not agree')
       const answer = await runScope(scope, request, setup, signal)
-      if (signal.aborted) return
       found.set(scope, answer.found)
-      if (answer.truncated) truncated.add(scope)
+      if (answer.truncated || signal.aborted) truncated.add(scope)
       problems.delete(scope)
     } catch (error) {
       if (!signal.aborted) problems.set(scope, toProblem(scope, error))

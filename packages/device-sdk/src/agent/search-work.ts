@@ -1,10 +1,10 @@
 import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 import type { Outbox } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
-import { toFailedReport } from './failed-report.ts'
+import { toEmptyReport } from './empty-report.ts'
 import { createLimiter } from './limiter.ts'
 import type { ReportSender } from './report-sender.ts'
-import { runSearch, type SearchSetup } from './run-search.ts'
+import { runSearch, type SearchOutcome, type SearchSetup } from './run-search.ts'
 import type { PendingWork } from './poll-loop.ts'
 
 /** More searches than this are left at the cloud until some are done. */
@@ -42,11 +42,9 @@ export function createSearchWork(
     if (!(await keep({ state: 'running', request }))) return
     const startedMs = now()
     emit('search:start', { queryId, query, scope })
-    const outcome = await runSearch(request, setup, signal).catch(() =>
+    const outcome = await runSearch(request, setup, signal).catch((): SearchOutcome | undefined =>
       // Whatever else went wrong is reported all the same: a search that ends without a word is listed and run for ever.
-      signal.aborted
-        ? undefined
-        : { report: toFailedReport(request, 'the search failed'), denied: undefined },
+      signal.aborted ? undefined : { report: toEmptyReport(request, 'the search failed') },
     )
     if (!outcome) {
       // Stopped on purpose: the search stays pending at the cloud and is taken again after the next start.

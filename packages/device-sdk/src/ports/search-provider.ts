@@ -8,7 +8,10 @@ export interface SearchTask {
   readonly scope: string
   /** Stop after this many rows and answer `truncated`. */
   readonly maxRows: number
-  /** Aborts at the search's deadline and when the agent stops. */
+  /**
+   * Aborts at the search's deadline and when the agent stops. What is answered within a second after the deadline is
+   * still reported, as `truncated`.
+   */
   readonly signal: AbortSignal
 }
 

@@ -1,6 +1,6 @@
 import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 
-/** The report of a search that gave nothing. */
-export function toFailedReport({ id, query, scope }: SearchRequest, error: string): SearchReport {
+/** The report of a search without results, cut to what the cloud takes. */
+export function toEmptyReport({ id, query, scope }: SearchRequest, error: string | null): SearchReport {
   return { queryId: id, query: query.slice(0, 1000), scope: scope.slice(0, 16), results: {}, error }
 }
