@@ -158,7 +158,9 @@ function otherSections(): string[] {
     '## Store',
     'A registry is JSON: `{"skills": [{"slug", "name", "description", "version"?, "url", "sha256"?}]}`. `url` may be relative and ' +
       'leads to Markdown (a SKILL.md) or a zip archive, with the files at its top or in one folder. An archive may hold 2,000 ' +
-      'entries and 50 MiB unpacked. Installed skills stand in `skills/skills.lock.json` with a SHA-256 of each file.',
+      "entries and 50 MiB unpacked. A `slug` is the name of the skill's folder: 1 to 64 letters, digits, `_`, `-` or `.`, " +
+      'a letter or digit first; not that of the lockfile, of a device on Windows (`con`, `aux.tools`), or one that ends ' +
+      'in a dot. Other entries are left out. Installed skills stand in `skills/skills.lock.json` with a SHA-256 of each file.',
   ]
 }
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSkillInstaller, type SkillFile } from '@homeward/skill-store-client'
+import { assertSkillId } from './skill-id.ts'
 
 /** What came of copying seeds. */
 export interface CopiedSeeds {
@@ -27,8 +28,10 @@ export async function copySeeds(
   for (const entry of await readdir(seedFolder, { withFileTypes: true })) {
     signal?.throwIfAborted()
     if (!entry.isDirectory() || entry.name.startsWith('.')) continue
-    if (await stat(join(folder, entry.name)).catch(() => undefined)) continue
     try {
+      // before the look at what is there: the lockfile is, and no skill
+      assertSkillId(entry.name)
+      if (await stat(join(folder, entry.name)).catch(() => undefined)) continue
       await install({ id: entry.name, files: await seeds.read(entry.name) })
       ids.push(entry.name)
     } catch (error) {

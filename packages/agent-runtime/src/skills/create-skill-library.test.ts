@@ -21,9 +21,11 @@ describe('A15: loading', () => {
     await write('skills/odd name/SKILL.md', manifest('x'))
     await write('skills/.hidden/SKILL.md', manifest('x'))
     await write('skills/store-registry/SKILL.md', manifest('x'))
+    await write('skills/con/SKILL.md', manifest('x'))
     const skills = await open().list()
     expect(skills).toEqual([
       { id: 'broken', error: expect.stringContaining('skill.yaml') as string },
+      { id: 'con', error: expect.stringContaining('device name') as string },
       { id: 'empty', error: expect.stringContaining('not there') as string },
       { id: 'nameless', error: expect.stringContaining('"name"') as string },
       { id: 'odd name', error: expect.stringContaining('folder') as string },
@@ -275,6 +277,27 @@ describe('uploading', () => {
     expect(await library.uploadZip(zipped(offered))).toMatchObject({ id: 'weather', hash: preview.hash })
   })
 
+  it.each(['skills.lock.json', 'Skills.Lock.JSON', 'con', 'aux.tools'])(
+    'refuses a skill called %s: no folder can be called so',
+    async (name) => {
+      const library = open()
+      await library.uploadMarkdown(manifest('a'))
+      for (const work of [
+        library.uploadMarkdown(manifest(name)),
+        library.previewUpload(chunks(manifest(name))),
+      ]) {
+        await expect(work).rejects.toMatchObject({ code: 'invalid_skill' })
+      }
+      expect(await library.uploadMarkdown(manifest('b'))).toMatchObject({ id: 'b' })
+      expect((await readdir(join(home.path, 'skills'))).toSorted()).toEqual(['a', 'b', 'skills.lock.json'])
+    },
+  )
+
+  it('makes a folder of a long name that would end in a dot', async () => {
+    const { id } = await open().uploadMarkdown(manifest(`${'a'.repeat(63)}.b`))
+    expect(id).toBe('a'.repeat(63))
+  })
+
   it('removes a skill and keeps its config', async () => {
     const library = open()
     await library.uploadMarkdown(manifest('a'))
@@ -307,6 +330,16 @@ describe('the seed folder', () => {
     expect(await library.installSystem()).toEqual(['b'])
     expect(await library.get('a')).toMatchObject({ name: 'mine' })
     expect(await library.installSystem()).toEqual([])
+  })
+
+  it('is told apart from the lockfile, also once there is one', async () => {
+    await write('seeds/skills.lock.json/SKILL.md', manifest('lock'))
+    await write('seeds/b/SKILL.md', manifest('b'))
+    const library = open({}, { seedFolder: join(home.path, 'seeds') })
+    for (const _ of [1, 2]) {
+      await expect(library.installSystem()).rejects.toMatchObject({ code: 'invalid_skill' })
+    }
+    expect(await library.list()).toMatchObject([{ id: 'b', name: 'b' }])
   })
 
   it('is copied as far as it can be, and the failure says what could not', async () => {

@@ -154,6 +154,7 @@ function toSkillId(name: string): string {
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
     .slice(0, 64)
+    .replace(/\.+$/, '') // a cut may leave a dot behind
   if (id !== '') return id
   throw new RuntimeError(
     'invalid_skill',

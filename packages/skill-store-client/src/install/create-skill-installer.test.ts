@@ -105,6 +105,30 @@ it.each(['..', '.hidden', 'a/b', '', 'a\0', 'x'.repeat(65)])('refuses the name %
   expect(() => open().remove(name)).toThrow(/its name must be/)
 })
 
+it.each([
+  'skills.lock.json',
+  'SKILLS.LOCK.JSON',
+  'skills.lock.json.1',
+  'con',
+  'AUX.tools',
+  'com1',
+  'weather.',
+])(
+  'refuses the name %j, which is taken or no folder everywhere, and keeps what is installed',
+  async (name) => {
+    const installer = open()
+    const locked = await installer.install({ name: 'a', files: version('one') })
+    const refused: unknown = expect.objectContaining({ code: 'INVALID_OPTION' })
+    expect(() => installer.install({ name, files: version('one') })).toThrow(refused as Error)
+    expect(() => installer.remove(name)).toThrow(refused as Error)
+    expect(() => installer.read(name)).toThrow(refused as Error)
+    await expect(installer.changedFiles(name)).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+    await installer.install({ name: 'b', files: version('b') })
+    expect(await installer.installed()).toMatchObject({ a: locked, b: {} })
+    expect((await readdir(folder)).toSorted()).toEqual(['a', 'b', 'skills.lock.json'])
+  },
+)
+
 it('refuses a damaged lockfile instead of forgetting what was installed', async () => {
   const installer = open()
   await installer.install({ name: 'a', files: version('one') })

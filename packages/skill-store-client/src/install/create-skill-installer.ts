@@ -4,6 +4,7 @@ import type { SkillFile } from '../archive/unpack-zip.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { hashFiles, hashOfHashes } from './hash-files.ts'
 import { type LockedSkill, type LockedSkills, readLockfile, writeLockfile } from './lockfile.ts'
+import { refusedSkillName } from './skill-name.ts'
 import { repairSkillsFolder, swapFolder } from './swap-folder.ts'
 
 /** Where skills are installed. */
@@ -18,7 +19,7 @@ export interface SkillInstallerOptions {
 
 /** What to install. */
 export interface SkillInstallation {
-  /** Name of the skill's folder: letters, digits, `.`, `_` and `-`. */
+  /** Name of the skill's folder: what {@link refusedSkillName} does not refuse. */
   readonly name: string
   readonly files: readonly SkillFile[]
   readonly version?: string | undefined
@@ -44,8 +45,6 @@ export interface SkillInstaller {
   /** Paths of an installed skill whose content is other than what was installed, gone ones included. */
   changedFiles(name: string): Promise<string[]>
 }
-
-const skillName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /**
  * Creates an installer over a folder of skills.
@@ -119,11 +118,9 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
 }
 
 function checkName(name: string): void {
-  if (skillName.test(name)) return
-  throw new SkillStoreError(
-    'INVALID_OPTION',
-    'Installing a skill failed: its name must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first.',
-  )
+  const reason = refusedSkillName(name)
+  if (reason === undefined) return
+  throw new SkillStoreError('INVALID_OPTION', `Looking for the folder of the skill failed: ${reason}.`)
 }
 
 /** A query may hold a license. */

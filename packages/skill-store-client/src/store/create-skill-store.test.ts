@@ -61,6 +61,21 @@ describe('listing', () => {
     expect(invalid.map(({ index }) => index)).toEqual([0, 2, 3, 4, 5, 6])
   })
 
+  it('lists what no folder can be called as invalid, with the reason', async () => {
+    const slugs = ['skills.lock.json', 'Skills.Lock.JSON', 'con', 'aux.tools', 'weather.', 'lock', 'consent']
+    server.use(offer(...slugs.map((slug) => ({ ...entry, slug }))))
+    const { skills, invalid } = await open().list()
+    expect(skills.map(({ slug }) => slug)).toEqual(['lock', 'consent'])
+    expect(invalid).toEqual([
+      { index: 0, error: expect.stringMatching(/^slug: .*lockfile/) as string },
+      { index: 1, error: expect.stringMatching(/^slug: .*lockfile/) as string },
+      { index: 2, error: expect.stringMatching(/^slug: .*device/) as string },
+      { index: 3, error: expect.stringMatching(/^slug: .*device/) as string },
+      { index: 4, error: expect.stringMatching(/^slug: .*dot/) as string },
+    ])
+    expect((await failureOf(open().fetch('skills.lock.json'))).code).toBe('NOT_FOUND')
+  })
+
   it.each([
     ['HTML', () => HttpResponse.html('<html>')],
     ['an array', () => HttpResponse.json([])],
