@@ -100,6 +100,23 @@ it('removes a skill, once', async () => {
   expect(await readdir(folder)).toEqual(['skills.lock.json'])
 })
 
+it('forgets a skill whose folder is gone: a kill in the middle of its removal', async () => {
+  await open().install({ name: 'a', files: version('one') })
+  await open().install({ name: 'b', files: version('b') })
+  await rm(join(folder, 'a'), { recursive: true })
+  const installer = open()
+  expect(await installer.remove('a')).toBe(true)
+  expect(Object.keys(await installer.installed())).toEqual(['b'])
+  expect(await installer.remove('a')).toBe(false)
+  expect(await installer.remove('constructor')).toBe(false)
+})
+
+it('removes a skill that came by hand', async () => {
+  await mkdir(join(folder, 'a'), { recursive: true })
+  expect(await open().remove('a')).toBe(true)
+  expect(await open().remove('a')).toBe(false)
+})
+
 it.each(['..', '.hidden', 'a/b', '', 'a\0', 'x'.repeat(65)])('refuses the name %j', async (name) => {
   expect(() => open().install({ name, files: version('one') })).toThrow(/its name must be/)
   expect(() => open().remove(name)).toThrow(/its name must be/)
@@ -136,4 +153,6 @@ it('refuses a damaged lockfile instead of forgetting what was installed', async 
   await expect(installer.install({ name: 'b', files: version('b') })).rejects.toMatchObject({
     code: 'INSTALL_FAILED',
   })
+  await expect(installer.remove('a')).rejects.toMatchObject({ code: 'INSTALL_FAILED' })
+  expect(await readFile(join(folder, 'a/SKILL.md'), 'utf8')).toBe('one')
 })

@@ -1,11 +1,11 @@
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { hashFiles, hashOfHashes } from './hash-files.ts'
 import { type LockedSkill, type LockedSkills, readLockfile, writeLockfile } from './lockfile.ts'
 import { refusedSkillName } from './skill-name.ts'
-import { repairSkillsFolder, swapFolder } from './swap-folder.ts'
+import { removeFolder, repairSkillsFolder, swapFolder } from './swap-folder.ts'
 
 /** Where skills are installed. */
 export interface SkillInstallerOptions {
@@ -36,7 +36,12 @@ export interface SkillInstaller {
    * @throws {SkillStoreError} `INVALID_OPTION` for a name that is none, `INSTALL_FAILED` when the disk refuses.
    */
   install(skill: SkillInstallation): Promise<LockedSkill>
-  /** Removes a skill and forgets it. @returns false when there is none. */
+  /**
+   * Removes a skill and forgets it, also one of which only the folder or only the entry in the lockfile is left.
+   *
+   * @returns false when there is neither.
+   * @throws {SkillStoreError} `INSTALL_FAILED` when the disk refuses, or the lockfile is damaged; the skill stays.
+   */
   remove(name: string): Promise<boolean>
   /** What was installed, by name. */
   installed(): Promise<LockedSkills>
@@ -94,12 +99,14 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
     remove: (name) => {
       checkName(name)
       return change(async () => {
-        const path = join(folder, name)
-        if (!(await lstat(path).catch(() => undefined))) return false
-        await tryDisk(`Removing ${name}`, () => rm(path, { recursive: true }))
-        const { [name]: _removed, ...rest } = await readLockfile(folder)
-        await writeLockfile(folder, rest)
-        return true
+        // read first: with a damaged one nothing is removed
+        const before = await readLockfile(folder)
+        const wasThere = await tryDisk(`Removing ${name}`, () => removeFolder(folder, name, createId()))
+        // also without a folder: a kill may have come between the two
+        const wasKnown = Object.hasOwn(before, name)
+        const { [name]: _removed, ...rest } = before
+        if (wasKnown) await writeLockfile(folder, rest)
+        return wasThere || wasKnown
       })
     },
     installed: () => readLockfile(folder),
@@ -143,9 +150,10 @@ async function readOne(folder: string, path: string): Promise<SkillFile> {
   return { path: relative(folder, path).split(sep).join('/'), bytes, ...(executable && { executable }) }
 }
 
-async function tryDisk(attempt: string, work: () => Promise<void>): Promise<void> {
+/** For work that fails before anything has changed, or not at all. */
+async function tryDisk<T>(attempt: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
     throw new SkillStoreError(

@@ -5,10 +5,12 @@ import type { SkillFile } from '../archive/unpack-zip.ts'
 // Loaders skip names that begin with a dot; `~` is in no skill's name, so it can be cut at.
 const incomingPrefix = '.incoming~'
 const replacedPrefix = '.replaced~'
+const removedPrefix = '.removed~'
 
 /**
  * Puts files in the place of a skill's folder: written beside it, then renamed. The old version stays until the new
- * one is whole; what a crash leaves between the two renames is put right by {@link repairSkillsFolder}.
+ * one is whole; what a crash leaves between the two renames is put right by {@link repairSkillsFolder}. Once the new
+ * version is in its place nothing fails any more: what cannot be deleted of the old one is left to the next repair.
  */
 export async function swapFolder(
   skillsFolder: string,
@@ -28,28 +30,50 @@ export async function swapFolder(
       if (hadOld) await rename(replaced, target)
       throw error
     }
-  } finally {
-    await rm(incoming, { recursive: true, force: true })
+  } catch (error) {
+    await tryDelete(incoming)
+    throw error
   }
-  await rm(replaced, { recursive: true, force: true })
+  // Under a name that nothing is brought back from: its skill may be removed before it can be deleted.
+  const removed = join(skillsFolder, `${removedPrefix}${name}~${token}`)
+  await tryDelete((await moveAway(replaced, removed).catch(() => false)) ? removed : replaced)
 }
 
 /**
- * Brings back what a crash in the middle of an installation left aside, and removes what it left half written. Call it
- * before anything else uses the folder.
+ * Takes a skill's folder away, all of it at once, and then deletes it. What cannot be deleted is left to the next
+ * repair.
+ *
+ * @returns false when there is none.
+ */
+export async function removeFolder(skillsFolder: string, name: string, token: string): Promise<boolean> {
+  const removed = join(skillsFolder, `${removedPrefix}${name}~${token}`)
+  if (!(await moveAway(join(skillsFolder, name), removed))) return false
+  await tryDelete(removed)
+  return true
+}
+
+/**
+ * Brings back what a crash in the middle of an installation left aside, and removes what it left half written. What
+ * cannot be brought back or removed does not hold up the others; the next repair tries it again. Call it before
+ * anything else uses the folder.
  */
 export async function repairSkillsFolder(skillsFolder: string): Promise<void> {
-  const names = await readdir(skillsFolder).catch((): string[] => [])
+  const names = new Set(await readdir(skillsFolder).catch((): string[] => []))
   for (const left of names) {
     const path = join(skillsFolder, left)
     if (left.startsWith(replacedPrefix)) {
       const name = left.slice(replacedPrefix.length).split('~', 1)[0]!
-      if (!names.includes(name)) await rename(path, join(skillsFolder, name))
-      else await rm(path, { recursive: true, force: true })
-    } else if (left.startsWith(incomingPrefix)) {
-      await rm(path, { recursive: true, force: true })
+      if (names.has(name)) await tryDelete(path)
+      else if (await moveAway(path, join(skillsFolder, name)).catch(() => false)) names.add(name)
+    } else if (left.startsWith(incomingPrefix) || left.startsWith(removedPrefix)) {
+      await tryDelete(path)
     }
   }
+}
+
+async function tryDelete(path: string): Promise<void> {
+  // it stays under a name that loaders skip
+  await rm(path, { recursive: true, force: true }).catch(() => {})
 }
 
 async function writeFiles(folder: string, files: readonly SkillFile[]): Promise<void> {
