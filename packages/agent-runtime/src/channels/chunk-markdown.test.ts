@@ -34,6 +34,8 @@ const markdown = fc
         '> ```\n> a',
         '- ```py\n',
         '# A\n',
+        '[1]: https://a.example/first\n',
+        '[a b]: <https://b.example> "Title"\n',
         '🚀',
         '👩‍👩‍👧‍👦',
       ),

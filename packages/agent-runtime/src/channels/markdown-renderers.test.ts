@@ -73,12 +73,55 @@ it('shows all of Markdown as plain text', () => {
   )
 })
 
+describe('definitions of links', () => {
+  const sources =
+    'Sources:\n\n[1]: https://a.example/?x=1&y=2\n[Two]: <https://b.example> "The *second*"\n\n\n'
+
+  it('are shown as they were written, each on its line', () => {
+    expect(toTelegramHtml(sources)).toBe(
+      'Sources:\n\n[1]: <a href="https://a.example/?x=1&amp;y=2">https://a.example/?x=1&amp;y=2</a>\n[Two]: <a href="https://b.example">https://b.example</a> &quot;The *second*&quot;',
+    )
+    expect(toMrkdwn(sources)).toBe(
+      'Sources:\n\n[1]: <https://a.example/?x=1&amp;y=2>\n[Two]: <https://b.example> "The *second*"',
+    )
+    expect(toPlainText(sources)).toBe(
+      'Sources:\n\n[1]: https://a.example/?x=1&y=2\n[Two]: https://b.example "The *second*"',
+    )
+  })
+
+  it('are left out where a link has shown their address', () => {
+    const used = `As [told][1], ![seen][two] and [two].\n\n${sources}[two]: https://other.example`
+    expect(toPlainText(used)).toBe(
+      'As told (https://a.example/?x=1&y=2), seen (https://b.example) and two (https://b.example).\n\nSources:\n\n[two]: https://other.example',
+    )
+  })
+
+  it('are shown where what refers to them shows no address', () => {
+    const table = '| a |\n|---|\n| [cell][1] |\n\n[1]: https://a.example'
+    expect(toPlainText(table)).toBe('a\n----\ncell\n\n[1]: https://a.example')
+    const picture = '[![alt][1]](https://b.example)\n\n[1]: https://a.example'
+    expect(toPlainText(picture)).toBe('alt (https://b.example)\n\n[1]: https://a.example')
+    expect(toTelegramHtml('[name][1]\n\n[1]: notes/a.md')).toBe('name\n\n[1]: notes/a.md')
+  })
+
+  it('are found in quotes and lists, with labels that hold brackets', () => {
+    expect(toPlainText(String.raw`> [a\]:b]: https://a.example`)).toBe(
+      String.raw`> [a\]:b]: https://a.example`,
+    )
+    expect(toPlainText('- one [A   b][]\n- [a B]: https://a.example\n- [c]: /here')).toBe(
+      '• one A   b (https://a.example)\n• \n• [c]: /here',
+    )
+  })
+})
+
 describe('what could do harm', () => {
   it('mentions nobody on Slack', () => {
     const sly =
       '<!channel> <@U0USER0001> `<!here>` [x](<!channel>) **<!everyone>** <https://a.example|<!here>>'
     expect(toMrkdwn(sly)).not.toMatch(/<[!@#]/)
     expect(toMrkdwn('[<!here>](https://a.example/|x>)')).not.toMatch(/<[!@#]/)
+    expect(toMrkdwn('[<!here>]: <https://a.example/!channel> "<!here>"')).not.toMatch(/<[!@#]/)
+    expect(toMrkdwn('[a]: <!channel>\n[b]: <@U0USER0001>')).not.toMatch(/<[!@#]/)
   })
 
   it('links to nothing that a chat must not open', () => {
@@ -91,6 +134,7 @@ describe('what could do harm', () => {
     ]) {
       expect(toTelegramHtml(`[name](${address})`)).toBe('name')
       expect(toMrkdwn(`[name](${address})`)).toBe('name')
+      expect(toTelegramHtml(`[name]: ${address}`)).toBe(`[name]: ${address}`)
     }
   })
 
@@ -138,6 +182,8 @@ const anyMarkdown = fc.oneof(
         '```\n',
         '&lt;',
         '<!here>',
+        '\n\n[a]: http://a.b\n',
+        '\n\n[<!here>]: <!here> "a"\n',
       ),
       {
         maxLength: 120,

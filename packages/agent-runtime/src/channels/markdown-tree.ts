@@ -1,5 +1,6 @@
 import { Lexer } from 'marked'
 import { decodeEntities } from './decode-entities.ts'
+import { findShown, type ShownDefinitions, toDefinitions } from './link-definitions.ts'
 
 /** A run of text. */
 export type Inline =
@@ -28,13 +29,15 @@ export interface ListItem {
 
 /**
  * Markdown (GitHub's) as a small tree: what chats can show. HTML stays text, pictures become links, single line
- * breaks stay. What cannot be parsed, as thousands of nested quotes, is one paragraph of plain text. Never throws.
+ * breaks stay, definitions of links too where no link shows their address. What cannot be parsed, as thousands of
+ * nested quotes, is one paragraph of plain text. Never throws.
  */
 export function parseMarkdown(markdown: string): readonly Block[] {
   if (isTooDeep.test(markdown)) return asPlain(markdown)
   try {
     // the library's types leave most fields open; those that are read here are optional
-    return toBlocks(Lexer.lex(markdown) as readonly Token[])
+    const tokens = Lexer.lex(markdown) as readonly Token[]
+    return toBlocks(tokens, findShown(tokens))
   } catch {
     return asPlain(markdown)
   }
@@ -49,11 +52,13 @@ function asPlain(text: string): readonly Block[] {
   return [{ kind: 'paragraph', children: [{ kind: 'text', text }] }]
 }
 
-interface Token {
+/** What the library reads from Markdown, as far as it is used here. */
+export interface Token {
   readonly type: string
   readonly raw: string
   readonly text?: string
   readonly href?: string
+  readonly title?: string | null
   readonly lang?: string
   readonly start?: number | ''
   readonly ordered?: boolean
@@ -65,14 +70,18 @@ interface Token {
   readonly rows?: readonly (readonly Token[])[]
 }
 
-function toBlocks(tokens: readonly Token[] = []): readonly Block[] {
-  return tokens.flatMap((token) => toBlock(token) ?? [])
+function toBlocks(tokens: readonly Token[] = [], shown: ShownDefinitions): readonly Block[] {
+  return tokens.flatMap((token, index) => {
+    if (token.type !== 'def') return toBlock(token, shown) ?? []
+    // definitions without an empty line between them are one block, which the first of them makes
+    const children = tokens[index - 1]?.type === 'def' ? [] : toDefinitions(tokens.slice(index), shown)
+    return children.length > 0 ? [{ kind: 'paragraph', children }] : []
+  })
 }
 
-function toBlock(token: Token): Block | undefined {
+function toBlock(token: Token, shown: ShownDefinitions): Block | undefined {
   switch (token.type) {
     case 'space':
-    case 'def':
     case 'checkbox':
       return undefined
     case 'heading':
@@ -80,9 +89,9 @@ function toBlock(token: Token): Block | undefined {
     case 'code':
       return { kind: 'code', language: token.lang?.split(/\s/, 1)[0] ?? '', text: trimEnd(token.text ?? '') }
     case 'blockquote':
-      return { kind: 'quote', children: toBlocks(token.tokens) }
+      return { kind: 'quote', children: toBlocks(token.tokens, shown) }
     case 'list':
-      return { kind: 'list', items: toItems(token) }
+      return { kind: 'list', items: toItems(token, shown) }
     case 'table':
       return { kind: 'table', rows: [token.header ?? [], ...(token.rows ?? [])].map(toRow) }
     case 'hr':
@@ -92,11 +101,11 @@ function toBlock(token: Token): Block | undefined {
   }
 }
 
-function toItems(list: Token): readonly ListItem[] {
+function toItems(list: Token, shown: ShownDefinitions): readonly ListItem[] {
   return (list.items ?? []).map((item, index) => {
     const bullet = list.ordered ? `${(Number(list.start) || 0) + index}.` : '•'
     const mark = item.task ? (item.checked ? '☑' : '☐') : bullet
-    return { mark, children: toBlocks(item.tokens) }
+    return { mark, children: toBlocks(item.tokens, shown) }
   })
 }
 

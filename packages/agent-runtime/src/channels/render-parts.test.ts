@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toTelegramHtml } from './markdown-to-html.ts'
+import { toMrkdwn } from './markdown-to-mrkdwn.ts'
+import { toPlainText } from './markdown-to-plain.ts'
 import { renderParts } from './render-parts.ts'
 
 it('keeps both texts of every part within the limit, and never sends an empty one', () => {
@@ -30,6 +32,46 @@ it('keeps both texts of every part within the limit, and never sends an empty on
   )
 })
 
+/** Blocks with a mark of their own each, so that one that is missing can be told; some refer to a source. */
+const answer = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(
+        (mark: string) => `[${mark}]: https://a.example/${mark}\n`,
+        (mark: string) => `[${mark}]: <https://a.example/${mark}> "About ${mark}"`,
+        (mark: string) => `> [${mark}]: https://a.example/${mark}`,
+        (mark: string) => `- [${mark}]: https://a.example/${mark}\n- one more`,
+        (mark: string) => `${mark}: ${'some words that fill a line. '.repeat(6)}`,
+        (mark: string) => `| [x${mark}][Q1Q] | ${mark} |\n|---|---|\n| 1 | 2 |`,
+        (mark: string) => `${mark}, as [told][Q1Q] and **[there][q2q]**`,
+      ),
+      fc.constantFrom('\n', '\n\n'),
+    ),
+    { minLength: 1, maxLength: 12, size: 'max' },
+  )
+  .map((blocks) => blocks.map(([write, gap], index) => write(`Q${index}Q`) + gap))
+
+it('keeps what every block says, in both texts, whatever is cut and whatever refers to it', () => {
+  fc.assert(
+    fc.property(
+      answer,
+      fc.integer({ min: 128, max: 900 }),
+      fc.constantFrom(toTelegramHtml, toMrkdwn, toPlainText),
+      (blocks, maxLength, toText) => {
+        const parts = renderParts(blocks.join(''), { maxLength, toText })
+        const texts = [parts.map((part) => part.text).join('\n'), parts.map((part) => part.plain).join('\n')]
+        for (const [index, block] of blocks.entries()) {
+          const sought = block.includes('a.example') ? `https://a.example/Q${index}Q` : `Q${index}Q`
+          for (const text of texts) expect(text).toContain(sought)
+        }
+        for (const { text, plain } of parts)
+          expect(Math.max(text.length, plain.length)).toBeLessThanOrEqual(maxLength)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
 it('says that there is no answer, when there is none', () => {
   const expected = [{ text: '(no answer)', plain: '(no answer)' }]
   for (const nothing of ['', '   ', '\n\n']) {
@@ -38,9 +80,23 @@ it('says that there is no answer, when there is none', () => {
 })
 
 it('shows what renders to nothing as it was written', () => {
-  expect(renderParts('[a]: https://a.example', { maxLength: 200, toText: toTelegramHtml })).toEqual([
-    { text: '[a]: https://a.example', plain: '[a]: https://a.example' },
+  expect(renderParts('# #', { maxLength: 200, toText: toTelegramHtml })).toEqual([
+    { text: '# #', plain: '# #' },
   ])
+})
+
+it('shows the sources at the end of an answer, though what refers to them stands in an earlier part', () => {
+  const filler = `${'words '.repeat(20)}\n\n`.repeat(4)
+  const markdown = `Told [here][1].\n\n${filler}Sources:\n\n[1]: https://a.example/1\n[2]: https://a.example/2\n\n`
+  const parts = renderParts(markdown, { maxLength: 400, toText: toMrkdwn })
+  expect(parts).toHaveLength(2)
+  expect(parts[0]?.text).toContain('Told [here][1].')
+  expect(parts[1]?.text).toMatch(
+    /Sources:\n\n\[1\]: <https:\/\/a\.example\/1>\n\[2\]: <https:\/\/a\.example\/2>$/,
+  )
+  expect(parts[1]?.plain).toMatch(
+    /Sources:\n\n\[1\]: https:\/\/a\.example\/1\n\[2\]: https:\/\/a\.example\/2$/,
+  )
 })
 
 it('renders chunk by chunk, so that every tag is closed where it was opened', () => {

@@ -19,7 +19,7 @@ const emptyAnswer: OutPart = { text: '(no answer)', plain: '(no answer)' }
 export function renderParts(markdown: string, options: RenderOptions): readonly OutPart[] {
   const { maxLength, toText, toPlain = toPlainText } = options
   const render = (chunk: string): OutPart => {
-    // what renders to nothing, as a lone reference or a comment, is shown as it was written
+    // what renders to nothing, as an empty heading, is shown as it was written
     const plain = toPlain(chunk)
     const text = toText(chunk)
     const shown = plain.trim() === '' ? chunk : plain
