@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { CloudOptions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTestCloud, type TestCloud } from './test-cloud.ts'
 
 /** Two clouds on one store, as two processes behind a load balancer are. */
@@ -57,6 +57,89 @@ it('C2: each tells its own host what happens there, and of a device that comes o
   await send(here, second) // written at once
   await send(there, second)
   expect(told).toEqual(['there: online', 'here: online', 'here: online'])
+})
+
+describe('C25: a plan that another process began in place of one that is remembered', () => {
+  const pieces = [1, 2, 3, 4].map((value) => new Uint8Array(65_536).fill(value))
+  const digestOf = (piece: Uint8Array) => createHash('sha256').update(piece).digest('base64')
+
+  /** Both know a plan of the first two pieces; then the file changes, and only `here` is told of it. */
+  async function start(changed: readonly Uint8Array[]) {
+    const chunks = createMemoryBlobs()
+    await using stack = new AsyncDisposableStack()
+    const blobs = createMemoryBlobs()
+    const { here, there } = stack.use(await createTwo(() => ({ chunks, blobs, chunkBytes: 65_536 })))
+    const { id, headers } = await here.register()
+    const { body } = await here.send('POST', '/api/devices/files/upload-requests', {
+      body: { deviceIds: [id], filePath: '/a.bin' },
+    })
+    const path = `/api/devices/files/uploads/${body.uploadRequests?.[0]?.id}`
+    const begin = (content: readonly Uint8Array[]) => {
+      const size = content.length * 65_536
+      const plan = { fileName: 'a.bin', size, chunkBytes: 65_536, digests: content.map(digestOf) }
+      return here.send('PUT', path, { body: plan, headers })
+    }
+    const send = async ({ cloud }: TestCloud, index: number, piece: Uint8Array) => {
+      const request = new Request(`http://127.0.0.1:3000${path}/chunks/${index}`, {
+        method: 'PUT',
+        headers: {
+          ...headers,
+          'content-type': 'application/octet-stream',
+          'content-digest': `sha-256=:${digestOf(piece)}:`,
+        },
+        body: new Uint8Array(piece),
+      })
+      return (await cloud.fetch(request, { remoteAddress: '127.0.0.1' })).status
+    }
+    await begin(pieces.slice(0, 2))
+    expect(await send(there, 0, pieces[0]!)).toBe(200)
+    expect((await begin(changed)).body).toMatchObject({ received: [] })
+    const owned = stack.move()
+    return {
+      here,
+      there,
+      send,
+      received: async (test: TestCloud) => (await test.send('GET', path, { headers })).body['received'],
+      complete: (test: TestCloud) => test.send('POST', `${path}/complete`, { headers }),
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    }
+  }
+
+  it('takes its chunks, also at places that the old one did not have', async () => {
+    const changed = [pieces[2]!, pieces[3]!, pieces[0]!]
+    await using clouds = await start(changed)
+    const { there, send, received, complete } = clouds
+    for (const index of [2, 0, 1]) expect(await send(there, index, changed[index]!)).toBe(200)
+    expect(await received(there)).toEqual([0, 1, 2])
+    expect((await complete(there)).body).toMatchObject({ success: true })
+  })
+
+  it('tells how far it is, and completes it', async () => {
+    const changed = [pieces[2]!, pieces[3]!]
+    await using clouds = await start(changed)
+    const { here, there, send, received, complete } = clouds
+    for (const [index, piece] of changed.entries()) expect(await send(here, index, piece)).toBe(200)
+    expect(await received(there)).toEqual([0, 1])
+    expect((await complete(there)).body).toMatchObject({ success: true })
+  })
+
+  it('completes it also where nothing was asked before', async () => {
+    const changed = [pieces[2]!, pieces[3]!]
+    await using clouds = await start(changed)
+    const { here, there, send, complete } = clouds
+    for (const [index, piece] of changed.entries()) await send(here, index, piece)
+    expect((await complete(there)).body).toMatchObject({ success: true })
+  })
+
+  it('keeps a chunk that both plans have where the other process finds it', async () => {
+    const changed = [pieces[0]!, pieces[1]!, pieces[2]!]
+    await using clouds = await start(changed)
+    const { here, there, send, received, complete } = clouds
+    expect(await send(there, 0, changed[0]!)).toBe(200)
+    expect(await received(here)).toEqual([0])
+    for (const index of [1, 2]) expect(await send(here, index, changed[index]!)).toBe(200)
+    expect((await complete(here)).body).toMatchObject({ success: true })
+  })
 })
 
 it('C25: with chunks of its own none knows what another one began; with the same chunks any of them goes on', async () => {

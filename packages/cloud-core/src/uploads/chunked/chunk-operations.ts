@@ -76,10 +76,7 @@ export function createChunkOperations(context: CloudContext) {
       const work = leases.begin(device, id, 'chunk')
       try {
         if ((await leases.take(device, id)) === 'over') throw requestOver()
-        const session = await findSession(sessions, device, id)
-        const planned = session.plan.digests[index]
-        if (planned === undefined) throw validationError('index: the plan has no such chunk')
-        if (planned !== digest) throw validationError('Content-Digest: is not the one that was planned')
+        const session = await findPlanned(sessions, device, id, { index, digest })
         checkContentLength(request, 'The chunk', session.sizeOf(index))
         await newest
           .run(`${session.key} ${index}`, (signal) =>
@@ -147,6 +144,22 @@ async function findSession(sessions: ChunkSessions, device: StoredDevice, id: st
   const session = await sessions.find(device.id, id)
   if (session) return session
   throw new HttpError(404, { error: 'Chunked upload not found' })
+}
+
+/** The session whose plan has this chunk; a remembered plan refuses nothing, for another process may have begun a new one. */
+async function findPlanned(
+  sessions: ChunkSessions,
+  device: StoredDevice,
+  id: string,
+  { index, digest }: { readonly index: number; readonly digest: string },
+): Promise<ChunkSession> {
+  const known = await sessions.recall(device.id, id)
+  if (known?.plan.digests[index] === digest) return known
+  const session = await findSession(sessions, device, id)
+  const planned = session.plan.digests[index]
+  if (planned === undefined) throw validationError('index: the plan has no such chunk')
+  if (planned !== digest) throw validationError('Content-Digest: is not the one that was planned')
+  return session
 }
 
 function requestOver(): HttpError {

@@ -15,8 +15,10 @@ export interface ChunkSessions {
   readonly chunkBytes: number
   /** Keeps a plan for a request; chunks of another plan are dropped. */
   begin(deviceId: string, requestId: string, plan: ChunkPlan): Promise<ChunkSession>
-  /** The session of a request; undefined when none was begun. */
+  /** The session of a request, as it is now; undefined when none was begun. */
   find(deviceId: string, requestId: string): Promise<ChunkSession | undefined>
+  /** The same without reading a plan that is remembered: another process may have begun another one since. */
+  recall(deviceId: string, requestId: string): Promise<ChunkSession | undefined>
   /** Removes what is kept for a request. */
   drop(deviceId: string, requestId: string): Promise<void>
   /** Ends what is under way. */
@@ -50,8 +52,9 @@ export interface ChunkSessionsSetup {
 }
 
 /**
- * Keeps the plan of a session under a name that its request decides, and its chunks under names that the plan decides: a
- * plan that was begun before finds them again, whichever process asks, and chunks of two plans can never mix.
+ * Keeps the plan of a session under a name that its request decides, and each chunk under a name that its place and its
+ * digest decide: a plan that was begun before finds them again, whichever process asks, and another one finds nothing but
+ * what it would take itself, also from a process that remembers the plan before it.
  */
 export function createChunkSessions(setup: ChunkSessionsSetup): ChunkSessions {
   const { chunks, chunkBytes } = setup
@@ -66,8 +69,7 @@ export function createChunkSessions(setup: ChunkSessionsSetup): ChunkSessions {
   }
 
   const read = async (key: string): Promise<ChunkPlan | undefined> => {
-    const remembered = known.get(key)
-    if (remembered !== undefined) return remembered
+    known.delete(key) // another process may have changed it
     const blob = await chunks.open(planName(key))
     if (blob === undefined) return undefined
     if (blob.size > maxPlanBytes) {
@@ -95,7 +97,6 @@ export function createChunkSessions(setup: ChunkSessionsSetup): ChunkSessions {
     async begin(deviceId, requestId, plan) {
       stale.noteUpload()
       const key = sessionKey(deviceId, requestId)
-      known.delete(key) // another process may have changed it
       const before = await read(key)
       if (before === undefined || !isSamePlan(before, plan)) {
         await drop(key)
@@ -111,6 +112,11 @@ export function createChunkSessions(setup: ChunkSessionsSetup): ChunkSessions {
     async find(deviceId, requestId) {
       const key = sessionKey(deviceId, requestId)
       const plan = await read(key)
+      return plan && createSession(chunks, key, plan)
+    },
+    async recall(deviceId, requestId) {
+      const key = sessionKey(deviceId, requestId)
+      const plan = known.get(key) ?? (await read(key))
       return plan && createSession(chunks, key, plan)
     },
     drop: (deviceId, requestId) => drop(sessionKey(deviceId, requestId)),
@@ -143,8 +149,7 @@ async function putPlan(chunks: BlobStore, key: string, plan: ChunkPlan): Promise
 
 function createSession(chunks: BlobStore, key: string, plan: ChunkPlan): ChunkSession {
   const { size, chunkBytes, digests } = plan
-  const planKey = hashText(JSON.stringify([key, plan]))
-  const nameOf = (index: number) => `chunk_${planKey}_${index}`
+  const nameOf = (index: number) => `chunk_${hashText(JSON.stringify([key, digests[index]]))}_${index}`
 
   const has = async (index: number): Promise<boolean> => {
     const blob = await chunks.open(nameOf(index))
