@@ -151,8 +151,9 @@ function otherSections(): string[] {
   return [
     '## Config',
     'Kept in `configs/<id>.json` (mode 0600), checked by `config.schema.json`. Properties with `format: password` or `writeOnly` are ' +
-      'secret, however deep they lie: they are shown as booleans, and a save that leaves one out, or sends `true`, keeps it. Without a schema, names that ' +
-      'end in `key`, `token`, `secret`, `password` or `credential` are taken for secret.',
+      'secret, however deep they lie, and so are those whose `$ref` leads out of the schema: they are shown as booleans, and a ' +
+      'save that leaves one out, or sends `true`, keeps it. Without a schema, names that end in `key`, `token`, ' +
+      '`secret`, `password` or `credential` are taken for secret.',
     '## Built-in tools',
     `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, \`read_skill\` with at least one skill; its \`tools\` may narrow them.`,
     '## Store',

@@ -96,8 +96,95 @@ describe('A15: secrets of a config', () => {
     const hostile = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c"}') as JsonObject
     expect(Object.keys(replaceConfig({ properties: {} }, {}, hostile))).toEqual(['__proto__', 'constructor'])
     expect(hideSecrets({ properties: {} }, hostile)).toEqual(hostile)
-    expect(hideSecrets({ $ref: '#/constructor/__proto__', items: 7 }, { a: [1] })).toEqual({
-      a: [1],
+    expect(hideSecrets({ $ref: '#/constructor/__proto__', items: 7 }, { a: [1] })).toEqual({ a: true })
+  })
+})
+
+describe('A15: secrets behind references', () => {
+  const password = { type: 'string', format: 'password' }
+  const at = ($ref: string, $defs: JsonObject, $id?: string): JsonObject => ({
+    ...($id !== undefined && { $id }),
+    properties: { k: { $ref } },
+    $defs,
+  })
+
+  it.each<[string, JsonObject]>([
+    ['an anchor', at('#sec', { s: { $anchor: 'sec', ...password } })],
+    ['an anchor of draft 7', at('#sec', { s: { $id: '#sec', ...password } })],
+    ['a relative address', at('sec.json', { s: { $id: 'sec.json', ...password } })],
+    [
+      'an address below that of the schema',
+      at('b/s', { s: { $id: '/a/b/s', ...password } }, 'https://x.y/a/c'),
+    ],
+    ['an absolute address', at('https://x.y/c#/$defs/s', { s: password }, 'https://x.y/c')],
+    ['an anchor elsewhere', at('o#sec', { o: { $id: 'o', items: { $anchor: 'sec', ...password } } })],
+    ['a dynamic anchor', at('#sec', { s: { $dynamicAnchor: 'sec', ...password } })],
+    [
+      'a pointer through a part of its own',
+      at('o#/$defs/s', { s: {}, o: { $id: 'o', $defs: { s: password } } }),
+    ],
+    [
+      'a pointer in a part of its own',
+      at('o', { s: {}, o: { $id: 'o', $ref: '#/$defs/s', $defs: { s: password } } }),
+    ],
+    ['a dynamic reference', { properties: { k: { $dynamicRef: '#/$defs/s' } }, $defs: { s: password } }],
+  ])('are found: %s', (_, schema) => {
+    expect(hideSecrets(schema, { k: 'p', open: 'o' })).toEqual({ k: true, open: 'o' })
+    expect(replaceConfig(schema, { k: 'p' }, { k: true })).toEqual({ k: 'p' })
+  })
+
+  it.each([
+    'other.json',
+    'http://json-schema.org/draft-07/schema#',
+    '#nothing',
+    '#/$defs/nothing',
+    '#/properties/k/0',
+    'http://[',
+    '#two',
+    7,
+  ])('are taken for granted behind what leads to nothing that is known: %j', ($ref) => {
+    const properties = { k: { $ref }, open: {}, one: { $anchor: 'two' }, other: { $anchor: 'two' } }
+    expect(hideSecrets({ properties }, { k: 'p', open: 'o' })).toEqual({ k: true, open: 'o' })
+    expect(hideSecrets({ $ref }, { k: { deep: 'p' }, list: ['p'] })).toEqual({ k: true, list: true })
+  })
+
+  it('are taken for granted behind a dynamic reference that another part may redirect', () => {
+    const list = { $id: 'list', items: { $dynamicRef: '#item' }, $defs: { any: { $dynamicAnchor: 'item' } } }
+    const schema = {
+      properties: { k: { $ref: 'list' } },
+      $defs: { list, s: { $dynamicAnchor: 'item', ...password } },
+    }
+    expect(hideSecrets(schema, { k: ['p'] })).toEqual({ k: [true] })
+  })
+
+  it('leave what is none as it is, behind every kind of reference', () => {
+    const text = { type: 'string' }
+    const schema: JsonObject = {
+      $id: 'https://x.y/config.schema.json#',
+      properties: {
+        anchor: { $ref: '#text' },
+        $id: text,
+        whole: { $ref: 'https://x.y/config.schema.json#/$defs/a~1b%20c' },
+        any: { $ref: '#/$defs/any' },
+        again: { $dynamicRef: '#' },
+      },
+      $defs: { t: { $anchor: 'text', ...text }, 'a/b c': text, any: true },
+    }
+    const config = { anchor: 'a', whole: 'w', any: 'x', again: { anchor: 'a' }, $id: 'i' }
+    expect(hideSecrets(schema, config)).toEqual(config)
+    const defs = { ...(schema['$defs'] as JsonObject), n: { $id: 'text.json', ...text } }
+    const several = {
+      ...schema,
+      properties: { ...(schema['properties'] as JsonObject), named: { $ref: 'text.json' } },
+      $defs: defs,
+    }
+    expect(hideSecrets(several, { ...config, named: 'n' })).toEqual({ ...config, named: 'n', again: true })
+  })
+
+  it('are taken for granted where a schema says more than is looked at', () => {
+    const many: JsonObject[] = Array.from({ length: 1500 }, (_, index) => ({ minLength: index }))
+    expect(hideSecrets({ properties: { k: { anyOf: [password, ...many] } } }, { k: 'p' })).toEqual({
+      k: true,
     })
   })
 })

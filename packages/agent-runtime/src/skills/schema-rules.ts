@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { createReferences, type FollowReferences, unknownRules } from './schema-references.ts'
 
 /** Every schema that says something about one place of a config: the schema itself, what it refers to, its branches. */
 export interface Rules {
-  readonly root: JsonObject
+  readonly follow: FollowReferences
   readonly schemas: readonly JsonObject[]
 }
 
@@ -11,13 +12,13 @@ const maxSchemas = 1000
 
 /** The rules of the config as a whole. */
 export function rulesOf(schema: JsonObject): Rules {
-  return expand(schema, [schema])
+  return expand(createReferences(schema), [schema])
 }
 
 /** The rules of a property. Patterns of names are not tried: each counts for every name. */
-export function rulesOfProperty({ root, schemas }: Rules, name: string): Rules {
+export function rulesOfProperty({ follow, schemas }: Rules, name: string): Rules {
   return expand(
-    root,
+    follow,
     schemas.flatMap((schema) => [
       own(schema['properties'], name),
       ...Object.values(toObject(schema['patternProperties'])),
@@ -27,9 +28,9 @@ export function rulesOfProperty({ root, schemas }: Rules, name: string): Rules {
 }
 
 /** The rules of an entry of a list. */
-export function rulesOfItem({ root, schemas }: Rules, index: number): Rules {
+export function rulesOfItem({ follow, schemas }: Rules, index: number): Rules {
   return expand(
-    root,
+    follow,
     schemas.flatMap((schema) => [
       Array.isArray(schema['items']) ? schema['items'][index] : schema['items'],
       toList(schema['prefixItems'])[index],
@@ -51,7 +52,7 @@ export function secretNames(rules: Rules): string[] {
   return [...names].filter((name) => isSecret(rulesOfProperty(rules, name)))
 }
 
-function expand(root: JsonObject, given: readonly (Json | undefined)[]): Rules {
+function expand(follow: FollowReferences, given: readonly (Json | undefined)[]): Rules {
   const found = new Set<JsonObject>()
   const waiting = [...given]
   while (waiting.length > 0 && found.size < maxSchemas) {
@@ -59,32 +60,15 @@ function expand(root: JsonObject, given: readonly (Json | undefined)[]): Rules {
     if (found.has(schema)) continue
     found.add(schema)
     waiting.push(
-      referredTo(root, schema['$ref']),
+      ...follow(schema),
       ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => toList(schema[key])),
       ...['if', 'then', 'else'].map((key) => schema[key]),
       ...['dependentSchemas', 'dependencies'].flatMap((key) => Object.values(toObject(schema[key]))),
     )
   }
-  return { root, schemas: [...found] }
-}
-
-/** `#/$defs/auth` within the same schema; other references are to nothing that we have. */
-function referredTo(root: JsonObject, reference: Json | undefined): Json | undefined {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
-  let place: Json | undefined = root
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    place = Array.isArray(place) ? place[Number(name)] : own(place, name)
-  }
-  return place
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  // what was not looked at may say that the place is secret
+  if (waiting.length > 0) found.add(unknownRules)
+  return { follow, schemas: [...found] }
 }
 
 function isNamed(schema: JsonObject, name: string): boolean {
