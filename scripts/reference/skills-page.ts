@@ -44,7 +44,7 @@ const execFields: Readonly<Record<keyof ExecEntry, string>> = {
     'Program and first arguments; no shell reads it. What has a `/`, or is a file of the skill, is a script and has to lie inside the skill folder, links followed. Code for a shell (`sh -c`) is refused.',
   args: 'Further arguments. One entry is one argument, whatever `{{name}}` puts in; without that parameter it is left out, with the option before it. A value that begins with `-` is refused, unless it is a number or stands behind `--`.',
   stdin: `\`json\`: all parameters, as one JSON object. Default \`${exec.stdin}\`.`,
-  env: 'Environment variables, or keys of the config, that it is given besides `PATH`, `LANG` and `HOME` (the workspace). Never provider keys and tokens of the platform.',
+  env: 'Environment variables, or keys of the config, that it is given besides `PATH`, `LANG` and `HOME` (the workspace). Never provider keys and tokens of the platform and its channels, by any name.',
   timeout: `Seconds. Default ${seconds(exec.timeoutMs)}. Then the program and what it started are ended.`,
   max_output: `Bytes of stdout and stderr together that are kept. Default ${exec.maxOutputBytes}.`,
   output: `With \`json\`, stdout is parsed into \`data\`. Default \`${exec.output}\`.`,

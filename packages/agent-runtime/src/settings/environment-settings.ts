@@ -1,12 +1,8 @@
-import {
-  channelPlatforms,
-  settingRows,
-  type SettingKey,
-  type Settings,
-} from '@homeward/contract/agent-platform'
+import { settingRows, type SettingKey, type Settings } from '@homeward/contract/agent-platform'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkSetting } from './check-setting.ts'
+import { variablesOf } from './setting-variables.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -35,14 +31,3 @@ export function readEnvironment(environment: Environment, logger: Logger): Setti
 
 const unusableToken = (name: string, problem: string) =>
   new RuntimeError('storage_error', `Reading the environment: ${name} ${problem}. Correct it.`)
-
-/** Names under which the environment may hold a setting; the documented one first. */
-function variablesOf(key: SettingKey): string[] {
-  const names = [key]
-  for (const [channel, platform] of Object.entries(channelPlatforms)) {
-    if (!key.startsWith(`${channel}_`)) continue
-    const rest = key.slice(channel.length + 1)
-    names.push((rest.startsWith(`${platform}_`) ? rest : `${platform}_${rest}`) as SettingKey)
-  }
-  return names.map((name) => name.toUpperCase())
-}

@@ -1,6 +1,6 @@
 import type { JsonObject, Settings } from '@homeward/contract/agent-platform'
-import { settingRows } from '@homeward/contract/agent-platform'
-import { isReservedVariable } from './exec/reserved-environment.ts'
+import { secretsOf } from '../settings/settings-view.ts'
+import { isPlatformKey, isReservedVariable } from './exec/reserved-environment.ts'
 
 /** Where credentials of skills are. */
 export interface CredentialSources {
@@ -23,21 +23,17 @@ export function findCredential(
   if (isReservedVariable(name)) return undefined
   const own = config[name] ?? config[name.toLowerCase()]
   const value = environment[name] || (typeof own === 'string' || typeof own === 'number' ? String(own) : '')
-  if (value === '' || platformSecrets(environment, settings).has(value)) return undefined
+  if (value === '' || platformSecrets(environment, settings).has(value.trim())) return undefined
   return value
 }
 
-/** Values of the platform's own secrets. */
+/** Values of the platform's own secrets, without the white space around them: the settings are read without it. */
 function platformSecrets(
   environment: Readonly<Record<string, string | undefined>>,
   settings: Settings,
-): ReadonlySet<string | undefined> {
-  const secrets = new Set<string | undefined>()
-  for (const [key, row] of Object.entries(settingRows)) {
-    if (row.secret) secrets.add(settings[key as keyof Settings]) // a key of the table of settings
-  }
-  for (const [name, value] of Object.entries(environment)) {
-    if (/_API_KEY$|^API_TOKEN$/.test(name) && isReservedVariable(name)) secrets.add(value)
-  }
-  return secrets
+): ReadonlySet<string> {
+  const ofEnvironment = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && isPlatformKey(name) ? [value] : [],
+  )
+  return new Set([...secretsOf(settings), ...ofEnvironment].map((secret) => secret.trim()))
 }
