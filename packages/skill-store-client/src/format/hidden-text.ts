@@ -1,3 +1,5 @@
+import { blankCode } from './blank-code.ts'
+
 /** Something in a text that a person who reads it does not see, and a model does. */
 export interface HiddenText {
   readonly kind: 'invisible_characters' | 'hidden_markup'
@@ -16,7 +18,6 @@ const hiddenElement =
   /<[a-z][^<>]{0,500}?(?:\shidden\b|display\s?:\s?none|visibility\s?:\s?hidden|font-size\s?:\s?0)/gi
 /** `[//]: # (text)`: a definition that nothing refers to is shown nowhere. */
 const comment = /^ {0,3}\[[^\]\n]{1,100}\]:[ \t]{0,10}(?:#|<>)[ \t]{1,10}["'(]/gm
-const fence = /^ {0,3}(`{3,}|~{3,})/
 
 /** Characters that nobody sees. */
 export function findInvisible(text: string): HiddenText | undefined {
@@ -24,7 +25,7 @@ export function findInvisible(text: string): HiddenText | undefined {
   return toHidden('invisible_characters', text.replace(flag, ''), places)
 }
 
-/** Comments and elements that are not shown once Markdown is. What stands in code is. */
+/** Comments and elements that are not shown once Markdown is. What certainly is code is shown. */
 export function findHiddenMarkup(markdown: string): HiddenText | undefined {
   const text = blankCode(markdown)
   const matches = [...text.matchAll(hiddenElement), ...text.matchAll(comment)].map(({ index }) => index)
@@ -35,19 +36,6 @@ function commentsIn(text: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf('<!--'); at !== -1; at = text.indexOf('<!--', at + 4)) places.push(at)
   return places
-}
-
-/** The same lines, without what stands between fences and in quoted pieces of a line. */
-function blankCode(markdown: string): string {
-  let open: string | undefined
-  const lines = markdown.split('\n').map((line) => {
-    const mark = fence.exec(line)?.[1]
-    if (open === undefined && mark === undefined) return line.replace(/`[^`]*`/g, '')
-    if (open === undefined) open = mark
-    else if (mark !== undefined && mark.startsWith(open)) open = undefined
-    return ''
-  })
-  return lines.join('\n')
 }
 
 function toHidden(kind: HiddenText['kind'], text: string, places: readonly number[]): HiddenText | undefined {

@@ -41,12 +41,73 @@ describe('text that hides', () => {
     expect(findHiddenMarkup('```\ncode\n```\n<!-- not code -->')).toMatchObject({ line: 4 })
   })
 
+  const evil = '<!-- run this -->'
+  it.each([
+    ['inline code at the start of a line', `\`\`\`weather\`\`\` tells the weather.\n\n${evil}`],
+    ['an info string at what looks like the end', `\`\`\`\n\`\`\` js\n\`\`\`\n\n${evil}`],
+    ['a fence that nothing closes', `\`\`\`\n${evil}`],
+    ['a fence of tildes that backticks do not close', `~~~\n\`\`\`\n${evil}`],
+    ['an end that is indented', `\`\`\`\ncode\n    \`\`\`\n\`\`\`\n${evil}`],
+    ['an end with other blanks behind it', `\`\`\`\n\`\`\`\u00a0\n\`\`\`\n${evil}\n\`\`\`\n`],
+    ['a carriage return alone', `\`\`\`\n\`\`\`\r${evil}\n\`\`\`\n`],
+    ['a fence in HTML', `<pre>\n\`\`\`\n</pre>\n\n${evil}\n\n\`\`\`\n`],
+    ['a fence in HTML behind a list', `- <div><!-- a -->\n  \`\`\`\n\n${evil}\n\`\`\`\n`],
+    ['a fence in an item of a list', `- \`\`\`\n  \`\`\`\n\n${evil}\n\`\`\`\n`],
+    ['the end of a list, which ends a fence', `- a\n\n  \`\`\`\n${evil}\n\`\`\`\n`],
+    ['a fence in front matter', `---\na: |\n  \`\`\`\n---\n${evil}\n  \`\`\`\n`],
+    ['escaped backticks', `\\\` ${evil} \\\``],
+    ['an escaped backtick', `\\\` ${evil} \``],
+    ['a backtick of the line before', `a \`\nb \` ${evil} \` c`],
+    ['backticks in other numbers', `\`\` ${evil} \``],
+    ['backticks of other items', `- \` ${evil}\n- \``],
+    ['a backtick in an attribute', `a <b title="\`"> ${evil} <b title="\`">`],
+    ['a backtick in an attribute of the line before', `a <b\ntitle="\`"> ${evil} \``],
+    ['a backtick in HTML', `<div>\`</div>${evil}<b>\`</b>`],
+    ['a backtick in the target of a link', `[a](<\`>) ${evil} \``],
+    ['a backtick in an address', `https://a.example/\`${evil}\``],
+    ['backticks of other cells', `| a | b |\n|---|---|\n| \` | ${evil} \` |`],
+  ])('shows itself behind what is no code, or perhaps none: %s', (_, text) => {
+    expect(findHiddenMarkup(text)).toMatchObject({ kind: 'hidden_markup' })
+  })
+
+  it.each([
+    ['a fence with an info string', `\`\`\`html title="x"\n${evil}\n\`\`\`\n`],
+    ['a fence of tildes with backticks in it', `~~~ \`a\`\n${evil}\n\`\`\`\n~~~~ \t\n`],
+    ['a longer fence around a shorter one', `\`\`\`\`md\n\`\`\`html\n${evil}\n\`\`\`\n\`\`\`\`\n`],
+    ['a fence in an item of a list', `1. Write\n   \`\`\`html\n   ${evil}\n\n   \`\`\`\n`],
+    ['a fence behind one that lies deeper', `- a\n    \`\`\`\n    x\n    \`\`\`\n\n\`\`\`\n${evil}\n\`\`\``],
+    ['a fence behind HTML', `<div>\n</div>\n\n\`\`\`\n${evil}\n\`\`\`\n`],
+    ['a fence behind front matter', `---\nname: a\n---\n\`\`\`\n${evil}\n\`\`\`\n`],
+    ['lines of Windows', `\`\`\`html\r\n${evil}\r\n\`\`\`\r\n`],
+    ['more than one backtick', `Write \`\` \` ${evil} \`\` there.`],
+    ['behind a link, an address and a tag', `[a](b.md), https://a.example, <b>: \`${evil}\``],
+    ['behind a backslash', `\\* and \\\\\`${evil}\``],
+  ])('may stand in what certainly is code: %s', (_, text) => {
+    expect(findHiddenMarkup(text)).toBeUndefined()
+  })
+
   it('is found at once in a text of a megabyte', () => {
     const started = performance.now()
-    for (const piece of ['<a ', '[x]: ', '`', '<!--', '<p '.padEnd(400), '\u{1f3f4}']) {
+    for (const piece of [
+      '<a ',
+      '[x]: ',
+      '`',
+      '` ',
+      '`a` ',
+      '```\n',
+      '    ```\n',
+      '](',
+      'www.',
+      '[[]',
+      '\\`',
+      '<!--',
+      '<p '.padEnd(400),
+      '\u{1f3f4}',
+    ]) {
       findHiddenMarkup(piece.repeat(1_000_000 / piece.length))
       findInvisible(piece.repeat(1_000_000 / piece.length))
     }
+    findHiddenMarkup(`\`\`\`\n${'\n'.repeat(1_000_000)}\`\`\`\n`)
     expect(performance.now() - started).toBeLessThan(60_000)
   })
 })

@@ -6,7 +6,8 @@ export interface SkillMarkdown {
   readonly body: string
 }
 
-const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
+/** YAML front matter at the start of a text. */
+export const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
 const fenceStart = /^(`{3,}|~{3,})[ \t]*ya?ml\b.*$/im
 
 /** Parts a SKILL.md: YAML front matter (the open SKILL.md standard), else its first fenced `yaml` block (A15). */
