@@ -29,6 +29,22 @@ async function startRun(page: Page, input: string): Promise<ModelCall> {
   return provider.nextCall(input)
 }
 
+/** Holds back the next request of this kind. @returns it, once the page has sent it. */
+async function holdNext(
+  page: Page,
+  method: string,
+  path: string,
+): Promise<{ readonly sent: Promise<Route> }> {
+  const { promise: sent, resolve } = Promise.withResolvers<Route>()
+  let isHeld = false
+  await page.route(path, (route) => {
+    if (isHeld || route.request().method() !== method) return route.fallback()
+    isHeld = true
+    resolve(route)
+  })
+  return { sent }
+}
+
 async function addNode(page: Page, name: string, agent: string, task: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a node' }).click()
   await fillNode(page, name, agent, task)
@@ -222,6 +238,45 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete graph' }).click()
     await page.waitForURL(/\/graphs$/)
     expect(await world.runtime().graphs.find('short')).toBeUndefined()
+  })
+
+  it('stay with what is written while a graph is being saved, until that is saved too', async () => {
+    const { graphs } = world.runtime()
+    await graphs.create({ id: 'written', nodes: [{ id: 'one', agent: 'echo' }] })
+    const page = await world.openPage('agents', '/graphs/written/edit')
+    const held = await holdNext(page, 'PUT', '**/api/graphs/written')
+    const name = page.getByRole('textbox', { name: 'Name' }).last()
+    await name.fill('As it was sent')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const saving = await held.sent
+    await name.fill('Written meanwhile')
+    await saving.continue()
+    await page.getByText('What you changed meanwhile is not saved yet').waitFor()
+    expect(await name.inputValue()).toBe('Written meanwhile')
+    expect(await graphs.get('written')).toMatchObject({ name: 'As it was sent' })
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/graphs\/written$/)
+    expect(await graphs.get('written')).toMatchObject({ name: 'Written meanwhile' })
+  })
+
+  it('go on with a new graph where something was written while it was being created', async () => {
+    const page = await world.openPage('agents', '/graphs/_new')
+    const held = await holdNext(page, 'POST', '**/api/graphs')
+    await page.getByRole('textbox', { name: 'Id' }).fill('new-written')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const creating = await held.sent
+    const name = page.getByRole('textbox', { name: 'Name' }).last()
+    await name.fill('Written meanwhile')
+    await page.getByRole('textbox', { name: 'Id' }).fill('too late')
+    await creating.continue()
+    await page.getByText('What you changed meanwhile is not saved yet').waitFor()
+    expect(await name.inputValue()).toBe('Written meanwhile')
+    expect(await page.getByRole('textbox', { name: 'Id' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/graphs\/new-written$/)
+    expect(await world.runtime().graphs.get('new-written')).toMatchObject({ name: 'Written meanwhile' })
   })
 
   it('connect and remove nodes in the drawing', async () => {

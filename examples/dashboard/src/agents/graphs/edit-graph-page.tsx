@@ -2,17 +2,15 @@ import type { Graph } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import { platform, usePlatformQuery } from '../../api/platform.ts'
-import { refresh } from '../../api/refresh.ts'
+import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
-import { showToast } from '../../components/toasts.tsx'
-import { toGraphBody } from './draft-problems.ts'
 import { toDraft } from './graph-draft.ts'
 import { GraphEditor } from './graph-editor.tsx'
+import { showGraphSaved, updateGraph } from './update-graph.ts'
 import { useGraphEditor } from './use-graph-editor.ts'
 
 /** Changes a graph. */
@@ -35,14 +33,14 @@ function EditedGraph({ graph, agents }: { readonly graph: Graph; readonly agents
   // What others change meanwhile does not take away what is being typed; the last who saves wins.
   const [first] = useState(() => toDraft(graph))
   const href = `/graphs/${graph.id}`
-  const editing = useGraphEditor(first, async (draft) => {
-    await platform.updateGraph({ params: { id: graph.id }, body: toGraphBody(draft) })
-    await Promise.all(
-      ['getGraph', 'listGraphs', 'listSchedules'].map((key) => refresh(queries, { queryKey: [key] })),
-    )
-    showToast({ title: 'The graph is saved', text: 'Runs that have begun go on as they were.' })
-    navigate(href)
-  })
+  const editing = useGraphEditor(
+    first,
+    (draft) => updateGraph(queries, graph.id, draft),
+    (_reply, isAll) => {
+      showGraphSaved(isAll)
+      if (isAll) navigate(href)
+    },
+  )
   return (
     <>
       <PageHeader

@@ -1,3 +1,5 @@
+import type { Graph } from '@homeward/contract/agent-platform'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { platform, usePlatformQuery } from '../../api/platform.ts'
@@ -8,9 +10,10 @@ import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { newId, toGraphBody } from './draft-problems.ts'
-import { newDraft } from './graph-draft.ts'
+import { type GraphDraft, newDraft } from './graph-draft.ts'
 import { GraphEditor } from './graph-editor.tsx'
-import { useGraphEditor } from './use-graph-editor.ts'
+import { showGraphCreated, showGraphSaved, updateGraph } from './update-graph.ts'
+import { type GraphEditing, useGraphEditor } from './use-graph-editor.ts'
 
 const back = { href: '/graphs', label: 'Graphs' }
 
@@ -38,23 +41,39 @@ export function NewGraphPage() {
 function NewGraph({ agents }: { readonly agents: readonly string[] }) {
   const [, navigate] = useLocation()
   const [first] = useState(() => newDraft(agents[0] ?? ''))
-  const editing = useGraphEditor(first, async (draft) => {
-    const { graph } = await platform.createGraph({ body: { ...newId(draft), ...toGraphBody(draft) } })
-    navigate(`/graphs/${graph.id}`)
-  })
+  const queries = useQueryClient()
+  // Set where something was written while it was being created: the page stays, and saves the rest to what is there.
+  const [created, setCreated] = useState<string>()
+  const editing: GraphEditing = useGraphEditor(
+    first,
+    (draft) => (created === undefined ? createGraph(draft) : updateGraph(queries, created, draft)),
+    ({ id }, isAll) => {
+      if (isAll) return navigate(`/graphs/${id}`)
+      if (created !== undefined) return showGraphSaved(isAll)
+      setCreated(id)
+      // Another id cannot be had any more, and its field is gone.
+      editing.dispatch({ type: 'change-fields', change: { id } })
+      showGraphCreated()
+    },
+  )
   return (
     <>
       <PageHeader
-        title="New graph"
+        title={created === undefined ? 'New graph' : `Edit ${created}`}
         back={back}
         actions={
           <Button variant="primary" isPending={editing.isSaving} onPress={() => void editing.save()}>
-            Create
+            {created === undefined ? 'Create' : 'Save'}
           </Button>
         }
       />
       <LeaveGuard isDirty={editing.isChanged} />
-      <GraphEditor editing={editing} agents={agents} isNew />
+      <GraphEditor editing={editing} agents={agents} isNew={created === undefined} />
     </>
   )
+}
+
+async function createGraph(draft: GraphDraft): Promise<Graph> {
+  const { graph } = await platform.createGraph({ body: { ...newId(draft), ...toGraphBody(draft) } })
+  return graph
 }

@@ -1,4 +1,5 @@
 import { type Dispatch, useReducer, useState } from 'react'
+import { useLatest } from '../../components/use-latest.ts'
 import { changeHistory, newHistory } from './draft-history.ts'
 import { checkDraft, type DraftProblem, problemsOfError } from './draft-problems.ts'
 import type { DraftAction, GraphDraft } from './graph-draft.ts'
@@ -28,12 +29,15 @@ export interface GraphEditing {
  * Keeps a graph while it is edited. What is wrong with it stands at its place until something is changed there.
  *
  * @param send saves the draft; its error may name places.
+ * @param onSaved takes what `send` gave, and whether that is all there is: what was written meanwhile is not saved yet.
  */
-export function useGraphEditor(
+export function useGraphEditor<Saved>(
   first: GraphDraft,
-  send: (draft: GraphDraft) => Promise<unknown>,
+  send: (draft: GraphDraft) => Promise<Saved>,
+  onSaved: (saved: Saved, isAll: boolean) => void,
 ): GraphEditing {
   const [{ draft, past, future }, change] = useReducer(changeHistory, first, newHistory)
+  const latest = useLatest(draft)
   const [saved, setSaved] = useState(first)
   const [selected, select] = useState<string>()
   const [problems, setProblems] = useState<readonly DraftProblem[]>([])
@@ -68,8 +72,9 @@ export function useGraphEditor(
     if (found.length > 0) return
     setIsSaving(true)
     try {
-      await send(draft)
+      const reply = await send(draft)
       setSaved(draft)
+      onSaved(reply, latest.current === draft)
     } catch (cause) {
       const told = problemsOfError(draft, cause)
       if (told) showProblems(told)

@@ -1,0 +1,29 @@
+import type { Graph } from '@homeward/contract/agent-platform'
+import type { QueryClient } from '@tanstack/react-query'
+import { platform } from '../../api/platform.ts'
+import { refresh } from '../../api/refresh.ts'
+import { showToast } from '../../components/toasts.tsx'
+import { toGraphBody } from './draft-problems.ts'
+import type { GraphDraft } from './graph-draft.ts'
+
+/** Saves a graph that is there, and reads again what shows it. */
+export async function updateGraph(queries: QueryClient, id: string, draft: GraphDraft): Promise<Graph> {
+  const { graph } = await platform.updateGraph({ params: { id }, body: toGraphBody(draft) })
+  await Promise.all(
+    ['getGraph', 'listGraphs', 'listSchedules'].map((key) => refresh(queries, { queryKey: [key] })),
+  )
+  return graph
+}
+
+/** Says that a graph is saved. @param isAll whether nothing was written while that was under way. */
+export function showGraphSaved(isAll: boolean): void {
+  const text = isAll ? 'Runs that have begun go on as they were.' : notSavedYet
+  showToast({ title: 'The graph is saved', text })
+}
+
+/** Says of a new graph that is there why its page stays. */
+export function showGraphCreated(): void {
+  showToast({ title: 'The graph is created', text: notSavedYet })
+}
+
+const notSavedYet = 'What you changed meanwhile is not saved yet.'
