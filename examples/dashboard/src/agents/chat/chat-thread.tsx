@@ -9,6 +9,7 @@ import { Announcement } from './announcement.tsx'
 import { Composer } from './composer.tsx'
 import { SendFailure } from './send-failure.tsx'
 import { ComposerFocus } from './composer-focus.ts'
+import { messagePlace } from './kept-messages.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -48,6 +49,7 @@ export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadP
           </div>
         )}
         <Composer
+          place={messagePlace(agent.id, isNew ? undefined : conversationId)}
           agentName={agentName}
           fieldRef={fieldRef}
           blocked={chat.isWorking ? blockedBy(chat, agentName) : undefined}

@@ -3,9 +3,12 @@ import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
 import { Button } from '../../components/button.tsx'
 import { isComposing } from '../../components/is-composing.ts'
+import { keepMessage, readKeptMessage } from './kept-messages.ts'
 
 /** What a {@link Composer} takes. */
 export interface ComposerProps {
+  /** Where what is not sent yet is kept, as `messagePlace` names it. */
+  readonly place: string
   readonly agentName: string
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
   readonly onSend: (task: string) => void
@@ -24,6 +27,7 @@ const longestTask = 1_000_000
  * written and not sent: the run would not know of it, and what it answers would not be known to the next one.
  */
 export function Composer({
+  place,
   agentName,
   fieldRef,
   onSend,
@@ -32,13 +36,18 @@ export function Composer({
   isWorking,
   isStopping,
 }: ComposerProps) {
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => readKeptMessage(place))
   const hint = useId()
   const isSendable = blocked === undefined && text.trim() !== ''
 
+  function write(next: string): void {
+    setText(next)
+    keepMessage(place, next)
+  }
+
   function send(): void {
     if (!isSendable) return
-    setText('')
+    write('')
     onSend(text)
   }
 
@@ -61,7 +70,7 @@ export function Composer({
         className="chat-composer-field"
         aria-label={`Message to ${agentName}`}
         value={text}
-        onChange={setText}
+        onChange={write}
         maxLength={longestTask}
         autoFocus
       >
