@@ -4,8 +4,9 @@ import { createRedactor } from '../../runs/redact.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { isSecretName } from '../../secret-names.ts'
 import { createMcpLink, toFailure } from './mcp-link.ts'
-import type { McpLinkOptions, OpenMcpLink } from './mcp-link.ts'
+import type { McpLinkOptions } from './mcp-link.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
+import type { OpenMcpClient } from './mcp-session.ts'
 
 const defaultTimeoutMs = 60_000
 const maxPages = 20
@@ -31,12 +32,13 @@ export function createMcpConnection(
   const redactor = createRedactor(secretsOf(config))
 
   const ask = async <Answer>(
-    request: (open: OpenMcpLink) => Promise<Answer>,
+    request: (open: OpenMcpClient) => Promise<Answer>,
+    repeat: 'safe' | 'once',
     signal: AbortSignal,
   ): Promise<Answer> => {
     signal.throwIfAborted()
     try {
-      return await request(await untilAborted(link.open(), signal))
+      return await link.ask(request, repeat, signal)
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (RuntimeError.is(error)) throw error
@@ -49,19 +51,23 @@ export function createMcpConnection(
     async listTools(signal) {
       link.assertRested()
       try {
-        return await ask((open) => listPages(open, timeoutMs, signal), signal)
+        return await ask((open) => listPages(open, timeoutMs, signal), 'safe', signal)
       } catch (error) {
         if (!signal.aborted) link.failed()
         throw error
       }
     },
     callTool: async (tool, args, signal) =>
-      await ask(async ({ client, modules }) => {
-        const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const
-        const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
-        const answer = await client.request(request, modules.CallToolResultSchema, limits)
-        return redactor.json(answer as JsonObject) as typeof answer // it came as JSON, and keeps its shape
-      }, signal),
+      await ask(
+        async ({ client, modules }) => {
+          const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const
+          const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
+          const answer = await client.request(request, modules.CallToolResultSchema, limits)
+          return redactor.json(answer as JsonObject) as typeof answer // it came as JSON, and keeps its shape
+        },
+        'once',
+        signal,
+      ),
     close: () => link.close(),
   }
 }
@@ -75,21 +81,8 @@ function secretsOf(config: McpServerConfig): string[] {
   return Object.entries(config.env ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
 }
 
-async function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let give: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    give = () => reject(signal.reason as Error) // whatever the caller gave
-    signal.addEventListener('abort', give)
-  })
-  try {
-    return await Promise.race([value, aborted])
-  } finally {
-    if (give !== undefined) signal.removeEventListener('abort', give)
-  }
-}
-
 /** All tools, within the time that one question may take. */
-async function listPages(open: OpenMcpLink, timeoutMs: number, signal: AbortSignal): Promise<McpTool[]> {
+async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSignal): Promise<McpTool[]> {
   const ends = new AbortController()
   const timer = setTimeout(() => ends.abort(new Error('listing its tools timed out')), timeoutMs)
   try {
@@ -101,7 +94,7 @@ async function listPages(open: OpenMcpLink, timeoutMs: number, signal: AbortSign
 
 /** With `request` instead of `listTools`: that one compiles every schema that a server sends. */
 async function readPages(
-  { client, modules }: OpenMcpLink,
+  { client, modules }: OpenMcpClient,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<McpTool[]> {

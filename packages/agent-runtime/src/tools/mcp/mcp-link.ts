@@ -1,10 +1,11 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
+import { createMcpSession } from './mcp-session.ts'
+import type { McpSession, OpenMcpClient } from './mcp-session.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
 const cooldownMs = 10_000
@@ -18,16 +19,19 @@ export interface McpLinkOptions {
   readonly load?: () => Promise<McpClientModules>
 }
 
-/** A client that is connected, and what came with it. */
-export interface OpenMcpLink {
-  readonly client: Client
-  readonly modules: McpClientModules
-}
-
 /** The link to one server: made when it is needed first, and again after it broke. */
 export interface McpLink {
-  /** @throws {RuntimeError} once it is closed, or right after it could not be made. */
-  open(): Promise<OpenMcpLink>
+  /**
+   * Asks in a new session when the server does not know the one before. What may have been done is not asked for again.
+   *
+   * @param repeat `safe`: asking twice does no harm.
+   * @throws {RuntimeError} once it is closed, or right after it could not be made; whatever the request throws.
+   */
+  ask<Answer>(
+    request: (open: OpenMcpClient) => Promise<Answer>,
+    repeat: 'safe' | 'once',
+    signal: AbortSignal,
+  ): Promise<Answer>
   /** @throws {RuntimeError} right after a failure: otherwise every run would wait for a server that does not answer. */
   assertRested(): void
   /** Lets the server rest for a moment. */
@@ -43,8 +47,9 @@ export function createMcpLink(
   timeoutMs: number,
   options: McpLinkOptions,
 ): McpLink {
-  let link: Promise<OpenMcpLink> | undefined
-  let connecting: Transport | undefined
+  let session: McpSession | undefined
+  // the one above, and those that were dropped while they had something to answer
+  const sessions = new Set<McpSession>()
   let failedAt: number | undefined
   let isClosed = false
 
@@ -58,53 +63,56 @@ export function createMcpLink(
   const failed = (): void => {
     if (!isResting()) failedAt = options.now()
   }
-
-  const connect = async (): Promise<OpenMcpLink> => {
+  const load = async (): Promise<McpClientModules> => {
     const modules = await loadMcpClient(options.load)
     assertOpen()
-    const client = new modules.Client({ name: 'homeward', version: '0.1.0' }, { capabilities: {} })
-    const transport = toTransport(config, modules, options)
-    connecting = transport
-    try {
-      await client.connect(transport, { timeout: timeoutMs })
-    } catch (error) {
-      await transport.close()
-      throw error
-    } finally {
-      connecting = undefined
-    }
-    return { client, modules }
+    return modules
+  }
+
+  const begin = (): McpSession => {
+    assertOpen()
+    if (session !== undefined) return session
+    assertRested()
+    const begun = createMcpSession({
+      load,
+      toTransport: (modules) => toTransport(config, modules, options),
+      timeoutMs,
+      onEnd: () => {
+        sessions.delete(begun)
+        if (session === begun) session = undefined
+      },
+    })
+    begun.opened.catch(failed)
+    sessions.add(begun)
+    session = begun
+    return begun
+  }
+
+  const drop = (lost: McpSession): void => {
+    lost.retire()
+    if (session !== lost) return
+    session = undefined
+    // it has answered, so nobody waits in vain
+    failedAt = undefined
   }
 
   return {
     assertRested,
     failed,
-    open() {
-      assertOpen()
-      if (link !== undefined) return link
-      assertRested()
-      const opening = connect()
-      link = opening
-      const forget = (): void => {
-        if (link === opening) link = undefined
+    async ask(request, repeat, signal) {
+      const current = begin()
+      try {
+        return await current.ask(request, signal)
+      } catch (error) {
+        const loss = current.lossOf(error)
+        if (loss !== undefined) drop(current)
+        if (loss === undefined || (loss === 'doubtful' && repeat === 'once')) throw error
       }
-      opening.then(
-        ({ client }) => {
-          // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to tell
-          client.onclose = forget
-        },
-        () => {
-          failed()
-          forget()
-        },
-      )
-      return opening
+      return await begin().ask(request, signal)
     },
     async close() {
       isClosed = true
-      await connecting?.close()
-      const opened = await link?.catch(() => undefined)
-      await opened?.client.close()
+      await Promise.all(Array.from(sessions, (each) => each.close()))
     },
   }
 }
