@@ -84,6 +84,109 @@ describe('events', () => {
   })
 })
 
+/** A cloud with one stored file of three chunks, that its test may break. */
+async function openWithFile() {
+  const order: string[] = []
+  const source = { break: () => {} }
+  const content = () => {
+    let left = 3
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void (source.break = () => controller.error(new Error('the disk is gone'))),
+        pull(controller) {
+          if (left === 0) controller.close()
+          else controller.enqueue(Uint8Array.of(left))
+          left -= 1
+        },
+        cancel: () => void order.push('canceled'),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+  const cloud = open({
+    store: { ...createMemoryStore(), findFile: async () => file },
+    blobs: {
+      ...createMemoryBlobs(),
+      open: async () => ({ size: 3, content: content() }),
+      close: async () => void order.push('blobs closed'),
+    },
+  })
+  const path = '/api/devices/files/b/a.txt'
+  const download = async (method = 'GET') => {
+    const request = new Request(`http://127.0.0.1${path}`, { method })
+    return cloud.fetch(request, { remoteAddress: '127.0.0.1' })
+  }
+  const respond = () => {
+    const header = (name: string) => (name === 'host' ? '127.0.0.1' : undefined)
+    const { signal } = new AbortController()
+    const body = async function* () {}
+    const from = { origin: 'http://127.0.0.1', remoteAddress: '127.0.0.1', header, signal, body }
+    return cloud.respond({ method: 'GET', path, search: '', ...from })
+  }
+  return { cloud, order, source, download, respond }
+}
+
+const file = { blobId: 'b', fileName: 'a.txt', size: 3, links: {} }
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+type Ending = (reader: ReadableStreamDefaultReader<Uint8Array>, source: { break(): void }) => Promise<unknown>
+
+describe('close, while a file is downloaded', () => {
+  const endings: Record<string, Ending> = {
+    'is read to its end': async (reader) => {
+      expect((await reader.read()).value).toEqual(Uint8Array.of(2))
+      expect((await reader.read()).value).toEqual(Uint8Array.of(1))
+      expect((await reader.read()).done).toBe(true)
+    },
+    'is given up': (reader) => reader.cancel(),
+    breaks: async (reader, source) => {
+      source.break()
+      await expect(reader.read()).rejects.toThrow('the disk is gone')
+    },
+  }
+
+  it.each(Object.entries(endings))('waits until its body %s', async (_, end) => {
+    const { cloud, order, source, download } = await openWithFile()
+    const answer = await download()
+    expect(answer.headers.get('content-length')).toBe('3')
+    const reader = answer.body!.getReader()
+    expect((await reader.read()).value).toEqual(Uint8Array.of(3))
+    const closed = cloud.close({ graceMs: 60_000 }).then(() => order.push('closed'))
+    await turn()
+    expect(order).toEqual([])
+    await end(reader, source)
+    await closed
+    expect(order.filter((each) => each !== 'canceled')).toEqual(['blobs closed', 'closed'])
+  })
+
+  it('waits for the body of a plain reply, too', async () => {
+    const { cloud, order, respond } = await openWithFile()
+    const { body } = await respond()
+    const closed = cloud.close({ graceMs: 60_000 })
+    await turn()
+    expect(order).toEqual([])
+    expect([...(await new Response(body).bytes())]).toEqual([3, 2, 1])
+    await closed
+    expect(order).toEqual(['blobs closed'])
+  })
+
+  it('waits no longer than its time for a body that nobody reads', async () => {
+    const { cloud, order, download } = await openWithFile()
+    await download()
+    await cloud.close({ graceMs: 1 })
+    expect(order).toEqual(['blobs closed'])
+  })
+
+  it('does not wait for the body that an answer to HEAD does not have', async () => {
+    const { cloud, order, download } = await openWithFile()
+    const answer = await download('HEAD')
+    expect(answer.headers.get('content-length')).toBe('3')
+    expect(answer.body).toBeNull()
+    await cloud.close({ graceMs: 60_000 })
+    expect(order).toEqual(['canceled', 'blobs closed'])
+  })
+})
+
 describe('close', () => {
   it('ends everything, also where one of the adapters fails', async () => {
     const closed: string[] = []

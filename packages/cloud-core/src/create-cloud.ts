@@ -2,8 +2,8 @@ import { deviceCloudOperations, type DeviceCloudOperations } from '@homeward/con
 import {
   createHandler,
   HttpError,
+  toFetch,
   type Call,
-  type FetchHandler,
   type HandlersOf,
   type NodeHandler,
   type RequestView,
@@ -71,6 +71,7 @@ function assembleCloud(options: CloudOptions) {
   })
   const stopFollowing = followChanges(context)
   const inFlight = createInFlight()
+  const respond: Respond = (request) => inFlight.trackReply(handler.respond(request))
   let closing: Promise<void> | undefined
 
   async function close(graceMs: number): Promise<void> {
@@ -89,17 +90,18 @@ function assembleCloud(options: CloudOptions) {
 
   return {
     /** Web-standard face. `remoteAddress` is what limits by address and local sessions go by. */
-    fetch: (...call: Parameters<FetchHandler>) => inFlight.track(handler.fetch(...call)),
+    fetch: toFetch(respond),
     /** Node face, for `node:http`, Express and h3. */
     node: (...call: Parameters<NodeHandler>) => inFlight.track(handler.node(...call)),
     /** What both faces call, for hosts with requests of their own kind. */
-    respond: (...call: Parameters<Respond>) => inFlight.track(handler.respond(...call)),
+    respond,
     /** Facts as they happen; see `CloudEvents`. */
     events,
     ...users,
     /**
-     * Ends held polls, waits for requests under way, writes what is still on its way and closes the adapters. A request
-     * that is still under way after `graceMs` fails. Safe to call twice; stop sending requests before.
+     * Ends held polls, waits for requests under way, writes what is still on its way and closes the adapters. A download is
+     * under way until its body is read or canceled. What is still under way after `graceMs` fails. Safe to call twice; stop
+     * sending requests before.
      *
      * @param options.graceMs How long requests under way may take. @default 5000
      */

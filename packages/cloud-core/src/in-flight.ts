@@ -1,7 +1,12 @@
+import type { PlainReply } from '@homeward/contract/handler'
+import { watchStream } from './watch-stream.ts'
+
 /** Requests under way, so that closing can wait for them. */
 export interface InFlight {
   /** Counts `work` until it ends. */
   track<T>(work: Promise<T>): Promise<T>
+  /** The same for an answer whose body somebody else reads: where that is a stream, it counts until the stream ends. */
+  trackReply(work: Promise<PlainReply>): Promise<PlainReply>
   /** Resolves once nothing is under way, or after `withinMs`. */
   ended(withinMs: number): Promise<void>
 }
@@ -21,6 +26,20 @@ export function createInFlight(): InFlight {
       count += 1
       work.then(leave, leave)
       return work
+    },
+    trackReply(work) {
+      count += 1
+      return work.then(
+        (reply) => {
+          if (reply.body instanceof ReadableStream) return { ...reply, body: watchStream(reply.body, leave) }
+          leave()
+          return reply
+        },
+        (error: unknown) => {
+          leave()
+          throw error
+        },
+      )
     },
     async ended(withinMs) {
       if (count === 0) return

@@ -12,7 +12,13 @@ export interface FetchContext {
 /** Web-standard handler. Never rejects. */
 export type FetchHandler = (request: Request, context?: FetchContext) => Promise<Response>
 
-/** Puts the web-standard face on a handler. */
+/**
+ * Puts the web-standard face on what answers requests: `createHandler` does it, and so do hosts that have wrapped the
+ * `respond` of a handler.
+ *
+ * @example
+ * const fetch = toFetch(async (request) => withHeaders(await handler.respond(request)))
+ */
 export function toFetch(respond: (request: RequestView) => Promise<PlainReply>): FetchHandler {
   return async (request, context = {}) => {
     const reply = await respond(new FetchRequestView(request, context.remoteAddress))

@@ -2,7 +2,7 @@ export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
 export { isDeeperThan } from './json-depth.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
 export { describeIssues, issueText } from './describe-issues.ts'
-export type { FetchContext, FetchHandler } from './fetch-face.ts'
+export { toFetch, type FetchContext, type FetchHandler } from './fetch-face.ts'
 export type {
   AuthenticatorsOf,
   Call,
