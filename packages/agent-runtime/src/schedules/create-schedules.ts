@@ -48,7 +48,10 @@ export interface SchedulesOptions {
 
 /** Schedules, and what carries them out. */
 export interface ScheduleRunner extends Schedules {
-  /** Carries out what was missed and is to be made up for, and from then on what comes. Never rejects. */
+  /**
+   * Carries out what was missed and is to be made up for, and from then on what comes. What was due in the last ten
+   * seconds another process may be carrying out: it is looked at ten seconds later. Never rejects.
+   */
   start(): Promise<void>
   /** Makes no more tasks; resolves when those under way are kept. */
   close(): Promise<void>

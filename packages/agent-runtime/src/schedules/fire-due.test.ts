@@ -110,14 +110,18 @@ describe('A9: carrying out what is due', () => {
     }
   })
 
-  it('of what nobody carried out until now, all was missed, however short ago', async () => {
+  it('of what nobody carried out until now, all was missed that was due at the start, however short ago', async () => {
     const kept = ['08:59:00.000', '08:59:00.000', '08:59:00.000']
-    const { fireDue, save, written } = openFires('09:00:00.000')
+    const { fireDue, save, written, clock } = openFires('09:00:00.000')
     const [skip, latest, all] = (['skip', 'latest', 'all'] as const).map((id) =>
       definitionOf(id, { catchUp: id, overlap: 'skip' }),
     )
     if (!skip || !latest || !all) throw new Error('One is missing.')
     await save([skip, latest, all], ...kept)
+    clock.now = ms('09:00:09.999')
+    await fireDue()
+    expect(written()).toEqual([])
+    clock.now = ms('09:00:10.000')
     await fireDue()
     expect(written().toSorted()).toEqual([
       'all 09:00:00.000',
@@ -126,8 +130,21 @@ describe('A9: carrying out what is due', () => {
     ])
   })
 
+  it('of what became due since the start, nothing was missed, unless it is a minute old', async () => {
+    for (const [now, expected] of [
+      ['09:00:30.000', ['missed a 09:00:00.000', 'a 09:00:20.000']],
+      ['09:01:20.000', ['missed a 09:00:00.000', 'missed a 09:00:20.000', 'a 09:00:40.000']],
+    ] as const) {
+      const { fireDue, save, written, clock } = openFires('09:00:00.000')
+      await save([definitionOf('a', { schedule: '*/20 * * * * *' })], '08:59:40.000')
+      clock.now = ms(now)
+      await fireDue()
+      expect(written().slice(0, expected.length)).toEqual(expected)
+    }
+  })
+
   it('goes on until nothing is due, with `all` 250 times at once', async () => {
-    const { fireDue, save, sizes, book } = openFires('09:00:00.000')
+    const { fireDue, save, sizes, book } = openFires('09:00:30.000')
     const ids = ['a', 'b', 'c']
     await save(
       ids.map((id) => definitionOf(id, { catchUp: 'all' })),
@@ -136,7 +153,7 @@ describe('A9: carrying out what is due', () => {
     await fireDue()
     expect(sizes()).toEqual([500, 250])
     expect(timeOf(book.nextDue() ?? 0)).toBe('09:01:00.000')
-    const { fireDue: again, save: keep, sizes: counted } = openFires('09:00:00.000')
+    const { fireDue: again, save: keep, sizes: counted } = openFires('09:00:30.000')
     await keep([definitionOf('a', { catchUp: 'all' })], '04:49:00.000')
     await again()
     expect(counted()).toEqual([250, 1])

@@ -26,6 +26,9 @@ export interface FireDueOptions {
 
 /** From then on a time counts as missed, in milliseconds: seconds of delay are none. */
 const lateMs = 60_000
+/** The same for one schedule: what was due before this process was there was missed, however short before. */
+const latenessOf = ({ isResumed, begunAt }: BookedSchedule, at: number) =>
+  isResumed ? Math.min(Math.max(0, at - begunAt), lateMs) : lateMs
 /** Two times of a schedule are never closer, in milliseconds. */
 const closestMs = 1000
 /** Schedules that are carried out together. */
@@ -54,7 +57,7 @@ export function createFireDue(options: FireDueOptions): () => Promise<boolean> {
     const { times, clock, through, isResumed } = entry
     if (!isResumed && at - entry.due < closestMs) return { missed: [], fires: [entry.due] }
     const { catchUp } = definition
-    return findDueTimes({ times, clock, through, now: at, lateMs: isResumed ? 0 : lateMs, catchUp })
+    return findDueTimes({ times, clock, through, now: at, lateMs: latenessOf(entry, at), catchUp })
   }
 
   /** What was made ahead counts when it is still the time for it, and nothing else has been missed. */
@@ -69,7 +72,7 @@ export function createFireDue(options: FireDueOptions): () => Promise<boolean> {
     const definition = await options.find(entry.subject)
     if (definition?.enabled !== true || keyOfSchedule(definition) !== entry.schedule) return undefined
     const at = now()
-    const context = { now: at, lateMs: entry.isResumed ? 0 : lateMs, createId, toText }
+    const context = { now: at, lateMs: latenessOf(entry, at), createId, toText }
     const times = toDueTimes(entry, definition, at)
     const through = times.fires.at(-1) ?? times.missed.at(-1) ?? times.older?.last ?? entry.through
     return { entry, fires: toFires(definition, times, context), through }

@@ -46,6 +46,49 @@ describe('A9: a schedule that was carried out before', () => {
     expect(entry).toMatchObject({ isResumed: false, due: ms('09:01:00.000') })
   })
 
+  it('waits ten seconds when it was due in the last ten: another process may be at it', async () => {
+    for (const [time, until] of [
+      ['09:00:09.999', '09:00:19.999'],
+      ['09:00:10.000', '08:31:00.000'],
+    ] as const) {
+      const { book, clock, takeAll } = openBook(time)
+      // whatever was due before
+      await book.update([definitionOf('a')], [cursorOf('a', at('08:30:00.000'))])
+      expect(timeOf(book.nextDue() ?? 0)).toBe(until)
+      clock.now = Math.max(clock.now, ms(until) - 1)
+      expect(takeAll().length).toBe(until > time ? 0 : 1)
+      clock.now = ms('09:00:20.000')
+      expect(book.nextDue()).toBe(until > time ? ms('08:31:00.000') : undefined)
+      expect(takeAll()).toEqual(until > time ? ['a 08:31:00.000'] : [])
+    }
+  })
+
+  it('waits for nothing when its clock is put back, nor when it is gone', async () => {
+    const { book, clock, takeAll } = openBook('09:00:05.000')
+    const ids = ['a', 'b', 'c']
+    const cursors = ids.map((id) => cursorOf(id, at('07:59:00.000')))
+    await book.update(
+      ids.map((id) => definitionOf(id)),
+      cursors,
+    )
+    await book.update(['b', 'c'].map((id) => definitionOf(id)))
+    expect(takeAll()).toEqual([])
+    clock.now = ms('08:00:05.000')
+    expect(takeAll()).toEqual(['b 08:00:00.000', 'c 08:00:00.000'])
+    expect(book.nextDue()).toBeUndefined()
+  })
+
+  it('waits on when schedules are edited a thousand times meanwhile', async () => {
+    const { book, clock, takeAll } = openBook('09:00:05.000')
+    await book.update([definitionOf('a')], [cursorOf('a', at('08:59:00.000'))])
+    for (let edit = 0; edit < 1000; edit += 1) {
+      await book.update([definitionOf('a'), definitionOf('b', { schedule: `${1 + (edit % 2)} * * * *` })])
+    }
+    expect(takeAll()).toEqual([])
+    clock.now = ms('09:00:15.000')
+    expect(takeAll()).toEqual(['a 09:00:00.000'])
+  })
+
   it('begins anew when it is another one by now', async () => {
     const { book, asked, takeAll } = openBook('09:00:30.000')
     await book.update([definitionOf('a')], [cursorOf('a', at('08:30:00.000'), '5 * * * *')])

@@ -1,6 +1,7 @@
 import type { ScheduleCursor, ScheduleStore } from '../ports/schedule-store.ts'
 import type { TaskSubject } from '../ports/task-store.ts'
-import { createDueHeap, type Due } from './due-heap.ts'
+import { createDueHeap, type Due, type DueHeap } from './due-heap.ts'
+import { createGrace, type Grace } from './grace.ts'
 import { nextFire } from './next-fire.ts'
 import { oneTurn } from './one-turn.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
@@ -14,7 +15,9 @@ export interface BookedSchedule extends Due, ReadSchedule {
   readonly schedule: string
   /** Times up to this one, with it, were dealt with. */
   through: number
-  /** Whether nobody carried it out until now: what is due was missed, however short ago. */
+  /** When this process took it over, in milliseconds. */
+  readonly begunAt: number
+  /** Whether this process has not caught up yet: what was due when it began was missed, however short before. */
   isResumed: boolean
   /** Whether it is to be looked at anew: it is not carried out until then. */
   isGone: boolean
@@ -33,11 +36,11 @@ export interface ScheduleBook {
   /**
    * Takes in what is set now.
    *
-   * @param cursors those that are there, read before the definitions: what nobody carried out until now goes on behind
-   * its cursor, and cursors that nobody needs any more go.
+   * @param cursors those that are there, read before the definitions: what another process has carried out until now goes
+   * on behind its cursor, at once or ten seconds later, and cursors that nobody needs any more go.
    */
   update(definitions: readonly ScheduleDefinition[], cursors?: readonly ScheduleCursor[]): Promise<void>
-  /** When the next one is due; undefined when none is. */
+  /** When the next one is due, or has waited long enough for another process; undefined when none is. */
   nextDue(): number | undefined
   /** Takes schedules out that are due. */
   takeDue(limit: number): BookedSchedule[]
@@ -69,12 +72,14 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
   const { store, read, now } = options
   const entries = new Map<string, BookedSchedule>()
   const heap = createDueHeap<BookedSchedule>()
+  const grace = createGrace(now)
 
   function putBack(entry: BookedSchedule): void {
     if (entry.isGone) return
     entry.due = nextFire(entry.times, entry.clock, entry.through) ?? Infinity
     if (entry.due > now()) entry.isResumed = false
-    if (entry.due !== Infinity) heap.add(entry)
+    if (grace.isNeeded(entry)) grace.add(entry)
+    else if (entry.due !== Infinity) heap.add(entry)
   }
 
   function remove(key: string): void {
@@ -83,7 +88,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     entries.delete(key)
   }
 
-  async function begin(beginning: Beginning): Promise<void> {
+  async function begin(beginning: Beginning, begunAt: number): Promise<void> {
     const { subject } = beginning.definition
     const key = keyOfSubject(subject)
     const cursor = await placeCursor(options, beginning, entries.get(key))
@@ -93,6 +98,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
       subject,
       schedule: cursor.schedule,
       through: Date.parse(cursor.through),
+      begunAt,
       isResumed: beginning.cursor !== undefined,
       isGone: false,
       due: Infinity,
@@ -114,13 +120,15 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
 
   /** Drops what is gone, when that is most of it. */
   function tidy(): void {
-    if (heap.size < 2 * entries.size + 100) return
+    if (heap.size + grace.size < 2 * entries.size + 100) return
     heap.clear()
+    grace.clear()
     for (const entry of entries.values()) putBack(entry)
   }
 
   return {
     async update(definitions, cursors = []) {
+      const begunAt = now()
       const cursorOf = new Map(cursors.map((cursor) => [keyOfSubject(cursor.subject), cursor]))
       const gone = new Map([...entries.values(), ...cursors].map((row) => [keyOfSubject(row.subject), row]))
       const beginnings: Beginning[] = []
@@ -139,21 +147,11 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
         if (beginnings.length % readsAtOnce === 0) await oneTurn()
       }
       await inGroups([...gone.values()], ({ subject }) => stop(subject))
-      await inGroups(beginnings, begin)
+      await inGroups(beginnings, (beginning) => begin(beginning, begunAt))
       tidy()
     },
-    nextDue() {
-      while (heap.peek()?.isGone === true) heap.take()
-      return heap.peek()?.due
-    },
-    takeDue(limit) {
-      const taken: BookedSchedule[] = []
-      while (taken.length < limit && (heap.peek()?.due ?? Infinity) <= now()) {
-        const entry = heap.take()
-        if (entry?.isGone === false) taken.push(entry)
-      }
-      return taken
-    },
+    nextDue: () => nextDueOf(heap, grace),
+    takeDue: (limit) => takeDueOf(heap, grace, limit, now),
     listDue: (by) =>
       heap
         .dueBy(by)
@@ -161,6 +159,25 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
         .toSorted((a, b) => a.due - b.due),
     putBack,
   }
+}
+
+type Heap = DueHeap<BookedSchedule>
+
+function nextDueOf(heap: Heap, grace: Grace): number | undefined {
+  for (const entry of grace.takeEnded()) heap.add(entry)
+  while (heap.peek()?.isGone === true) heap.take()
+  const due = Math.min(heap.peek()?.due ?? Infinity, grace.nextEnd() ?? Infinity)
+  return due === Infinity ? undefined : due
+}
+
+function takeDueOf(heap: Heap, grace: Grace, limit: number, now: () => number): BookedSchedule[] {
+  for (const entry of grace.takeEnded()) heap.add(entry)
+  const taken: BookedSchedule[] = []
+  while (taken.length < limit && (heap.peek()?.due ?? Infinity) <= now()) {
+    const entry = heap.take()
+    if (entry?.isGone === false) taken.push(entry)
+  }
+  return taken
 }
 
 /** The cursor that a schedule goes on behind: the one that is there, where the book was, or when it was saved. */
