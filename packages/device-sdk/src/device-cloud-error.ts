@@ -61,9 +61,9 @@ export class DeviceCloudError extends Error {
   constructor(
     code: DeviceCloudErrorCode,
     message: string,
-    options: { cause?: unknown; status?: number; retryAfterMs?: number } = {},
+    options: { cause?: unknown; status?: number | undefined; retryAfterMs?: number | undefined } = {},
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(message, options)
     this.code = code
     this.status = options.status
     this.retryAfterMs = options.retryAfterMs

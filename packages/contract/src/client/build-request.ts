@@ -9,7 +9,7 @@ export interface LooseInput {
   readonly form?: Readonly<Record<string, string | undefined>>
   readonly file?: FormFile
   readonly bytes?: Uint8Array<ArrayBuffer>
-  readonly onProgress?: (sentBytes: number, totalBytes: number) => void
+  readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined
 }
 
 /** URL of an operation under a base address. */

@@ -9,9 +9,9 @@ export interface CallOptions {
   /** Milliseconds for this call instead of the client's. */
   readonly timeoutMs?: number
   /** Told about the bytes of a streamed file handed to the network so far, and all of them. */
-  readonly onProgress?: (sentBytes: number, totalBytes: number) => void
+  readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined
   /** Gives the call up; it rejects with `signal.reason`. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 type Part<Key extends string, Value> = [Value] extends [undefined]

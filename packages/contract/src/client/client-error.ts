@@ -52,7 +52,7 @@ export class ClientError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    super(message, details)
     this.code = code
     this.status = details.status
     this.error = details.error

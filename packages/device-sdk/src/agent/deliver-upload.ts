@@ -6,6 +6,7 @@ import type { AgentContext } from './agent-context.ts'
 import { deliverInChunks } from './deliver-in-chunks.ts'
 import { openRequested } from './open-requested.ts'
 import type { Pace } from './pace.ts'
+import type { RecentIds } from './recent-ids.ts'
 
 const progressEveryMs = 100
 
@@ -17,6 +18,11 @@ export interface DeliverySetup {
   readonly chunkPace: Pace
   /** How large the cloud wants chunks to be; undefined where it does not offer them. */
   readonly offeredBytes: () => number | undefined
+  /**
+   * Where requests are noted whose file was opened and could not be read to its end: one for each time that such a file is
+   * put off. Apart from other failures, since what the line does says nothing about a file.
+   */
+  readonly unread: readonly RecentIds[]
 }
 
 /**
@@ -26,7 +32,7 @@ export interface DeliverySetup {
  */
 export async function deliverUpload(
   context: AgentContext,
-  { files, pace, chunkPace, offeredBytes }: DeliverySetup,
+  { files, pace, chunkPace, offeredBytes, unread }: DeliverySetup,
   request: UploadRequest,
   signal: AbortSignal,
 ): Promise<void> {
@@ -57,12 +63,27 @@ export async function deliverUpload(
     const outcome = result.success ? { fileUrl: result.fileUrl } : { error: result.error }
     emit('upload:end', { requestId, filePath, ...outcome })
   } catch (error) {
-    if (!DeviceCloudError.is(error) || error.code !== 'PAYLOAD_TOO_LARGE') throw error
+    const reason = DeviceCloudError.is(error) ? whyNever(error, requestId, unread) : undefined
+    if (reason === undefined) throw error
     // Said once more in words: else the request would stay pending and be asked for until it expires.
-    await refuse('the file is larger than the cloud takes')
+    await refuse(reason)
   } finally {
     await opened.close().catch(() => {})
   }
+}
+
+/** Why a file that was opened is not sent after all; undefined where it is tried again. */
+function whyNever(
+  error: DeviceCloudError,
+  requestId: string,
+  unread: readonly RecentIds[],
+): string | undefined {
+  if (error.code === 'PAYLOAD_TOO_LARGE') return 'the file is larger than the cloud takes'
+  if (error.code !== 'FILE_UNAVAILABLE') return undefined
+  // Something may be writing to it: that may be over the next time, but not for ever.
+  const free = unread.find((ids) => !ids.has(requestId))
+  free?.add(requestId)
+  return free ? undefined : error.message.slice(0, 1000)
 }
 
 async function auditUpload(
@@ -77,7 +98,7 @@ async function auditUpload(
     outcome: denied === undefined ? 'allowed' : 'denied',
     id,
     subject,
-    ...(denied === undefined ? {} : { reason: denied }),
+    reason: denied,
   })
 }
 

@@ -30,9 +30,6 @@ const sharedCodes = new Set(['UNREACHABLE', 'TIMEOUT', 'RATE_LIMITED', 'REDIRECT
 const isShared = (error: DeviceCloudError, failures: number) =>
   sharedCodes.has(error.code) || error.retryAfterMs !== undefined || failures >= 3
 
-const sharedPauseMs = (failures: number, { retryAfterMs }: DeviceCloudError, random: () => number) =>
-  backoffMs({ failures, retryAfterMs, random })
-
 interface Sent {
   readonly taken: boolean
   /** Milliseconds that every report has to wait; 0 for none. */
@@ -83,7 +80,9 @@ export function createReportSender(
       failures += 1
       // Other reports go first after a shared pause: it may be this one that the cloud cannot take.
       const ownMs = retries.fail(queryId, error.retryAfterMs)
-      const holdMs = isShared(error, failures) ? sharedPauseMs(failures, error, random) : 0
+      const holdMs = isShared(error, failures)
+        ? backoffMs({ failures, retryAfterMs: error.retryAfterMs, random })
+        : 0
       emit('report:error', { queryId, error, retryInMs: Math.max(ownMs, holdMs) })
       return { taken: false, holdMs }
     }

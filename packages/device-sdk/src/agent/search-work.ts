@@ -58,7 +58,7 @@ export function createSearchWork(
       id: queryId,
       subject: query,
       scope,
-      ...(denied === undefined ? {} : { reason: denied }),
+      reason: denied,
     })
     // When this fails the report is still sent from memory.
     await keep({ state: 'ready', report })

@@ -34,6 +34,7 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
   const known = new Set<string>()
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, context.random)
+  const unread = [createRecentIds(1000), createRecentIds(1000)]
   let heldAtMs = 0
   let heldForMs = 0
   const pace = createPace(200, now, timers) // 5 uploads a second (C12)
@@ -50,7 +51,7 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
     const { id: requestId } = request
     if (signal.aborted || heldMs() > 0) return heldMs()
     try {
-      await deliverUpload(context, { ...setup, pace, chunkPace }, request, signal)
+      await deliverUpload(context, { ...setup, pace, chunkPace, unread }, request, signal)
     } catch (cause) {
       if (signal.aborted) return undefined
       const error = toOwnError(cause, 'Uploading a file')

@@ -122,6 +122,69 @@ describe('C6: what the device does not deliver is told to the cloud', () => {
   })
 })
 
+describe('C6: a file that changes while it is read', () => {
+  const changed = new DeviceCloudError('FILE_UNAVAILABLE', 'Reading "a.log" failed: it became longer.')
+  const chunkBytes = 65_536
+  /** Its chunks cannot be read; as one form the network gives what its stream threw, wrapped as Node does. */
+  const changing: FileSource = {
+    open: async () => ({
+      fileName: 'a.log',
+      size: chunkBytes + 1,
+      content: new Blob([new Uint8Array(chunkBytes + 1)]),
+      read: () => Promise.reject(changed),
+      close,
+    }),
+  }
+  const breaks = () => Promise.reject(new TypeError('fetch failed', { cause: changed }))
+  const refused = () => Response.json({ success: false, error: 'x' })
+
+  it.each([
+    ['as one form', {}, [null, null, null, changed.message]],
+    ['in chunks', { 'upload-chunk-bytes': `${chunkBytes}` }, [changed.message]],
+  ])('C6: is tried three times and then refused with the reason: %s', async (_, headers, sent) => {
+    const { cloud, agent, of } = buildAgent(
+      {
+        uploads: () => Response.json({ requests: [upload('u')] }, { headers }),
+        upload: ({ body }) => ((body as FormData).has('file') ? breaks() : refused()),
+      },
+      { files: changing },
+    )
+    agent.start()
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(of('upload:error')).toEqual([
+      { requestId: 'u', error: changed, retryInMs: 5000 },
+      { requestId: 'u', error: changed, retryInMs: 10_000 },
+    ])
+    expect(forms(cloud.to('upload')).map((form) => form.get('error'))).toEqual(sent)
+    expect(of('upload:end')).toHaveLength(1)
+    await agent.stop()
+  })
+
+  it('C6: is not refused for what the line did', async () => {
+    const answers = [
+      ...[1, 2, 3].map(() => () => Promise.reject(new Error('ECONNRESET'))),
+      breaks,
+      breaks,
+      () => Response.json({ success: true, fileName: 'a', fileUrl: 'https://cloud.example/a' }),
+    ]
+    const { agent, of } = buildAgent(
+      { uploads: () => list([upload('u')]), upload: () => answers.shift()!() },
+      { files: blob },
+    )
+    agent.start()
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(of('upload:error').map(({ error }) => error.code)).toEqual([
+      'UNREACHABLE',
+      'UNREACHABLE',
+      'UNREACHABLE',
+      'FILE_UNAVAILABLE',
+      'FILE_UNAVAILABLE',
+    ])
+    expect(of('upload:end')).toMatchObject([{ fileUrl: 'https://cloud.example/a' }])
+    await agent.stop()
+  })
+})
+
 it('The device has the last word: writes down what it gave away', async () => {
   const auditLog = createMemoryAuditLog()
   const { agent } = buildAgent({ uploads: () => list([upload('u')]) }, { files: blob, auditLog })

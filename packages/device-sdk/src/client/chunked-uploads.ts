@@ -37,12 +37,10 @@ export function createChunkedUploads(
   send: Send,
   timeoutMs: number,
 ): ChunkedUploads {
-  const withSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
   return {
     begin: (id, body, signal) =>
       send(
-        async (headers) =>
-          (await call('beginChunkedUpload', { params: { id }, body, headers, ...withSignal(signal) })).body,
+        async (headers) => (await call('beginChunkedUpload', { params: { id }, body, headers, signal })).body,
         signal,
       ),
     send: (id, { index, bytes, digest }, signal) =>
@@ -51,13 +49,12 @@ export function createChunkedUploads(
         const params = { id, index: String(index) }
         // It goes out unseen, so it gets time for 32 KiB/s.
         const patienceMs = Math.max(timeoutMs, Math.ceil(bytes.length / 32))
-        const input = { params, bytes, headers, timeoutMs: patienceMs, ...withSignal(signal) }
+        const input = { params, bytes, headers, timeoutMs: patienceMs, signal }
         await call('sendUploadChunk', input)
       }, signal),
     complete: (id, signal) =>
       send(
-        async (headers) =>
-          (await call('completeChunkedUpload', { params: { id }, headers, ...withSignal(signal) })).body,
+        async (headers) => (await call('completeChunkedUpload', { params: { id }, headers, signal })).body,
         signal,
       ),
   }

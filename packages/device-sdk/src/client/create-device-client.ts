@@ -48,9 +48,9 @@ export interface PendingList<Request> {
   /** Whether the cloud says that it held the answer as asked. */
   readonly waitApplied: boolean
   /** For how many seconds at most, when it says so. */
-  readonly appliedSeconds?: number
+  readonly appliedSeconds?: number | undefined
   /** How large chunks should be, where the cloud offers uploads that resume (C25). */
-  readonly uploadChunkBytes?: number
+  readonly uploadChunkBytes?: number | undefined
 }
 
 /** A requested file, or the reason why there is none. */
@@ -124,25 +124,21 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   ): Promise<PendingList<Request>> {
     const seconds = Math.min(Math.max(Math.floor(waitSeconds ?? 0), 1), 60)
     const prefer = waitSeconds === undefined ? undefined : { prefer: `wait=${seconds}` }
-    const { headers, body } = await send(
-      (auth) => ask({ headers: { ...auth, ...prefer }, ...withSignal(signal) }),
-      signal,
-    )
+    const { headers, body } = await send((auth) => ask({ headers: { ...auth, ...prefer }, signal }), signal)
     const applied = headers.get('preference-applied') ?? ''
     const appliedSeconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(applied)?.[1]
     return {
       requests: body.requests,
       waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
-      ...(appliedSeconds === undefined ? {} : { appliedSeconds: Number(appliedSeconds) }),
-      ...toChunkBytes(headers),
+      appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
+      uploadChunkBytes: toChunkBytes(headers),
     }
   }
 
   return {
     sendHeartbeat: (metadata, signal) =>
       send(
-        async (headers) =>
-          (await call('sendHeartbeat', { body: { metadata }, headers, ...withSignal(signal) })).body,
+        async (headers) => (await call('sendHeartbeat', { body: { metadata }, headers, signal })).body,
         signal,
       ),
     listPendingSearches: (pending, signal) =>
@@ -151,7 +147,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       listPending((input) => call('listPendingUploads', input), pending, signal),
     reportSearch: (report, signal) =>
       send(async (headers) => {
-        const { body } = await call('reportSearch', { body: report, headers, ...withSignal(signal) })
+        const { body } = await call('reportSearch', { body: report, headers, signal })
         if (body.queryId === report.queryId) return body
         throw new DeviceCloudError('BAD_REPLY', 'reportSearch failed: the answer is about another search.')
       }, signal),
@@ -159,10 +155,8 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       send(async (headers) => {
         const { requestId } = delivery
         const input =
-          'error' in delivery
-            ? { form: { requestId, error: delivery.error } }
-            : { form: { requestId }, file: delivery.file, ...uploadOptions(delivery, timeoutMs) }
-        return (await call('uploadFile', { ...input, headers, ...withSignal(signal) })).body
+          'error' in delivery ? { form: { requestId, error: delivery.error } } : toForm(delivery, timeoutMs)
+        return (await call('uploadFile', { ...input, headers, signal })).body
       }, signal),
     chunkedUploads: createChunkedUploads(call, send, timeoutMs),
     hasNewKey: keys.hasNew,
@@ -173,22 +167,20 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
 export const maxTimeoutMs = 90_000
 
 /** The number, when it is one that a chunk may have. */
-function toChunkBytes(headers: Headers): { uploadChunkBytes?: number } {
+function toChunkBytes(headers: Headers): number | undefined {
   const told = headers.get('upload-chunk-bytes') ?? ''
-  return /^[1-9]\d{0,8}$/.test(told) ? { uploadChunkBytes: Number(told) } : {}
-}
-
-function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
-  return signal ? { signal } : {}
+  return /^[1-9]\d{0,8}$/.test(told) ? Number(told) : undefined
 }
 
 /** A stream's time limit starts again with every chunk; a Blob goes out unseen, so it gets time for 32 KiB/s. */
-function uploadOptions(
-  { file, onProgress }: Extract<UploadDelivery, { file: unknown }>,
+function toPatienceMs({ content, size }: UploadFile, timeoutMs: number): number {
+  return content instanceof Blob ? Math.max(timeoutMs, Math.ceil(size / 32)) : timeoutMs
+}
+
+/** A requested file as one form. */
+function toForm(
+  { requestId, file, onProgress }: Extract<UploadDelivery, { file: unknown }>,
   timeoutMs: number,
-): { timeoutMs?: number; onProgress?: (sentBytes: number, totalBytes: number) => void } {
-  return {
-    ...(file.content instanceof Blob ? { timeoutMs: Math.max(timeoutMs, Math.ceil(file.size / 32)) } : {}),
-    ...(onProgress ? { onProgress } : {}),
-  }
+) {
+  return { form: { requestId }, file, onProgress, timeoutMs: toPatienceMs(file, timeoutMs) }
 }

@@ -19,15 +19,23 @@ const statusCodes: Readonly<Record<number, DeviceCloudErrorCode>> = {
   429: 'RATE_LIMITED',
 }
 
+/** What may have been wrapped. */
+interface Wrapped {
+  readonly cause?: Wrapped
+}
+
 /** The package's own error for a failed call. */
 export function toDeviceCloudError(error: ClientError): DeviceCloudError {
-  if (DeviceCloudError.is(error.cause)) return error.cause
   const { code, status, retryAfterMs, cause } = error
-  const own = code === 'HTTP' ? toStatusCode(status ?? 0) : codes[code]
-  return new DeviceCloudError(own, error.message, {
+  // What the content of a file threw is wrapped by fetch, by that of Node once more. No deeper: causes may go in a circle.
+  const outer = cause as Wrapped | undefined
+  const own = [outer, outer?.cause, outer?.cause?.cause].find(DeviceCloudError.is)
+  if (own) return own
+  const ownCode = code === 'HTTP' ? toStatusCode(status ?? 0) : codes[code]
+  return new DeviceCloudError(ownCode, error.message, {
+    status,
+    retryAfterMs,
     ...(cause === undefined ? {} : { cause }),
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 

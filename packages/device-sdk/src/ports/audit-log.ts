@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly subject: string
   readonly scope?: readonly string[]
   /** Why it was denied. */
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 /** Where the device writes down what it gave away and what it refused. */
