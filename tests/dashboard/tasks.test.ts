@@ -82,6 +82,29 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     expect(tasks.filter(({ input }) => input === 'Once and no more')).toHaveLength(1)
   })
 
+  it('take over what was typed to run a graph, and ask before it is left', async () => {
+    await world.runtime().graphs.create({ id: 'handed', nodes: [{ id: 'one', agent: 'echo' }] })
+    const page = await world.openPage('agents', '/graphs/handed')
+    await page.getByRole('textbox', { name: 'Input' }).fill('Typed there')
+    await page.getByRole('button', { name: 'More options' }).click()
+    await page.getByRole('textbox', { name: 'User id' }).fill('ada')
+    await page.getByRole('textbox', { name: 'Tokens at most' }).fill('900')
+    await page.getByRole('link', { name: 'Run as a task' }).click()
+    await page.waitForURL(/\/tasks\/new\?graph=handed$/)
+    const task = page.getByRole('textbox', { name: 'Task' })
+    await expect.poll(() => task.inputValue(), within).toBe('Typed there')
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await expect.poll(() => task.inputValue(), within).toBe('Typed there')
+    expect(await page.getByRole('textbox', { name: 'Tokens at most' }).inputValue()).toBe('900')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Create task' }).click()
+    await page.waitForURL(/\/tasks\/(?!new)/)
+    const { tasks } = await world.runtime().tasks.list({ graphId: 'handed' })
+    expect(tasks[0]).toMatchObject({ input: 'Typed there', user_id: 'ada' })
+  })
+
   it('show a result that would hold the page up as it stands, and copy all of it', async () => {
     for (const text of ['**word** '.repeat(100_000), '- '.repeat(3000)]) {
       const { task } = await world.runtime().tasks.create({ agent_id: 'echo', task: text })

@@ -11,6 +11,15 @@ import { startProbe } from '../api/probe.ts'
 import { SignIn } from './sign-in.tsx'
 import { applyTheme } from './theme.ts'
 
+declare module 'react-aria-components' {
+  interface RouterConfig {
+    routerOptions: {
+      /** Goes into the entry of the history: what the page that is led to begins with. */
+      readonly state?: object
+    }
+  }
+}
+
 /** What {@link startDashboard} takes. */
 export interface DashboardOptions {
   /** The cheapest call of the server: made again and again while it does not answer. */
@@ -47,7 +56,7 @@ function Dashboard({ probe, hasEvents, children }: DashboardOptions) {
 
   return (
     <QueryClientProvider client={queries}>
-      <RouterProvider navigate={(href) => navigate(href)}>
+      <RouterProvider navigate={navigate}>
         {children}
         {isNeeded && <SignIn onSignedIn={() => readAgain(queries)} />}
       </RouterProvider>

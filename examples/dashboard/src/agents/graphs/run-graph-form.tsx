@@ -7,6 +7,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
+import { handOver } from '../tasks/handed-over-work.ts'
 import { noWorkOptions, toWorkFields } from '../tasks/work-options.ts'
 import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 
@@ -24,6 +25,7 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
   const [error, setError] = useState<Error>()
   const [isStarting, setIsStarting] = useState(false)
   const idempotency = useIdempotencyKey()
+  const isWritten = input !== '' || options !== noWorkOptions
   const reading = useRef<AbortController>(undefined)
   useEffect(() => () => reading.current?.abort(), [])
 
@@ -52,7 +54,12 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
       <WorkOptionsForm options={options} onChange={setOptions} />
       {error && <ErrorState error={error} isInline />}
       <div className="row" data-justify="end">
-        <LinkButton href={`/tasks/new?graph=${encodeURIComponent(graphId)}`}>Run as a task</LinkButton>
+        <LinkButton
+          href={`/tasks/new?graph=${encodeURIComponent(graphId)}`}
+          {...(isWritten && { routerOptions: { state: handOver({ task: input, options }) } })}
+        >
+          Run as a task
+        </LinkButton>
         <Button type="submit" variant="primary" icon={<Play aria-hidden />} isPending={isStarting}>
           Run
         </Button>

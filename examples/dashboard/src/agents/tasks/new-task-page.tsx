@@ -18,6 +18,7 @@ import { SelectField } from '../../components/select-field.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
+import { readHandedOverWork } from './handed-over-work.ts'
 import { missingIn, newTaskDraft, type TaskDraft, toTaskRequest } from './task-draft.ts'
 import { workerOf, workerOptions } from './task-worker.ts'
 import './tasks.css'
@@ -32,7 +33,11 @@ export function NewTaskPage() {
   const [first] = useState(() =>
     newTaskDraft({ agentId: search.get('agent') ?? undefined, graphId: search.get('graph') ?? undefined }),
   )
-  const [draft, setDraft] = useState(first)
+  // What was handed over is saved nowhere else: it counts as written here.
+  const [draft, setDraft] = useState(() => {
+    const work = readHandedOverWork()
+    return work ? { ...first, ...work } : first
+  })
   const [error, setError] = useState<Error>()
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({})
   const idempotency = useIdempotencyKey()

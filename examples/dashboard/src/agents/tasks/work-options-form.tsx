@@ -3,7 +3,7 @@ import { NumberField } from '../../components/number-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { parseMetadata, type WorkOptions } from './work-options.ts'
+import { noWorkOptions, parseMetadata, type WorkOptions } from './work-options.ts'
 
 /** What a {@link WorkOptionsForm} takes. */
 export interface WorkOptionsFormProps {
@@ -23,7 +23,7 @@ const orNone = (value: number) => (Number.isNaN(value) ? undefined : value)
 export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
   const set = (change: Partial<WorkOptions>) => onChange({ ...options, ...change })
   return (
-    <Disclosure title="More options">
+    <Disclosure title="More options" isDefaultExpanded={options !== noWorkOptions}>
       <div className="stack" data-gap="small">
         <TextField
           label="User id"
