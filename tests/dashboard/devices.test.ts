@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDashboardClient, Secret } from '@homeward/device-sdk'
-import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
 import { startDeviceAgent } from '../../examples/device-agent/start-device-agent.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible } from './expect-accessible.ts'
+import { expectAccessible, expectFineInEveryLook } from './expect-accessible.ts'
 
 describeInBrowser('the devices application', {}, (world) => {
   async function register(page: Page, name: string): Promise<string> {
@@ -14,6 +14,23 @@ describeInBrowser('the devices application', {}, (world) => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
     await dialog.getByRole('button', { name: 'Register' }).click()
     return dialog.getByRole('region', { name: 'API key' }).getByRole('group').innerText()
+  }
+
+  /** Starts a device over the folder of the tests. */
+  const startDevice = (apiKey: string, name: string) =>
+    startDeviceAgent({
+      cloudUrl: world.cloudUrl,
+      apiKey: new Secret(apiKey),
+      roots: [world.deviceFolder],
+      stateFolder: join(world.home, name),
+      intervalMs: 200,
+      log() {},
+    })
+
+  /** Follows a link to a file. @returns what is in it. */
+  async function download(page: Page, link: Locator): Promise<string> {
+    const [saved] = await Promise.all([page.waitForEvent('download'), link.click()])
+    return readFile(await saved.path(), 'utf8')
   }
 
   it('goes from a registration to a result and a downloaded file, without a line in a shell but the one it shows', async () => {
@@ -35,14 +52,7 @@ describeInBrowser('the devices application', {}, (world) => {
     expect(await page.content()).not.toContain(apiKey) // shown once
 
     await writeFile(join(world.deviceFolder, 'harbour-fees.txt'), 'Forty a night.')
-    const device = await startDeviceAgent({
-      cloudUrl: world.cloudUrl,
-      apiKey: new Secret(apiKey),
-      roots: [world.deviceFolder],
-      stateFolder: join(world.home, 'attic'),
-      intervalMs: 200,
-      log() {},
-    })
+    const device = await startDevice(apiKey, 'attic')
     try {
       const row = page.getByRole('row', { name: /Attic server/ })
       await row.getByText(/^online until/).waitFor()
@@ -63,12 +73,48 @@ describeInBrowser('the devices application', {}, (world) => {
       await link.waitFor()
       await screenshot(page, 'search-results')
       await expectAccessible(page)
-      const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
-      expect(download.suggestedFilename()).toBe('harbour-fees.txt')
-      expect(await readFile(await download.path(), 'utf8')).toBe('Forty a night.')
+      const [saved] = await Promise.all([page.waitForEvent('download'), link.click()])
+      expect(saved.suggestedFilename()).toBe('harbour-fees.txt')
+      expect(await readFile(await saved.path(), 'utf8')).toBe('Forty a night.')
     } finally {
       await device.close()
     }
+  })
+
+  it('gets a file again that was changed since its copy was fetched', async () => {
+    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const { device, apiKey } = await client.registerDevice({
+      body: { name: 'Kitchen', type: 'laptop', platform: 'linux' },
+    })
+    const path = join(world.deviceFolder, 'shopping-list.txt')
+    const openResult = async () => {
+      const body = { query: 'shopping-list', scope: ['files'], deviceIds: [device.id] }
+      const { searchQueries } = await client.createSearches({ body })
+      await page.goto(`${world.cloudUrl}/searches/${searchQueries[0]?.id}`)
+    }
+    const page = await world.openPage('devices')
+    const file = page.getByRole('row', { name: /shopping-list\.txt/ })
+    const getFile = file.getByRole('button', { name: /^Get file/ })
+    const link = file.getByRole('link', { name: /^Download/ })
+    await writeFile(path, 'Milk.')
+    const kitchen = await startDevice(apiKey, 'kitchen')
+    onTestFinished(() => kitchen.close())
+    await openResult()
+    await getFile.click()
+    await link.waitFor()
+    expect(await getFile.count()).toBe(0)
+
+    await writeFile(path, 'Milk and bread.')
+    await openResult()
+    await getFile.waitFor()
+    await file.getByText(/Fetched/).waitFor()
+    expect(await download(page, link)).toBe('Milk.')
+    await expectFineInEveryLook(page)
+    await getFile.click()
+    await file.getByText(/Fetched/).waitFor({ state: 'detached' })
+    await link.waitFor()
+    expect(await getFile.count()).toBe(0)
+    expect(await download(page, link)).toBe('Milk and bread.')
   })
 
   it('shows why a search and a file failed', async () => {

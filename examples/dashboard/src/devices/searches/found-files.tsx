@@ -69,8 +69,8 @@ function columnsFor(deviceId: string): readonly DataColumn<FileRow>[] {
     {
       id: 'get',
       header: 'Get it',
-      cell: ({ path }) => <FileAction deviceId={deviceId} filePath={path} />,
-      width: 150,
+      cell: ({ path, modified }) => <FileAction deviceId={deviceId} filePath={path} modified={modified} />,
+      width: 240,
     },
   ]
 }

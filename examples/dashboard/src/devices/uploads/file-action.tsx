@@ -3,19 +3,26 @@ import { useCloudMutation } from '../../api/cloud.ts'
 import { Button } from '../../components/button.tsx'
 import { describeError } from '../../components/error-state.tsx'
 import { showToast } from '../../components/toasts.tsx'
+import { copiesOf } from './copies-of.ts'
 import { DownloadLink } from './download-link.tsx'
+import './file-action.css'
 import { UploadProgress } from './upload-progress.tsx'
 import { isOpen, useUploads } from './use-uploads.ts'
 
 interface FileActionProps {
   readonly deviceId: string
   readonly filePath: string
+  /** When the file was changed last, as the device said; ISO 8601. */
+  readonly modified: string
 }
 
-/** Asks the device for one file, shows how that goes, and then leads to it. */
-export function FileAction({ deviceId, filePath }: FileActionProps) {
+/**
+ * Asks the device for one file, shows how that goes, and then leads to it. A copy that is older than the file can be had as
+ * well: the clock of a device may be wrong, and the file gone.
+ */
+export function FileAction({ deviceId, filePath, modified }: FileActionProps) {
   const uploads = useUploads({ deviceId })
-  const last = uploads.data?.find((upload) => upload.filePath === filePath)
+  const { last, copy, isCurrent } = copiesOf(uploads.data ?? [], { filePath, modified })
   const ask = useCloudMutation('createUploads', {
     invalidates: ['listUploads'],
     onError(error) {
@@ -24,9 +31,9 @@ export function FileAction({ deviceId, filePath }: FileActionProps) {
     },
   })
   if (last && isOpen(last)) return <UploadProgress upload={last} />
-  if (last?.status === 'completed') return <DownloadLink upload={last} />
+  if (copy && isCurrent) return <DownloadLink upload={copy} />
   const label = last?.status === 'failed' ? 'Try again' : 'Get file'
-  return (
+  const button = (
     <Button
       variant="quiet"
       icon={<FileDown aria-hidden />}
@@ -36,5 +43,12 @@ export function FileAction({ deviceId, filePath }: FileActionProps) {
     >
       {label}
     </Button>
+  )
+  if (!copy) return button
+  return (
+    <div className="file-action">
+      {button}
+      <DownloadLink upload={copy} isOld />
+    </div>
   )
 }

@@ -5,15 +5,18 @@ import { cloud } from '../../api/cloud.ts'
 import { Button } from '../../components/button.tsx'
 import { describeError } from '../../components/error-state.tsx'
 import { showToast } from '../../components/toasts.tsx'
+import { DownloadText } from './download-text.tsx'
 
 interface SaveButtonProps {
   /** `…/api/devices/files/{id}/{fileName}` */
   readonly address: string
   readonly upload: Upload
+  /** Whether the file was changed since. */
+  readonly isOld: boolean
 }
 
 /** Fetches an uploaded file with the token of the tab, and saves it. */
-export function SaveButton({ address, upload }: SaveButtonProps) {
+export function SaveButton({ address, upload, isOld }: SaveButtonProps) {
   const [isPending, setIsPending] = useState(false)
   const fileName = upload.fileName ?? 'file'
 
@@ -32,14 +35,8 @@ export function SaveButton({ address, upload }: SaveButtonProps) {
   }
 
   return (
-    <Button
-      variant="quiet"
-      icon={<Download aria-hidden />}
-      isPending={isPending}
-      aria-label={`Download ${fileName}`}
-      onPress={() => void save()}
-    >
-      Download
+    <Button variant="quiet" icon={<Download aria-hidden />} isPending={isPending} onPress={() => void save()}>
+      <DownloadText upload={upload} isOld={isOld} />
     </Button>
   )
 }
