@@ -105,6 +105,28 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     expect(tasks[0]).toMatchObject({ input: 'Typed there', user_id: 'ada' })
   })
 
+  it('ask before the way back takes away what was typed, and go it when told to', async () => {
+    const page = await world.openPage('agents', '/tasks')
+    await page.getByRole('link', { name: 'New task' }).first().click()
+    const task = page.getByRole('textbox', { name: 'Task' })
+    await task.click()
+    await page.keyboard.type('Not to be lost')
+    const goBack = () => page.evaluate(() => history.back())
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await goBack()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await task.inputValue()).toBe('Not to be lost')
+    expect(page.url()).toMatch(/\/tasks\/new$/)
+    await goBack()
+    await question.getByRole('button', { name: 'Discard changes' }).click()
+    await page.waitForURL(/\/tasks$/)
+    await page.getByRole('grid', { name: 'Tasks' }).waitFor()
+    await page.goForward() // nothing was cut off, and nothing asks where nothing is lost
+    await expect.poll(() => task.inputValue(), within).toBe('')
+    await page.goBack()
+    await page.waitForURL(/\/tasks$/)
+  })
+
   it('show a result that would hold the page up as it stands, and copy all of it', async () => {
     for (const text of ['**word** '.repeat(100_000), '- '.repeat(3000)]) {
       const { task } = await world.runtime().tasks.create({ agent_id: 'echo', task: text })

@@ -6,13 +6,20 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 export interface LeaveGuardProps {
   /** Whether something would be lost. */
   readonly isDirty: boolean
+  /** Whether it would be there again on the way back: then only links and the closing of the page ask. @default false */
+  readonly isKept?: boolean
   /** The person wants to leave all the same. */
   readonly onLeave?: () => void
 }
 
-/** Asks before a link leads away from what was not saved; the browser itself asks before the page is closed. */
-export function LeaveGuard({ isDirty, onLeave }: LeaveGuardProps) {
-  const [target, setTarget] = useState<string>()
+/** Goes through the history with it where a person has agreed to lose what was not saved. */
+const confirmed = 'confirmed'
+
+/**
+ * Asks before a link or the way back leads away from what was not saved; the browser itself asks before the page is closed.
+ */
+export function LeaveGuard({ isDirty, isKept = false, onLeave }: LeaveGuardProps) {
+  const [leave, setLeave] = useState<() => void>()
   const [, navigate] = useLocation()
 
   useEffect(() => {
@@ -24,7 +31,7 @@ export function LeaveGuard({ isDirty, onLeave }: LeaveGuardProps) {
       event.preventDefault()
       // Another form of the page need not ask the same.
       event.stopImmediatePropagation()
-      setTarget(path)
+      setLeave(() => () => navigate(path))
     }
     window.addEventListener('beforeunload', onUnload)
     // Before the router and the links themselves see it.
@@ -33,20 +40,34 @@ export function LeaveGuard({ isDirty, onLeave }: LeaveGuardProps) {
       window.removeEventListener('beforeunload', onUnload)
       document.removeEventListener('click', onClick, true)
     }
-  }, [isDirty])
+  }, [isDirty, navigate])
 
-  if (target === undefined) return null
+  useEffect(() => {
+    // An older browser has no such event: there the way back goes without asking.
+    if (!isDirty || isKept || !('navigation' in window)) return
+    const onNavigate = (event: NavigateEvent) => {
+      const key = keyOfPage(event)
+      if (key === undefined) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      setLeave(() => () => traverseTo(key))
+    }
+    navigation.addEventListener('navigate', onNavigate)
+    return () => navigation.removeEventListener('navigate', onNavigate)
+  }, [isDirty, isKept])
+
+  if (leave === undefined) return null
   return (
     <ConfirmDialog
       isOpen
       onOpenChange={(isOpen) => {
-        if (!isOpen) setTarget(undefined)
+        if (!isOpen) setLeave(undefined)
       }}
       title="Leave without saving?"
       confirmLabel="Discard changes"
       onConfirm={() => {
         onLeave?.()
-        navigate(target)
+        leave()
       }}
     >
       <p>What you changed on this page has not been saved.</p>
@@ -62,4 +83,22 @@ function pathOfLink(event: MouseEvent): string | undefined {
   const url = URL.parse(link.href)
   if (url?.origin !== location.origin || url.pathname === location.pathname) return undefined
   return url.pathname + url.search + url.hash
+}
+
+/**
+ * Key of the other page that a way through the history leads to; undefined where nothing is to be asked. Going twice without
+ * touching the page cannot be cancelled: the browser holds nobody here.
+ */
+function keyOfPage({ navigationType, cancelable, info, destination }: NavigateEvent): string | undefined {
+  if (navigationType !== 'traverse' || !cancelable || info === confirmed) return undefined
+  // The browser asks itself before another document is loaded.
+  if (!destination.sameDocument || URL.parse(destination.url)?.pathname === location.pathname)
+    return undefined
+  return destination.key
+}
+
+function traverseTo(key: string): void {
+  const { committed, finished } = navigation.traverseTo(key, { info: confirmed })
+  // Where something else came in between, the page simply stays.
+  for (const each of [committed, finished]) each?.catch(() => {})
 }

@@ -48,7 +48,7 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
           <span className="field-error">See what is wrong above.</span>
         ) : undefined}
       </FormBar>
-      <LeaveGuard isDirty={form.isDirty && !isPending} onLeave={form.reset} />
+      <LeaveGuard isDirty={form.isDirty && !isPending} isKept onLeave={form.reset} />
     </SubmitForm>
   )
 }
