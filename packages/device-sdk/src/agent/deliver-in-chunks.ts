@@ -19,7 +19,9 @@ export interface ChunkedDelivery {
   readonly file: OpenedFile
   /** What the cloud offered with its last list. */
   readonly offeredBytes: number | undefined
+  /** Of the calls that begin and complete. */
   readonly pace: Pace
+  readonly chunkPace: Pace
   readonly onProgress: (sentBytes: number, totalBytes: number) => void
 }
 
@@ -80,7 +82,7 @@ interface Sending extends ChunkedDelivery {
 }
 
 async function sendMissing(context: AgentContext, sending: Sending, signal: AbortSignal): Promise<void> {
-  const { requestId, uploads, plan, pace, onProgress } = sending
+  const { requestId, uploads, plan, pace, chunkPace, onProgress } = sending
   await pace(signal)
   const { received, settled } = await uploads.begin(requestId, plan, signal)
   if (settled) return
@@ -91,7 +93,11 @@ async function sendMissing(context: AgentContext, sending: Sending, signal: Abor
     if (!there.has(index)) {
       const bytes = await sending.read(start, end)
       if ((await digestOf(bytes)) !== digest) throw changed(plan.fileName)
-      await sendPatiently(context, () => uploads.send(requestId, { index, bytes, digest }, signal), signal)
+      const send = async () => {
+        await chunkPace(signal)
+        await uploads.send(requestId, { index, bytes, digest }, signal)
+      }
+      await sendPatiently(context, send, signal)
     }
     sentBytes += end - start
     onProgress(sentBytes, plan.size)

@@ -14,7 +14,7 @@ const progressEveryMs = 100
 export interface DeliverySetup {
   readonly files: FileSource | undefined
   readonly pace: Pace
-  /** Of calls about chunks. */
+  /** Of chunks. */
   readonly chunkPace: Pace
   /** How large the cloud wants chunks to be; undefined where it does not offer them. */
   readonly offeredBytes: () => number | undefined
@@ -55,7 +55,7 @@ export async function deliverUpload(
   if (typeof opened === 'string') return refuse(opened)
   try {
     const onProgress = createProgress(context, requestId)
-    const chunked = { requestId, file: opened, offeredBytes: offeredBytes(), pace: chunkPace, onProgress }
+    const chunked = { requestId, file: opened, offeredBytes: offeredBytes(), pace, chunkPace, onProgress }
     const result =
       (await deliverInChunks(context, chunked, signal)) ??
       (await send({ requestId, file: opened, onProgress }))

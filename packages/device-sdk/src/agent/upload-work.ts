@@ -38,7 +38,7 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
   let heldAtMs = 0
   let heldForMs = 0
   const pace = createPace(200, now, timers) // 5 uploads a second (C12)
-  const chunkPace = createPace(50, now, timers)
+  const chunkPace = createPace(50, now, timers) // 20 chunks a second (C25)
 
   /** Milliseconds that the cloud asked to wait; 0 for none. A clock that was set back ends it. */
   function heldMs(): number {
