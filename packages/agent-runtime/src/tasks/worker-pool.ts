@@ -62,8 +62,6 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { store, leases, queue, concurrency = 4, logger = silentLogger } = options
   const { now = Date.now, random = Math.random, pollMs = queue ? 5000 : 1000 } = options
   const { closeGraceMs = 5000 } = options
-  let preparing: Promise<void> | undefined
-  let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let tickTimer: ReturnType<typeof setTimeout> | undefined
   let workers: Workers | undefined
@@ -122,11 +120,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     await workers.sweep()
   }
 
-  const prepareOnce = () =>
-    (preparing ??= prepare().catch((error: unknown) => {
-      preparing = undefined
-      throw error
-    }))
+  const prepareOnce = once(prepare)
 
   async function start(): Promise<void> {
     if (concurrency <= 0) return
@@ -137,15 +131,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     await queue.start(workers.workOnTicket, concurrency)
   }
 
-  /** A start that failed is made again by the next call: what was in the way may be gone. */
-  async function startAgain(): Promise<void> {
-    try {
-      await start()
-    } catch (error) {
-      starting = undefined
-      throw error
-    }
-  }
+  const startOnce = once(start)
 
   async function close(): Promise<void> {
     clearTimeout(tickTimer)
@@ -158,13 +144,23 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    start: () => (closing ? Promise.resolve() : (starting ??= startAgain())),
+    start: () => (closing ? Promise.resolve() : startOnce()),
     prepare: async () => (closing || concurrency <= 0 ? undefined : prepareOnce()),
     wake: pump,
     deliver,
     stop: async (taskId) => workers?.stop(taskId),
     close: () => (closing ??= close()),
   }
+}
+
+/** Does something at the first call; again when that failed: what was in the way may be gone. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    }))
 }
 
 /** A queue whose failures stop nothing: what it would tell, the workers find by their own looking. */

@@ -5,6 +5,7 @@ import { expectAborts, expectCode, expectSame, expectTrue } from './conformance-
 import { at, idsOf, readAll } from './conformance-fixtures.ts'
 import { taskChangeConformance } from './task-change-conformance.ts'
 import { taskClaimConformance } from './task-claim-conformance.ts'
+import { taskRunConformance } from './task-run-conformance.ts'
 import { taskSerialConformance } from './task-serial-conformance.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import {
@@ -207,5 +208,6 @@ export const taskStoreConformance: readonly ConformanceCase<StoreHarness<Journal
   ...keepCases,
   ...taskClaimConformance,
   ...taskChangeConformance,
+  ...taskRunConformance,
   ...taskSerialConformance,
 ]

@@ -109,7 +109,7 @@ async function beginSession(): Promise<StreamableHTTPServerTransport> {
     await new Promise<void>((resolve) => (finishSlow = resolve))
     return text('done')
   })
-  await server.connect(transport as Parameters<typeof server.connect>[0])
+  await server.connect(transport)
   return transport
 }
 
