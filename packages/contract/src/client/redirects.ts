@@ -28,8 +28,11 @@ export function toRedirectError(call: RedirectedCall, target: string, status?: n
 
 /** Whether `fetch` failed because of `redirect: 'error'`, as far as the platform says so. */
 export function isRefusedRedirect(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  // causes may go in a circle
+  let cause = error
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
     if (/unexpected redirect/i.test(cause.message)) return true
+    ;({ cause } = cause)
   }
   return false
 }
