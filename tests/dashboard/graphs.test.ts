@@ -37,10 +37,10 @@ async function holdNext(
 ): Promise<{ readonly sent: Promise<Route> }> {
   const { promise: sent, resolve } = Promise.withResolvers<Route>()
   let isHeld = false
-  await page.route(path, (route) => {
+  await page.route(path, async (route) => {
     if (isHeld || route.request().method() !== method) return route.fallback()
     isHeld = true
-    resolve(route)
+    return resolve(route)
   })
   return { sent }
 }

@@ -29,7 +29,8 @@ export function toDeviceCloudError(error: ClientError): DeviceCloudError {
   const { code, status, retryAfterMs, cause } = error
   // What the content of a file threw is wrapped by fetch, by that of Node once more. No deeper: causes may go in a circle.
   const outer = cause as Wrapped | undefined
-  const own = [outer, outer?.cause, outer?.cause?.cause].find(DeviceCloudError.is)
+  const causes: readonly unknown[] = [outer, outer?.cause, outer?.cause?.cause]
+  const own = causes.find(DeviceCloudError.is)
   if (own) return own
   const ownCode = code === 'HTTP' ? toStatusCode(status ?? 0) : codes[code]
   return new DeviceCloudError(ownCode, error.message, {
