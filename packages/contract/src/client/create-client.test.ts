@@ -181,6 +181,13 @@ describe('answers that are no success', () => {
     const { client } = connect(() => Promise.reject(down))
     expect(await failure(client.listDevices())).toMatchObject({ code: 'UNREACHABLE', cause: down })
   })
+
+  it('is not held up by causes that go in a circle', async () => {
+    const outer: Error = new TypeError('fetch failed')
+    outer.cause = new Error('inner', { cause: outer })
+    const { client } = connect(() => Promise.reject(outer))
+    expect((await failure(client.listDevices())).code).toBe('UNREACHABLE')
+  })
 })
 
 describe('time', () => {

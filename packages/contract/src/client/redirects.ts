@@ -27,12 +27,8 @@ export function toRedirectError(call: RedirectedCall, target: string, status?: n
 }
 
 /** Whether `fetch` failed because of `redirect: 'error'`, as far as the platform says so. */
-export function isRefusedRedirect(error: unknown): boolean {
+export function isRefusedRedirect(error: unknown, depth = 0): boolean {
   // causes may go in a circle
-  let cause = error
-  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
-    if (/unexpected redirect/i.test(cause.message)) return true
-    ;({ cause } = cause)
-  }
-  return false
+  if (depth > 5 || !(error instanceof Error)) return false
+  return /unexpected redirect/i.test(error.message) || isRefusedRedirect(error.cause, depth + 1)
 }
