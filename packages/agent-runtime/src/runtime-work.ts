@@ -11,6 +11,7 @@ import type { RuntimeSettings } from './settings/runtime-settings.ts'
 import type { ScheduleRunner } from './schedules/create-schedules.ts'
 import type { Tasks } from './tasks/tasks.ts'
 import type { WorkerPool } from './tasks/worker-pool.ts'
+import { once } from './once.ts'
 
 /** What work beside single runs needs. */
 export interface RuntimeWorkContext {
@@ -149,16 +150,4 @@ async function makeSchedules(
     now,
     createId,
   })
-}
-
-/** Makes something at the first call; again when that failed. `begun` gives what was made, without making it. */
-function once<T>(make: () => Promise<T>) {
-  let made: Promise<T> | undefined
-  const get = () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    }))
-  const begun = async () => made?.catch(() => undefined)
-  return Object.assign(get, { begun })
 }

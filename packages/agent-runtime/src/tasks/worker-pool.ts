@@ -1,4 +1,5 @@
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import { once } from '../once.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import type { TaskQueue } from '../ports/task-queue.ts'
@@ -151,16 +152,6 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     stop: async (taskId) => workers?.stop(taskId),
     close: () => (closing ??= close()),
   }
-}
-
-/** Does something at the first call; again when that failed: what was in the way may be gone. */
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () =>
-    (done ??= work().catch((error: unknown) => {
-      done = undefined
-      throw error
-    }))
 }
 
 /** A queue whose failures stop nothing: what it would tell, the workers find by their own looking. */
