@@ -23,7 +23,7 @@ import { createSummarize } from './runs/create-summarize.ts'
 import type { RunsOptions } from './runs/runs-options.ts'
 import { createSecrets, createSecretsIn } from './settings/create-secrets.ts'
 import { createSettings } from './settings/create-settings.ts'
-import { createSkillLibrary } from './skills/create-skill-library.ts'
+import { openSkillLibrary } from './skills/open-skill-library.ts'
 import type { SkillLibrary } from './skills/skill-library.ts'
 import { withDataHome } from './skills/with-data-home.ts'
 import type { AgentTools } from './tools/agent-tools.ts'
@@ -178,7 +178,7 @@ function createSkillsAndTools(
   runAgent: RunAgent,
 ): { readonly skills: SkillLibrary; readonly tools: AgentTools } {
   const { tools: own = [], toolSources = [] } = options
-  const library = createSkillLibrary({
+  const library = openSkillLibrary({
     home: home.path,
     settings,
     environment,

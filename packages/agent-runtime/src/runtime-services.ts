@@ -1,6 +1,7 @@
 import { lazyService } from './lazy-service.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
 import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
+import { skillMethods } from './skills/skill-methods.ts'
 
 const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
 const graphMethods = {
@@ -33,24 +34,6 @@ const channelMethods = {
 const memoryMethods = { write: true, search: true, delete: true } as const
 const settingsMethods = { read: true, view: true, update: true } as const
 const usageMethods = { report: true } as const
-const skillMethods = {
-  snapshot: true,
-  config: true,
-  list: true,
-  get: true,
-  remove: true,
-  install: true,
-  preview: true,
-  installSystem: true,
-  uploadZip: true,
-  previewUpload: true,
-  uploadMarkdown: true,
-  registry: true,
-  configSchema: true,
-  configView: true,
-  saveConfig: true,
-  setup: true,
-} as const
 
 type Services = Pick<
   AgentRuntime,
