@@ -4,6 +4,7 @@ import { WaitingAgent } from '../tools/waiting-agent.ts'
 import type { ActiveRun } from './active-run.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
 import { isUntrusted } from './is-untrusted.ts'
+import { mapPacked } from './map-packed.ts'
 import type { CallPlan, PlannedCall } from './plan-calls.ts'
 import type { SuspendedCall } from './run-calls.ts'
 import { runToolCall } from './run-tool-call.ts'
@@ -32,9 +33,7 @@ export function beginCalls(
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
   const turn = { tainted: run.tainted, open: calls.length }
-  const begun: Promise<CallEnd>[] = []
-  for (const { call } of calls) begun.push(makeCall(context, run, call, turn))
-  return begun
+  return mapPacked(calls, ({ call }) => makeCall(context, run, call, turn))
 }
 
 async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {

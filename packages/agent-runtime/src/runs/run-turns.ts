@@ -8,6 +8,7 @@ import { addMessage, type ActiveRun } from './active-run.ts'
 import { createCallMeter } from '../budgets/create-call-meter.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
+import { mapPacked } from './map-packed.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from './given-up.ts'
 import { refuseCalls } from './call-results.ts'
@@ -146,9 +147,8 @@ function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTu
 /** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
 function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly ToolCallPart[] {
   run.told.length = 0
-  // A copy is as long as it is: an array that was pushed to has room for 17, and a run keeps these to its end.
-  const parts = allThat(saysSomething, turn.parts).slice()
-  for (const [place, part] of parts.entries()) parts[place] = withToolId(run, part)
+  // not the turn's own list, which was pushed to: a run keeps these to its end
+  const parts = mapPacked(allThat(saysSomething, turn.parts), (part) => withToolId(run, part))
   run.output = turnText({ parts })
   if (parts.length === 0) return []
   const message: ModelMessage = { role: 'assistant', parts }

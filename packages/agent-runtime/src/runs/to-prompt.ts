@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { AssistantPart, ModelMessage, ToolResult } from '../ports/message.ts'
+import { mapPacked } from './map-packed.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
@@ -11,13 +12,12 @@ export type WireName = (toolId: string) => string
 export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
   if (message.role === 'user') return userMessage(message.text)
   if (message.role === 'tool') {
-    const content: ToolContent[] = []
-    for (const result of message.results) content.push(toToolContent(result, wireName))
-    return { role: 'tool', content }
+    return { role: 'tool', content: mapPacked(message.results, (result) => toToolContent(result, wireName)) }
   }
-  const content: AssistantContent[] = []
-  for (const part of message.parts) content.push(toAssistantContent(part, wireName))
-  return { role: 'assistant', content }
+  return {
+    role: 'assistant',
+    content: mapPacked(message.parts, (part) => toAssistantContent(part, wireName)),
+  }
 }
 
 /** A message of a person's. */
