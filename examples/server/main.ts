@@ -1,6 +1,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { onTermination } from '../device-agent/on-termination.ts'
+import { explainError } from './explain-error.ts'
 import type { Trial } from './start-trial.ts'
 
 // Halves the second start. The cache lies beside the code: whoever may write there may change the code too.
@@ -21,6 +22,6 @@ try {
   await starting
   flushCompileCache() // by itself it is written at an orderly end only
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(explainError(error))
   process.exit(1)
 }
