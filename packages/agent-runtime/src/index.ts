@@ -49,9 +49,8 @@ export type { AssistantPart, ModelMessage, ProviderData, ToolCallPart, ToolResul
 export type { EmbeddingModel, Model, ModelProvider } from './ports/model.ts'
 export type { Page, PageRequest } from './ports/page.ts'
 export type { EffectIntent, EffectOutcome, StoredEffect } from './ports/effect.ts'
+export type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './ports/approval.ts'
 export type {
-  ApprovalOutcome,
-  ApprovalVerdict,
   NewAgentRun,
   NewGraphRun,
   NewRun,
@@ -62,7 +61,6 @@ export type {
   RunStepWrite,
   RunStore,
   StoredAgentRun,
-  StoredApproval,
   StoredGraphRun,
   StoredRun,
 } from './ports/run-store.ts'

@@ -50,10 +50,20 @@ export function claimRuns(
     if (claimed.length >= claim.limit) break
     if (record.status !== 'running') continue
     if (record.lease !== undefined && record.lease.until > claim.now) continue
+    countTakeOver(record, claim.lease)
     record.lease = claim.lease
     claimed.push(record)
   }
   return claimed.map(toRun)
+}
+
+/** Counts those from others that had not given it back. */
+function countTakeOver(record: RunRecord, { owner }: Lease): void {
+  const steps = record.steps.filter(({ messages }) => messages.length > 0).length
+  const before = steps === record.takenSteps ? (record.takeOvers ?? 0) : 0
+  const count = record.lease === undefined || record.lease.owner === owner ? before : before + 1
+  record.takeOvers = count > 0 ? count : undefined
+  record.takenSteps = steps
 }
 
 /** {@link RunStore.releaseRuns}, in memory. */

@@ -2,13 +2,13 @@ import type { NewJournalEvent } from '../ports/journal.ts'
 import type { Lease } from '../ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
+import type { StoredApproval } from '../ports/approval.ts'
 import type {
   NewRun,
   RunEventBatch,
   RunFilter,
   RunFinish,
   RunStepWrite,
-  StoredApproval,
   StoredRun,
 } from '../ports/run-store.ts'
 import { timePositionOf, toPage } from '../paging/cursor.ts'
@@ -45,6 +45,8 @@ export function insertRun(
     id,
     createdAt,
     run,
+    takeOvers: undefined,
+    takenSteps: undefined,
     result: undefined,
     finishedAt: undefined,
     steps: [],
@@ -225,8 +227,8 @@ export function findHeld(tables: Tables, id: string, owner: string): RunRecord |
 
 /** A copy of a run. */
 export function toRun({ run, status, progress, result, ended, ...record }: RunRecord): StoredRun {
-  const { cancelRequested, lease, finishedAt } = record
-  const copy = toCopy({ ...run, status, progress, result, cancelRequested, lease, finishedAt })
+  const { cancelRequested, lease, takeOvers, finishedAt } = record
+  const copy = toCopy({ ...run, status, progress, result, cancelRequested, lease, takeOvers, finishedAt })
   const whole = ended ? { ...copy, result: resultOf(ended) } : copy
   return whole as StoredRun // its result is of its kind
 }

@@ -2,7 +2,8 @@ import type { Agent, Graph, RunEvent, RunStatus } from '@homeward/contract/agent
 import type { Lease } from '../ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../ports/effect.ts'
-import type { NewRun, RunProgress, StoredApproval, StoredRun } from '../ports/run-store.ts'
+import type { StoredApproval } from '../ports/approval.ts'
+import type { NewRun, RunProgress, StoredRun } from '../ports/run-store.ts'
 import type { ScheduleCursor } from '../ports/schedule-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import type { BudgetRecords } from './budget-verbs.ts'
@@ -81,6 +82,9 @@ export interface RunRecord {
   readonly run: NewRun
   status: RunStatus
   lease: Lease | undefined
+  takeOvers: number | undefined
+  /** How many steps had messages when it was last taken over. */
+  takenSteps: number | undefined
   cancelRequested: boolean
   progress: RunProgress
   result: StoredRun['result'] | undefined

@@ -1,7 +1,6 @@
 import type {
   Graph,
   GraphRunResult,
-  Json,
   JsonObject,
   RunEvent,
   RunLimits,
@@ -9,6 +8,7 @@ import type {
   RunStatus,
   Usage,
 } from '@homeward/contract/agent-platform'
+import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './approval.ts'
 import type { BudgetAccount } from './budget-store.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { ConversationAppend } from './conversation-store.ts'
@@ -77,6 +77,11 @@ interface RunState {
   readonly cancelRequested: boolean
   /** Who works on it; absent when nobody does. */
   readonly lease?: Lease
+  /**
+   * How often it was taken over from another owner that had not given it back, without a message kept in between; as of
+   * the newest take-over. Absent when it never was.
+   */
+  readonly takeOvers?: number
   readonly finishedAt?: string
 }
 
@@ -92,20 +97,6 @@ export interface StoredGraphRun extends NewGraphRun, RunState {
 
 /** A run as it is kept. */
 export type StoredRun = StoredAgentRun | StoredGraphRun
-
-/** A tool call that waits for a person. */
-export interface StoredApproval {
-  readonly id: string
-  readonly runId: string
-  /** Id of the model's tool call. */
-  readonly callId: string
-  readonly tool: string
-  readonly args: Json
-  readonly status: 'pending' | 'approved' | 'denied'
-  readonly reason?: string
-  readonly createdAt: string
-  readonly decidedAt?: string
-}
 
 /** Consecutive events of a run's stream; the first has the number `firstSeq`. */
 export interface RunEventBatch {
@@ -150,22 +141,6 @@ export interface RunFinish {
   /** The whole turn for the conversation; absent with `store: false`. */
   readonly conversation?: ConversationAppend
 }
-
-/** What a person decided. */
-export interface ApprovalVerdict {
-  readonly runId: string
-  readonly approvalId: string
-  readonly status: 'approved' | 'denied'
-  readonly reason?: string
-  readonly decidedAt: string
-  readonly journal: readonly NewJournalEvent[]
-}
-
-/** What came of a decision. `open`: approvals of the run that still wait. */
-export type ApprovalOutcome =
-  | { readonly outcome: 'decided'; readonly approval: StoredApproval; readonly open: number }
-  | { readonly outcome: 'already'; readonly approval: StoredApproval }
-  | { readonly outcome: 'unknown' }
 
 /** Which runs. Absent fields match everything. */
 export interface RunFilter {
@@ -218,7 +193,11 @@ export interface RunStore {
     ids: readonly string[],
     signal?: AbortSignal,
   ): Promise<{ readonly held: readonly string[]; readonly cancelRequested: readonly string[] }>
-  /** Takes over runs that are `running` and whose lease is over or was given back, the oldest first; each for one caller. */
+  /**
+   * Takes over runs that are `running` and whose lease is over or was given back, the oldest first; each for one caller.
+   * From another owner that had not given it back, that counts as one of its `takeOvers`, which begin anew behind each
+   * message that was kept.
+   */
   claimRuns(
     claim: { readonly lease: Lease; readonly now: string; readonly limit: number; readonly id?: string },
     signal?: AbortSignal,

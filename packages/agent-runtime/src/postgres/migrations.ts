@@ -1,6 +1,6 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { buildFailedRunIndexes } from '../sql/run-tables.ts'
+import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { anyUser, nobody } from './lexemes.ts'
@@ -28,6 +28,7 @@ export const postgresMigrations: readonly Migration[] = [
   },
   { version: 2, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
   { version: 3, name: 'memories that belong to no user', build: () => [markMemoriesOfNobody] },
+  { version: 4, name: 'take-overs of runs', build: (db) => toSql(buildTakeOverColumns(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

@@ -52,21 +52,25 @@ it('makes the tables once, however many open it at the same time', async () => {
   expect((await stores[7]?.listAgents())?.map(({ id }) => id)).toEqual(['a1'])
   await Promise.all(stores.map((store) => store.close()))
   const versions = await database.query('select version from fresh.migrations order by version')
-  expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }])
+  expect(versions).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }])
 })
 
 it('brings a database of the first release to the newest version, with what is in it', async () => {
   const { connectionString } = database
   const store = await openPostgresStore({ connectionString, schema: 'older' })
   await store.insertAgent(agentOf('a1'))
+  await store.insertRun(runOf('r1'), leaseOf(), [])
   await store.writeMemory(memoryOf('nobodys', `a pear ${oddText}`))
   await store.writeMemory(memoryOf('anns', 'a pear', { userId: 'ann' }))
   await store.close()
   await database.query(`drop index older.runs_failed, older.runs_cancelled;
+    alter table older.runs drop column take_overs, drop column taken_step;
     update older.memories set lexemes = ts_delete(lexemes, '\u00a7n');
     delete from older.migrations where version > 1`)
   const again = await openStore({ schema: 'older' })
   expect((await again.listAgents()).map(({ id }) => id)).toEqual(['a1'])
+  const lease = { owner: 'o2', until: at(60) }
+  expect(await again.claimRuns({ lease, now: at(30), limit: 9 })).toMatchObject([{ id: 'r1', takeOvers: 1 }])
   const indexes = await database.query(
     "select indexname from pg_indexes where schemaname = 'older' and indexname in ('runs_failed', 'runs_cancelled')",
   )

@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from '@homeward/contract/agent-platform'
-import type { StoredApproval } from '../ports/run-store.ts'
+import type { StoredApproval } from '../ports/approval.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { waitingBelow } from './find-run.ts'
 import type { RunsContext } from './runs-options.ts'

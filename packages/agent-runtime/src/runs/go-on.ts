@@ -10,6 +10,7 @@ import { loadRecord } from './load-record.ts'
 import { runGraph } from './run-graph.ts'
 import type { RunEnd } from './run-turns.ts'
 import { saveFinish } from './save-run.ts'
+import { assertNotStuck } from './stuck-run.ts'
 import type { RunsParts } from './stored-runs.ts'
 
 /**
@@ -30,6 +31,7 @@ export async function goOn(
   if (run.kind === 'graph') return runGraph(context, watchers, run, own, isCutOff)
   const { signal } = own.controller
   try {
+    if (isCutOff) await assertNotStuck(context, run)
     const record = await loadRecord(context, watchers, run, isCutOff)
     own.log = record.log
     const end = await continueRun(context, checks, record, own)

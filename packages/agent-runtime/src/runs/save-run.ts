@@ -1,6 +1,7 @@
 import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
 import type { ConversationAppend } from '../ports/conversation-store.ts'
-import type { RunFinish, StoredApproval } from '../ports/run-store.ts'
+import type { StoredApproval } from '../ports/approval.ts'
+import type { RunFinish } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { note, type RunRecord } from './active-run.ts'
 import { toIntent } from './effect-ledger.ts'

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../ports/run-store.ts'
+import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../ports/approval.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import type { Plan } from './plan.ts'
 import { all, each, first, tell } from './plan.ts'

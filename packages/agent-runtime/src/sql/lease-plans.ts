@@ -7,7 +7,7 @@ import { all, first, tell } from './plan.ts'
 import { rememberStatements } from './remember-statements.ts'
 import type { RunRow } from './run-row.ts'
 import { toRun } from './run-row.ts'
-import { runRowColumns } from './run-statements.ts'
+import { isOfRun, runRowColumns } from './run-statements.ts'
 import type { RuntimeTables } from './schema.ts'
 import type { StepNumbers } from './step-numbers.ts'
 import { compileStatement, type Statement } from './statement.ts'
@@ -93,6 +93,10 @@ export function toGroups(ids: readonly string[]): string[][] {
   return groups
 }
 
+/** Number of the newest step of the row of `runs` that has messages. */
+const newestMessages = sql<number>`coalesce((select steps.seq from run_steps as steps
+  where ${isOfRun} and steps.messages <> '[]' order by steps.seq desc limit 1), -1)`
+
 function compileClaim(db: Kysely<RuntimeTables>, one: boolean) {
   return compileStatement<ClaimArgs, RunRow>('write', ({ owner, until, now, limit, id }) => {
     let free = db
@@ -104,9 +108,17 @@ function compileClaim(db: Kysely<RuntimeTables>, one: boolean) {
       .orderBy('id')
       .limit(limit)
     if (one) free = free.where('id', '=', id)
+    // It was not given back, and this very process did not have it all the time.
+    const isLeft = sql<boolean>`owner is not null and owner <> ${owner}`
     return db
       .updateTable('runs')
-      .set({ owner, lease_until: until })
+      .set({
+        owner,
+        lease_until: until,
+        take_overs: sql<number>`case when taken_step = ${newestMessages} then take_overs else 0 end
+          + case when ${isLeft} then 1 else 0 end`,
+        taken_step: newestMessages,
+      })
       .where('seq', 'in', free)
       .returning(runRowColumns)
   })

@@ -1,6 +1,7 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import type { Selectable } from 'kysely'
-import type { NewRun, RunProgress, RunStepWrite, StoredApproval, StoredRun } from '../ports/run-store.ts'
+import type { StoredApproval } from '../ports/approval.ts'
+import type { NewRun, RunProgress, RunStepWrite, StoredRun } from '../ports/run-store.ts'
 import { fromJson } from './json.ts'
 import type { ApprovalsTable, RunsTable } from './schema.ts'
 
@@ -34,6 +35,7 @@ export interface RunRow {
   readonly owner: string | null
   readonly leaseUntil: string | null
   readonly cancelRequested: number
+  readonly takeOvers: number
 }
 
 /** A step as it is written. */
@@ -63,6 +65,7 @@ export function toRun(row: RunRow): StoredRun {
     progress: progress === null ? newProgress : fromJson<RunProgress>(progress),
     cancelRequested: row.cancelRequested === 1,
     ...(owner !== null && leaseUntil !== null && { lease: { owner, until: leaseUntil } }),
+    ...(row.takeOvers > 0 && { takeOvers: row.takeOvers }),
     ...(result !== null && { result: fromJson<RunResult>(result) }),
     ...(finishedAt !== null && { finishedAt }),
   } as StoredRun // its result is of its kind: that is how it was written

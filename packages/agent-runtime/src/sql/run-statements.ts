@@ -8,15 +8,14 @@ import { compileStatement } from './statement.ts'
 
 const stepCount = sql.lit(stepsPerRun)
 /** Whether `steps` is a step of the row of `runs`. */
-const isOfRun = sql<boolean>`steps.seq >= runs.seq * ${stepCount} and steps.seq < (runs.seq + 1) * ${stepCount}`
+export const isOfRun = sql<boolean>`steps.seq >= runs.seq * ${stepCount} and steps.seq < (runs.seq + 1) * ${stepCount}`
 /** Number of the next step of the row of `runs`. */
 const nextStepSeq = sql<number>`coalesce((select max(steps.seq) from run_steps as steps where ${isOfRun}),
   runs.seq * ${stepCount} - 1) + 1`
 
-type NewRunRow = Omit<
-  RunsTable,
-  'seq' | 'status' | 'finished_at' | 'progress' | 'result' | 'has_steps' | 'cancel_requested'
->
+/** What a new run does not have yet. */
+type Later = 'status' | 'finished_at' | 'progress' | 'result' | 'has_steps' | 'cancel_requested'
+type NewRunRow = Omit<RunsTable, 'seq' | Later | 'take_overs' | 'taken_step'>
 type FinishArgs = Pick<RunsTable, 'id' | 'status'> & {
   owner: string
   finishedAt: string
@@ -228,6 +227,7 @@ export const runRowColumns = [
   'owner',
   'lease_until as leaseUntil',
   'cancel_requested as cancelRequested',
+  'take_overs as takeOvers',
   sql<string | null>`coalesce(progress, (select steps.progress from run_steps as steps
     where ${isOfRun} order by steps.seq desc limit 1))`.as('progress'),
 ] as const

@@ -102,6 +102,16 @@ export function buildFailedRunIndexes({ schema }: Kysely<RuntimeTables>): readon
   )
 }
 
+/** Makes the columns that tell a run that ends its process, again and again. */
+export function buildTakeOverColumns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  return [
+    schema
+      .alterTable('runs')
+      .addColumn('take_overs', 'integer', (column) => column.notNull().defaultTo(sql.lit(0))),
+    schema.alterTable('runs').addColumn('taken_step', 'integer'),
+  ]
+}
+
 function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
   return [
     schema

@@ -66,6 +66,10 @@ export interface RunsTable {
   result: string | null
   /** 1 while the steps of a run that has ended are still there, else 0. */
   has_steps: number
+  /** Take-overs from owners that were gone, since the step `taken_step`. */
+  take_overs: Generated<number>
+  /** Number of the newest step with messages when it was last taken over; -1 when there was none. */
+  taken_step: number | null
 }
 
 /** Steps of runs, in the order of `seq`. */

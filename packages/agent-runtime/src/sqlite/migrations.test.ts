@@ -114,6 +114,7 @@ it('A8: lets whoever comes first go on with a run that the first release left be
   const store = createSqliteStore({ path })
   const [run] = await store.claimRuns({ lease: leaseOf(), now: at(0), limit: 9 })
   expect([run?.id, run?.lease, run?.kind, run?.accounts]).toEqual(['running', leaseOf(), 'agent', []])
+  expect(run?.takeOvers).toBeUndefined()
   expect(await store.saveRunStep(stepOf('running', { stream: { firstSeq: 6, events: [] } }))).toBe(true)
   expect(await store.listRunMessages('running')).toHaveLength(4)
   expect(await store.finishRun(finishOf('running'))).toBe(true)
@@ -134,7 +135,8 @@ it('A11: finds the memories of nobody, and of nobody else, that an earlier relea
   for (const memory of memories) await store.writeMemory(memory)
   await store.close()
   const database = new DatabaseSync(path)
-  database.exec(`delete from memory_words; delete from migrations where version > 4`)
+  database.exec('delete from memory_words; delete from migrations where version > 4')
+  for (const column of ['take_overs', 'taken_step']) database.exec(`alter table runs drop column ${column}`)
   const insert = database.prepare('insert into memory_words (rowid, scope, text) values (?, ?, ?)')
   for (const [index, { userId, text }] of memories.entries()) {
     // As it was written then: whose it is, and nothing where it was nobody's.

@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import { buildBudgetTables } from '../sql/budget-tables.ts'
 import { buildChannelTables } from '../sql/channel-tables.ts'
 import { buildGraphTables } from '../sql/graph-tables.ts'
-import { buildFailedRunIndexes } from '../sql/run-tables.ts'
+import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/run-tables.ts'
 import { buildScheduleTables } from '../sql/schedule-tables.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -41,6 +41,7 @@ export const sqliteMigrations: readonly Migration[] = [
   { version: 3, name: 'turns of conversations', build: () => versionThree },
   { version: 4, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
   { version: 5, name: 'memories that belong to no user', build: () => [], change: markMemoriesOfNobody },
+  { version: 6, name: 'take-overs of runs', build: (db) => toSql(buildTakeOverColumns(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

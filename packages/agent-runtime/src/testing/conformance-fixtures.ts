@@ -5,14 +5,8 @@ import type { Lease } from '../ports/lease.ts'
 import type { StoredMemory } from '../ports/memory-store.ts'
 import type { Page } from '../ports/page.ts'
 import type { EffectIntent, EffectOutcome } from '../ports/effect.ts'
-import type {
-  NewAgentRun,
-  NewGraphRun,
-  RunFinish,
-  RunProgress,
-  RunStepWrite,
-  StoredApproval,
-} from '../ports/run-store.ts'
+import type { StoredApproval } from '../ports/approval.ts'
+import type { NewAgentRun, NewGraphRun, RunFinish, RunProgress, RunStepWrite } from '../ports/run-store.ts'
 
 /** Text that naive storage breaks. */
 export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \ud83d\udd0e \n 猫'

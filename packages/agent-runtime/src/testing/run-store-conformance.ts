@@ -5,6 +5,7 @@ import { approvalCases } from './approval-conformance.ts'
 import * as make from './conformance-fixtures.ts'
 import { effectCases } from './effect-conformance.ts'
 import { leaseCases } from './lease-conformance.ts'
+import { takeOverCases } from './take-over-conformance.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
 import { readingCases } from './run-reading-conformance.ts'
 import { messagesOf, snapshotOf } from './run-conformance-store.ts'
@@ -220,6 +221,7 @@ export const runStoreConformance: readonly Case[] = [
   ...starting,
   ...going,
   ...leaseCases,
+  ...takeOverCases,
   ...effectCases,
   ...approvalCases,
   ...readingCases,
