@@ -1,5 +1,5 @@
 import type { NodeResult, RunStatus, Usage } from '@homeward/contract/agent-platform'
-import type { RunStore, StoredAgentRun } from '../ports/run-store.ts'
+import type { RunStore, StoredAgentRun, StoredRun } from '../ports/run-store.ts'
 
 /** What is kept of a graph's run: how far it had come. */
 export interface GraphCheckpoint {
@@ -32,6 +32,14 @@ export const hasEnded = ({ status }: { readonly status: RunStatus }) =>
 
 /** The same for every process that works on the graph's run: whoever comes second joins the attempt. */
 export const attemptKey = (runId: string, nodeId: string, attempt: number) => `${runId}:${nodeId}:${attempt}`
+
+/** The node that a run was begun for; undefined when it is not one of the graph's. */
+export function nodeIdOf(runId: string, { idempotencyKey = '' }: Pick<StoredRun, 'idempotencyKey'>) {
+  const head = `${runId}:`
+  return idempotencyKey.startsWith(head)
+    ? idempotencyKey.slice(head.length, idempotencyKey.lastIndexOf(':'))
+    : undefined
+}
 
 /** Reads what is kept of a graph's run: its stream says which nodes have ended, its children what is under way. */
 export async function readCheckpoint(

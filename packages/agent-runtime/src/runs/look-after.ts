@@ -1,6 +1,6 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { StoredRun } from '../ports/run-store.ts'
-import { childrenOf } from './find-run.ts'
+import { canGoOn } from './can-go-on.ts'
 import type { RunsContext } from './runs-options.ts'
 import type { RunsParts, StoredRuns } from './stored-runs.ts'
 
@@ -75,28 +75,6 @@ export function createLookAfter(parts: RunsParts, stored: StoredRuns): LookAfter
       clearTimeout(timer)
     },
   }
-}
-
-/** Whether a waiting run has got what it waits for. */
-async function canGoOn({ store }: RunsContext, run: StoredRun): Promise<boolean> {
-  if (run.kind === 'graph') {
-    const known = new Set(run.result?.node_results.map(({ run_id }) => run_id))
-    let hasOpen = false
-    for await (const child of childrenOf(store, run.id)) {
-      if (child.status === 'waiting' || child.status === 'running') hasOpen = true
-      else if (!known.has(child.id)) return true
-    }
-    return !hasOpen
-  }
-  const approvals = await store.listApprovals(run.id)
-  if (approvals.some(({ status }) => status === 'pending')) return false
-  // Decided, but it has not gone on yet; or all that it asked for belongs to runs below it.
-  const own = new Set(approvals.map(({ id }) => id))
-  if (run.progress.asked?.some((id) => own.has(id)) ?? true) return true
-  for await (const child of childrenOf(store, run.id)) {
-    if (child.status === 'waiting' || child.status === 'running') return false
-  }
-  return true
 }
 
 async function listAll({ store }: RunsContext, status: RunStatus): Promise<StoredRun[]> {

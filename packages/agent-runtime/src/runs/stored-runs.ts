@@ -1,6 +1,7 @@
 import type { StoredRun } from '../ports/run-store.ts'
 import type { RuntimeError } from '../runtime-error.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
+import { canGoOn } from './can-go-on.ts'
 import { cancelled } from './drive-run.ts'
 import { LostRun } from './given-up.ts'
 import { endStored, goOn } from './go-on.ts'
@@ -40,12 +41,23 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
   function begin(own: LiveRun, run: EndedRun, work: () => Promise<LiveEnd>): void {
     own.go(async () => {
       const end = await work()
-      if (end.kind !== 'stopped' || end.isKept === false || !end.result) return end
-      if (!end.isWaiting) tellEnded(own.run ?? run)
-      // once it is not under way any more
-      else if (own.hasNews) void own.end.then(() => resume(own.id))
+      if (end.kind !== 'stopped' || end.isKept === false) return end
+      if (end.result && !end.isWaiting) tellEnded(own.run ?? run)
+      // once it is not under way any more; what comes before that counts
+      else void own.end.then(() => goOnBehind(own))
       return end
     })
+  }
+
+  /** Lets a run that waits go on with what came while it was about to. What fails here the look at all that wait finds. */
+  async function goOnBehind(own: LiveRun): Promise<void> {
+    if (own.hasNews || (await hasGraphNews(own).catch(() => false))) await resume(own.id)
+  }
+
+  /** Whether a node has ended in another process, which saw the graph still at work. */
+  async function hasGraphNews({ id, run }: LiveRun): Promise<boolean> {
+    const graph = run?.kind === 'graph' ? await store.findRun(id) : undefined
+    return graph?.status === 'waiting' && canGoOn(context, graph)
   }
 
   function tellEnded(run: EndedRun): void {
@@ -58,7 +70,10 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
 
   function resume(runId: string, reason?: RuntimeError): Promise<LiveEnd> {
     const known = live.get(runId)
-    if (known) return known.end
+    if (known) {
+      known.hasNews = true // it may be about to wait, or found a moment ago that it has to
+      return known.end
+    }
     if (closing.aborted) return Promise.resolve({ kind: 'stopped', result: undefined })
     const own = live.take(runId)
     if (reason) own.controller.abort(reason)
