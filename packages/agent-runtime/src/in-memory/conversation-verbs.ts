@@ -82,7 +82,9 @@ function messagesIn(chunk: MessageChunk): StoredMessage[] {
 /** Throws before anything is changed when a message is there already, or the conversation is somebody else's. */
 export function assertMayAppend(tables: Tables, append: ConversationAppend): void {
   const conversation = tables.conversations.get(append.conversationId)
-  if (conversation !== undefined && !isOwnConversation(conversation, append)) {
+  const { conversationCreatedAt = conversation?.createdAt } = append
+  const isSame = conversation?.createdAt === conversationCreatedAt
+  if (!isSame || (conversation && !isOwnConversation(conversation, append))) {
     throw notOwnConversation('Appending messages')
   }
   assertNewMessages(conversation, append)

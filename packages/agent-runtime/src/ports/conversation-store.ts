@@ -35,6 +35,11 @@ export interface ConversationAppend {
   readonly agentId: string
   readonly userId?: string
   readonly title?: string
+  /**
+   * `createdAt` of the conversation that the messages go on with. When it was deleted since, nothing is appended: not to
+   * one that was begun again under its id, and none is made.
+   */
+  readonly conversationCreatedAt?: string
   readonly messages: readonly NewMessage[]
   /**
    * The run whose whole turn the messages are: each of them has its `runId`, and as its id that with `.` and its place
@@ -57,7 +62,7 @@ export interface ConversationStore {
    * conversation is, is looked at in the same write: of two who begin one at once, the first has it.
    *
    * @throws {RuntimeError} `not_found` when the conversation is of another agent, or both it and the messages are of a
-   * user, and not of the same; `conflict` when it has a message with one of the ids.
+   * user, and not of the same, or when the one that they go on with is gone; `conflict` when it has a message with one of the ids.
    */
   appendMessages(append: ConversationAppend, signal?: AbortSignal): Promise<void>
   /** @returns undefined when there is none. */

@@ -39,6 +39,8 @@ export interface NewAgentRun extends NewRunBase {
   readonly kind: 'agent'
   readonly agentId: string
   readonly conversationId: string
+  /** When that was begun; absent when the run begins it. */
+  readonly conversationCreatedAt?: string
   readonly limits: RunLimits
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */

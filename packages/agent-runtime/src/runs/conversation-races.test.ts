@@ -53,6 +53,35 @@ it.each(Object.entries(stores))(
   },
 )
 
+it.each(Object.entries(stores))(
+  'A12: a conversation that is deleted while a run works in it stays deleted, and the run keeps its result (%s)',
+  async (_, createStore) => {
+    const { runtime, gates, warn } = await openTwo({ store: createStore() })
+    await using _closed = runtime
+    const { conversationId: conversation_id } = await runtime.conversations.append({
+      agent_id: 'one',
+      role: 'user',
+      content: 'before',
+    })
+    const ending = runtime.run({ agent_id: 'one', task: 'x', conversation_id })
+    await vi.waitFor(async () => expect((await runtime.runs.list()).runs).toHaveLength(1))
+    await runtime.conversations.delete(conversation_id)
+    gates.one.open()
+    const { run_id } = await ending
+    expect(await runtime.runs.find(run_id)).toMatchObject({
+      status: 'completed',
+      result: { success: true, output: 'answer of one' },
+    })
+    await expect(runtime.conversations.get(conversation_id)).rejects.toMatchObject({ code: 'not_found' })
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('deleted'), { runId: run_id, conversationId: conversation_id }],
+    ])
+    // the next run begins it anew
+    await runtime.run({ agent_id: 'one', task: 'y', conversation_id })
+    expect((await runtime.conversations.get(conversation_id)).messages).toHaveLength(2)
+  },
+)
+
 it('A12: two users of one agent do not share what they begin at once', async () => {
   const gate = createGate()
   const steps = [

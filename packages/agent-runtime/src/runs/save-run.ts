@@ -79,7 +79,7 @@ export async function saveFinish(
   try {
     isEnded = await context.store.finishRun(conversation ? { ...write, conversation } : write)
   } catch (error) {
-    if (!conversation || !isOfSomebodyElse(error)) throw error
+    if (!conversation || !isForNobody(error)) throw error
     isEnded = await finishWithoutTurn(context, write, conversation)
   }
   if (!isEnded) return undefined
@@ -87,9 +87,12 @@ export async function saveFinish(
   return result
 }
 
-const isOfSomebodyElse = (error: unknown) => RuntimeError.is(error) && error.code === 'not_found'
+const isForNobody = (error: unknown) => RuntimeError.is(error) && error.code === 'not_found'
 
-/** Ends a run whose conversation somebody else began while it worked: what it did counts, but belongs to nobody there. */
+/**
+ * Ends a run whose conversation somebody else began while it worked, or that was deleted: what it did counts, but belongs
+ * to nobody there.
+ */
 async function finishWithoutTurn(
   { store, logger }: RunsContext,
   finish: RunFinish,
@@ -98,7 +101,7 @@ async function finishWithoutTurn(
   const isEnded = await store.finishRun(finish)
   if (isEnded) {
     const { runId } = finish
-    logger.warn('The turn of a run was not kept: another agent or user has begun its conversation', {
+    logger.warn('The turn of a run was not kept: its conversation was deleted, or is that of another one', {
       runId,
       conversationId,
     })
@@ -164,11 +167,12 @@ function statusOf({ stop, error }: Exclude<RunEnd, { stop: 'approval' }>) {
 const titleLength = 80
 
 function toAppend(run: RunRecord, now: string): ConversationAppend {
-  const { id, conversationId, agentId, userId, task } = run.run
+  const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.run
   const turn = [{ role: 'user', text: task } as const, ...run.messages]
   const title = task.trim().split('\n', 1)[0]?.slice(0, titleLength)
   return {
     conversationId,
+    ...(conversationCreatedAt !== undefined && { conversationCreatedAt }),
     agentId,
     ...(userId !== undefined && { userId }),
     ...(title && { title }),

@@ -2,6 +2,7 @@ import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../ports/budget-store.ts'
+import type { StoredConversation } from '../ports/conversation-store.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../ports/run-store.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -40,7 +41,7 @@ export async function startRun(
   signal?.throwIfAborted()
   const agent = await context.agents.find(request.agent_id, signal)
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
-  await assertOwnConversation(context, request, signal)
+  const conversation = await findOwnConversation(context, request, signal)
   const chain = await createModelChain(context, agent, signal)
   const redact = await context.redactor()
   const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
@@ -48,6 +49,7 @@ export async function startRun(
   const nowMs = context.now()
   const run: NewAgentRun = {
     ...toNewRun(context, id, request, given),
+    ...(conversation && { conversationCreatedAt: conversation.createdAt }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
     accounts:
@@ -146,15 +148,16 @@ async function accountsOfParent(
 const none: readonly BudgetAccount[] = []
 
 /** Whoever begins it meanwhile has it: then this run reads nothing of it, and ends without a turn for it. */
-async function assertOwnConversation(
+async function findOwnConversation(
   { store }: RunsContext,
   request: RunRequest,
   signal: RunStartOptions['signal'],
-): Promise<void> {
-  if (request.conversation_id === undefined) return
+): Promise<StoredConversation | undefined> {
+  if (request.conversation_id === undefined) return undefined
   const conversation = await store.findConversation(request.conversation_id, signal)
-  if (!conversation) return // it is made when the run ends
-  if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id })) return
+  if (!conversation) return undefined // it is made when the run ends
+  if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
+    return conversation
   throw new RuntimeError('not_found', 'Starting a run: the agent has no such conversation with this user')
 }
 

@@ -33,7 +33,11 @@ export function createConversationPlans(db: Kysely<RuntimeTables>, rows: Message
     *appendMessages(append: ConversationAppend): Plan<void> {
       const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
       const args = { id, agentId, userId, title, count: messages.length, now }
-      const after = yield* first(statements.append, args)
+      const { conversationCreatedAt: createdAt } = append
+      const after =
+        createdAt === undefined
+          ? yield* first(statements.append, args)
+          : yield* first(statements.goOn, { ...args, createdAt })
       if (after === undefined) throw notOwnConversation('Appending messages')
       yield* rows.append(append, after.messageCount - messages.length + 1)
     },

@@ -100,6 +100,22 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
         )
         .returning('message_count as messageCount'),
     ),
+    /** The same for a conversation that was there: none is made in its place. */
+    goOn: compileStatement<AppendArgs & { createdAt: string }, { messageCount: number }>(
+      'write',
+      ({ id, agentId, userId, count, now, createdAt }) =>
+        db
+          .updateTable('conversations')
+          .set({
+            message_count: sql<number>`message_count + ${count}`,
+            updated_at: sql<string>`case when updated_at < ${now} then ${now} else updated_at end`,
+          })
+          .where('id', '=', id)
+          .where('created_at', '=', createdAt)
+          .where('agent_id', '=', agentId)
+          .where(sql<boolean>`coalesce(user_id, ${userId}, '') = coalesce(${userId}, user_id, '')`)
+          .returning('message_count as messageCount'),
+    ),
   }
 }
 

@@ -49,6 +49,16 @@ const brokenStores: Record<string, Break> = {
       throw notOwnConversation('Appending')
     await store.appendMessages(append, signal)
   },
+  'makes a conversation again that was deleted': (store) => async (append, signal) => {
+    const { conversationCreatedAt: _createdAt, ...rest } = append
+    const known = await store.findConversation(append.conversationId, signal)
+    await store.appendMessages(known ? append : rest, signal)
+  },
+  'goes on with another conversation of the same id': (store) => async (append, signal) => {
+    const { conversationCreatedAt: _createdAt, ...rest } = append
+    const known = await store.findConversation(append.conversationId, signal)
+    await store.appendMessages(known ? rest : append, signal)
+  },
 }
 
 it('a store that is whole passes the kit', async () => {
@@ -57,5 +67,7 @@ it('a store that is whole passes the kit', async () => {
 
 it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {
   const failure = await firstFailure(brokenStores[name] ?? ((store) => store.appendMessages))
-  expect(failure).toMatch(/^A12: (what a conversation has|appends nothing to|a new conversation is of one)/)
+  expect(failure).toMatch(
+    /^A12: (what a conversation has|appends nothing to|goes on with|a new conversation is of one)/,
+  )
 })

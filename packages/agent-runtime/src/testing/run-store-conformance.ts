@@ -193,21 +193,29 @@ const going: readonly Case[] = [
     expectSame(await store.finishRun(finish), true, 'an end that is not for the conversation')
     expectSame(await messagesOf(store), ['r1-a'], 'the conversation')
   }),
-  storeCase('A12: a run does not end with a turn for a conversation of somebody else', async (store) => {
-    await store.insertRun(runOf('r1'), leaseOf(), [])
-    await store.saveRunStep(stepOf('r1'))
-    await store.appendMessages(appendOf(['m1'], { agentId: 'a2' }))
-    const before = await snapshotOf(store, 'r1')
-    const turn = [{ ...messageOf('r1.0'), runId: 'r1' }]
-    for (const conversation of [appendOf(['x']), appendOf([], { messages: turn, turnOf: 'r1' })]) {
-      const end = () => store.finishRun(finishOf('r1', { conversation }))
-      await expectCode(end, 'not_found', 'an end with a turn for it')
-    }
-    expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')
-    const { conversation: _, ...finish } = finishOf('r1')
-    expectSame(await store.finishRun(finish), true, 'the end without a turn')
-    expectSame(await messagesOf(store), ['m1'], 'the conversation')
-  }),
+  storeCase(
+    'A12: a run does not end with a turn for a conversation of somebody else, or one that is gone',
+    async (store) => {
+      await store.insertRun(runOf('r1'), leaseOf(), [])
+      await store.saveRunStep(stepOf('r1'))
+      await store.appendMessages(appendOf(['m1'], { agentId: 'a2' }))
+      const before = await snapshotOf(store, 'r1')
+      const turn = [{ ...messageOf('r1.0'), runId: 'r1' }]
+      const gone = { agentId: 'a2', conversationCreatedAt: at(99) }
+      for (const conversation of [
+        appendOf(['x']),
+        appendOf(['x'], gone),
+        appendOf([], { messages: turn, turnOf: 'r1' }),
+      ]) {
+        const end = () => store.finishRun(finishOf('r1', { conversation }))
+        await expectCode(end, 'not_found', 'an end with a turn for it')
+      }
+      expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')
+      const { conversation: _, ...finish } = finishOf('r1')
+      expectSame(await store.finishRun(finish), true, 'the end without a turn')
+      expectSame(await messagesOf(store), ['m1'], 'the conversation')
+    },
+  ),
 ]
 
 /**
