@@ -2,6 +2,7 @@ import { deviceCloudOperations, type DeviceCloudOperations } from '@homeward/con
 import {
   createHandler,
   HttpError,
+  quietly,
   toFetch,
   type Call,
   type HandlersOf,
@@ -25,7 +26,6 @@ import { createInFlight } from './in-flight.ts'
 import { createDeviceRates } from './limits/device-rates.ts'
 import type { StoredDevice } from './ports/device-store.ts'
 import type { Session } from './ports/sessions.ts'
-import { quietly } from './quietly.ts'
 import { createSearchDelivery } from './searches/search-delivery.ts'
 import { createSearchOperations } from './searches/search-operations.ts'
 import { createTrace } from './telemetry.ts'

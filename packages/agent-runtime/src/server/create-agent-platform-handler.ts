@@ -2,6 +2,7 @@ import { agentPlatformOperations, type AgentPlatformOperations } from '@homeward
 import {
   createHandler,
   HttpError,
+  quietly,
   type Handler,
   type RequestView,
   type Trace,
@@ -147,14 +148,3 @@ function isGone({ signal }: RequestView, error: unknown): boolean {
 }
 
 const callerGone = () => new HttpError(499, { error: 'The caller went away', code: 'cancelled' })
-
-/** A hook that fails must not take an answer with it. */
-function quietly(onError: AgentPlatformHandlerOptions['onError']): (error: unknown) => void {
-  return (error) => {
-    try {
-      onError?.(error)
-    } catch {
-      // there is nobody left to tell
-    }
-  }
-}

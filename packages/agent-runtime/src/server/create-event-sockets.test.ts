@@ -107,6 +107,20 @@ describe('who may connect', () => {
     expect(await failing.check(upgrade)).toMatchObject({ status: 500 })
     expect(onError).toHaveBeenCalledOnce()
   })
+
+  it('nobody, and goes on, when the hook that hears of its failure fails too', async () => {
+    const auth = () => Promise.reject(new Error('no database'))
+    const hooks = [
+      vi.fn().mockRejectedValue(new Error('no log')),
+      vi.fn(() => {
+        throw new Error('no log')
+      }),
+    ]
+    for (const onError of hooks) {
+      expect(await open({ auth, onError }).check(upgrade)).toMatchObject({ status: 500 })
+      expect(onError).toHaveBeenCalledOnce()
+    }
+  })
 })
 
 describe('how many may connect', () => {

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import { HttpError, type RequestView } from '@homeward/contract/handler'
+import { HttpError, quietly, type RequestView } from '@homeward/contract/handler'
 import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import type { PlatformAuth } from './access.ts'
@@ -75,7 +75,8 @@ export interface EventSockets {
  */
 export function createEventSockets(options: EventSocketsOptions): EventSockets {
   checkNumbers('Creating the event sockets', options, rules)
-  const { runtime, auth, guard = loopbackGuard, maxSockets = 100, onError, now } = options
+  const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
+  const onError = quietly(options.onError)
   const { createRequestId = () => crypto.randomUUID() } = options
   const check = createUpgradeCheck({ runtime, auth, guard })
   const sockets = new Set<EventSocket>()
@@ -98,7 +99,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
         assertRoom()
         return { isAccepted: true, protocol }
       } catch (error) {
-        if (!(error instanceof HttpError)) onError?.(error)
+        if (!(error instanceof HttpError)) onError(error)
         return { isAccepted: false, response: toResponse(error, createRequestId()) }
       }
     },
@@ -109,7 +110,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
         transport,
         toFrame,
         onEnd: () => sockets.delete(socket),
-        ...(onError && { onError }),
+        onError,
         ...(now && { now }),
       })
       sockets.add(socket)

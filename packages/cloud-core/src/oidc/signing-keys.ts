@@ -1,7 +1,7 @@
+import { quietly } from '@homeward/contract/handler'
 import type { FlattenedJWSInput, JSONWebKeySet, JWK, JWSHeaderParameters } from 'jose'
 import type * as Jose from 'jose'
 import * as z from 'zod/mini'
-import { quietly } from '../quietly.ts'
 import { guardFetch, type Fetch } from '../remote/guarded-fetch.ts'
 import { RemoteFailure } from '../remote/remote-failure.ts'
 import { isTrustedAddress, type OidcOptions } from './oidc-options.ts'

@@ -6,6 +6,7 @@ import { HttpError } from './http-error.ts'
 import { toNode, type NodeHandler } from './node-face.ts'
 import { checkContentLength, parseBody, parseParams, parseQuery, requireContentType } from './parse-input.ts'
 import type { PlainReply } from './plain-reply.ts'
+import { quietly } from './quietly.ts'
 import type { RequestView } from './request-view.ts'
 import { createRoutes } from './routes.ts'
 
@@ -45,6 +46,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
   options: HandlerOptions<Table, C>,
 ): Respond {
   const { operations, guard, trace, checkReplies = false, maxJsonBytes = defaultMaxJsonBytes } = options
+  const onError = quietly(options.onError)
   const createRequestId = options.createRequestId ?? (() => crypto.randomUUID())
   const findRoute = createRoutes(operations)
   // The route decides at run time which entry is meant; the types of HandlersOf hold for each entry on its own.
@@ -102,6 +104,14 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     }
   }
 
+  function toErrorReply(error: unknown, context: FailureContext): PlainReply {
+    const known =
+      error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
+    if (known !== error) onError(error, context)
+    const { errorBody } = options
+    return json(known.status, errorBody ? errorBody(known, context) : known.body, known.headers)
+  }
+
   return async (request) => {
     const requestId = createRequestId()
     let id: string | undefined
@@ -113,26 +123,9 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
       const reply = trace ? await trace(call, work) : await work()
       return withRequestId(reply, requestId)
     } catch (error) {
-      return withRequestId(toErrorReply(error, { operationId: id, requestId }, options), requestId)
+      return withRequestId(toErrorReply(error, { operationId: id, requestId }), requestId)
     }
   }
-}
-
-function toErrorReply(
-  error: unknown,
-  context: FailureContext,
-  options: Pick<HandlerOptions<OperationTable, object>, 'errorBody' | 'onError'>,
-): PlainReply {
-  const known =
-    error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
-  if (known !== error) {
-    try {
-      options.onError?.(error, context)
-    } catch {
-      // A host's hook that fails must not take the answer with it.
-    }
-  }
-  return json(known.status, options.errorBody ? options.errorBody(known, context) : known.body, known.headers)
 }
 
 function json(

@@ -1,5 +1,5 @@
+import { quietly } from '@homeward/contract/handler'
 import type { BlobLinks, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
-import { quietly } from '../../quietly.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
 import { shareContent } from './share-content.ts'
 
