@@ -29,8 +29,9 @@ export function resumeRun(tables: Tables, runId: string, lease: Lease): boolean 
 }
 
 /** {@link RunStore.listApprovals}, in memory. */
-export function listApprovals(tables: Tables, runId: string): StoredApproval[] {
-  return [...(tables.runs.get(runId)?.approvals.values() ?? [])].map((approval) => structuredClone(approval))
+export function listApprovals(tables: Tables, runIds: readonly string[]): StoredApproval[] {
+  const records = [...new Set(runIds)].flatMap((id) => tables.runs.get(id) ?? [])
+  return records.flatMap(({ approvals }) => structuredClone([...approvals.values()]))
 }
 
 function countOpen(approvals: ReadonlyMap<string, StoredApproval>): number {

@@ -101,7 +101,7 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     resumeRun: (runId, lease, signal) => run(signal, (all) => approvals.resumeRun(all, runId, lease)),
     findRun: (id, signal) => run(signal, (all) => runs.findRun(all, id)),
     listRuns: (filter, page, signal) => run(signal, (all) => runs.listRuns(all, filter, page)),
-    listApprovals: (runId, signal) => run(signal, (all) => approvals.listApprovals(all, runId)),
+    listApprovals: (runIds, signal) => run(signal, (all) => approvals.listApprovals(all, runIds)),
     listRunMessages: (runId, signal) => run(signal, (all) => runs.listRunMessages(all, runId)),
     listRunEvents: (runId, since, signal) => run(signal, (all) => runs.listRunEvents(all, runId, since)),
 

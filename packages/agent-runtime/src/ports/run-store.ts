@@ -221,8 +221,8 @@ export interface RunStore {
   findRun(id: string, signal?: AbortSignal): Promise<StoredRun | undefined>
   /** Newest first. */
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
-  /** Approvals of a run, in the order they were asked for. */
-  listApprovals(runId: string, signal?: AbortSignal): Promise<StoredApproval[]>
+  /** Approvals of runs; those of each in the order they were asked for. */
+  listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
   /** Messages of a run's steps, in their order. */
   listRunMessages(runId: string, signal?: AbortSignal): Promise<ModelMessage[]>
   /** Batches that hold events with a number greater than `sinceSeq`, in their order. */

@@ -22,7 +22,7 @@ async function canGraphGoOn({ store }: RunsContext, run: StoredGraphRun): Promis
 }
 
 async function canAgentGoOn({ store }: RunsContext, run: StoredAgentRun): Promise<boolean> {
-  const approvals = await store.listApprovals(run.id)
+  const approvals = await store.listApprovals([run.id])
   if (approvals.some(({ status }) => status === 'pending')) return false
   // Decided, but it has not gone on yet; or all that it asked for belongs to runs below it.
   const own = new Set(approvals.map(({ id }) => id))

@@ -58,7 +58,7 @@ async function takeUp(
 /** Providers give the same id to calls of different turns: only what was asked for in this turn counts. */
 async function findVerdicts(context: RunsContext, run: ActiveRun): Promise<KnownCalls['verdicts']> {
   if (run.asked.length === 0) return new Map()
-  const approvals = await context.store.listApprovals(run.run.id, run.signal)
+  const approvals = await context.store.listApprovals([run.run.id], run.signal)
   const asked = approvals.filter(({ id }) => run.asked.includes(id))
   return new Map(asked.map((approval) => [approval.callId, approval]))
 }

@@ -57,7 +57,7 @@ async function startBoth(toStore: (inner: RuntimeStore, childId: () => string) =
     /** Says yes to what the run itself asks, or the agent that it asked. */
     async approve(whose: 'own' | 'child') {
       const id = whose === 'own' ? runId : childId
-      const [approval] = await inner.listApprovals(id)
+      const [approval] = await inner.listApprovals([id])
       await kit.runs.decideApproval(id, approval?.id ?? '', { decision: 'approve' })
     },
   }

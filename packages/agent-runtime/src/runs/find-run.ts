@@ -1,6 +1,7 @@
 import type { Approval, Run } from '@homeward/contract/agent-platform'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
+import type { StoredApproval } from '../ports/approval.ts'
 import type { StoredRun } from '../ports/run-store.ts'
 import type { RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -12,7 +13,7 @@ const maxDepth = 8
 /** A run as clients see it, with what it waits for: also what the runs below it ask people. */
 export async function findRun(context: RunsContext, id: string): Promise<Run | undefined> {
   const run = await context.store.findRun(id)
-  return run && describe(context, run)
+  return run && (await describe(context, [run]))[0]
 }
 
 /** Runs as clients see them, newest first. */
@@ -23,22 +24,35 @@ export async function listRuns(
 ): Promise<RunPage> {
   const page = { limit: boundedLimit(limit, 500), cursor }
   const { rows, nextCursor } = await readPage(page, (part) => context.store.listRuns(filter, part, signal))
-  const runs = await Promise.all(rows.map((run) => describe(context, run)))
+  const runs = await describe(context, rows)
   return { runs, ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-const describe = async (context: RunsContext, run: StoredRun): Promise<Run> =>
-  toRun(run, await listApprovals(context, run))
+/** Approvals of all of them are read at once. */
+async function describe({ store }: RunsContext, runs: readonly StoredRun[]): Promise<Run[]> {
+  const approvals = await store.listApprovals(runs.map(({ id }) => id))
+  const byRun = Map.groupBy(approvals, ({ runId }) => runId)
+  return Promise.all(
+    runs.map(async (run) => {
+      const own = byRun.get(run.id) ?? []
+      const below = waitsBelow(run, own) ? await listOpenBelow(store, run.id) : []
+      return toRun(run, [...own, ...below].map(toApproval))
+    }),
+  )
+}
 
-async function listApprovals({ store }: RunsContext, run: StoredRun): Promise<Approval[]> {
-  const approvals = (await store.listApprovals(run.id)).map(toApproval)
-  if (run.status !== 'waiting') return approvals
-  for await (const child of waitingBelow(store, run.id)) {
-    for (const approval of await store.listApprovals(child.id)) {
-      if (approval.status === 'pending') approvals.push(toApproval(approval))
-    }
-  }
-  return approvals
+/** Whether a run may wait for runs that it has asked for. */
+function waitsBelow({ kind, status, progress: { asked = [] } }: StoredRun, own: readonly StoredApproval[]) {
+  if (status !== 'waiting') return false
+  const ids = new Set(own.map(({ id }) => id))
+  return kind === 'graph' || asked.length === 0 || asked.some((id) => !ids.has(id))
+}
+
+async function listOpenBelow(store: RunsContext['store'], runId: string): Promise<StoredApproval[]> {
+  const below = await Array.fromAsync(waitingBelow(store, runId), ({ id }) => id)
+  if (below.length === 0) return []
+  const approvals = Map.groupBy(await store.listApprovals(below), ({ runId: id }) => id)
+  return below.flatMap((id) => approvals.get(id) ?? []).filter(({ status }) => status === 'pending')
 }
 
 /** Runs that a run has asked for, directly or not, and that wait. */

@@ -5,7 +5,9 @@ import type { Plan } from './plan.ts'
 import { all, each, first, tell } from './plan.ts'
 import { endedBeforeDecision, toApproval, toApprovalRow } from './run-row.ts'
 import type { ApprovalsTable, RuntimeTables } from './schema.ts'
-import { compileStatement } from './statement.ts'
+import { rememberStatements } from './remember-statements.ts'
+import { compileStatement, type Statement } from './statement.ts'
+import { places, toGroups } from './to-groups.ts'
 
 type DecideArgs = {
   runId: string
@@ -18,6 +20,7 @@ type DecideArgs = {
 /** The verbs on approvals as plans. */
 export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
   const statements = { ...createReads(db), ...createWrites(db) }
+  const listOf = rememberStatements(({ count }: { readonly count: number }) => compileList(db, count))
   return {
     *decideApproval(verdict: ApprovalVerdict): Plan<ApprovalOutcome> {
       const { runId, approvalId: id, status, reason = null, decidedAt, journal } = verdict
@@ -32,8 +35,10 @@ export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: Jo
       return { outcome: 'decided', approval: toApproval(decided), open }
     },
 
-    *listApprovals(runId: string): Plan<StoredApproval[]> {
-      return (yield* all(statements.list, { runId })).map(toApproval)
+    *listApprovals(runIds: readonly string[]): Plan<StoredApproval[]> {
+      const rows: Selectable<ApprovalsTable>[] = []
+      for (const ids of toGroups(runIds)) rows.push(...(yield* all(listOf({ count: ids.length }), ids)))
+      return rows.map(toApproval)
     },
 
     /** Adds approvals that wait. */
@@ -51,15 +56,21 @@ export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: Jo
 /** See {@link createApprovalPlans}. */
 export type ApprovalPlans = ReturnType<typeof createApprovalPlans>
 
+/** Approvals of so many runs. */
+function compileList(
+  db: Kysely<RuntimeTables>,
+  count: number,
+): Statement<readonly string[], Selectable<ApprovalsTable>> {
+  const query = db.selectFrom('approvals').selectAll().where('run_id', 'in', places(count)).orderBy('seq')
+  return { kind: 'read', sql: query.compile().sql, bind: (ids) => ids }
+}
+
 function createReads(db: Kysely<RuntimeTables>) {
   return {
     find: compileStatement<{ runId: string; id: string }, Selectable<ApprovalsTable>>(
       'read',
       ({ runId, id }) =>
         db.selectFrom('approvals').selectAll().where('run_id', '=', runId).where('id', '=', id),
-    ),
-    list: compileStatement<{ runId: string }, Selectable<ApprovalsTable>>('read', ({ runId }) =>
-      db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('seq'),
     ),
     countOpen: compileStatement<{ runId: string }, { open: number }>('read', ({ runId }) =>
       db

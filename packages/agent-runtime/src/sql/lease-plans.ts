@@ -11,6 +11,7 @@ import { isOfRun, runRowColumns } from './run-statements.ts'
 import type { RuntimeTables } from './schema.ts'
 import type { StepNumbers } from './step-numbers.ts'
 import { compileStatement, type Statement } from './statement.ts'
+import { places, toGroups } from './to-groups.ts'
 
 /** Runs of which the lease is over. */
 interface RunClaim {
@@ -20,7 +21,7 @@ interface RunClaim {
   readonly id?: string
 }
 
-/** The verbs on leases of runs as plans: one statement for up to 64 runs. */
+/** The verbs on leases of runs as plans: one statement for up to 512 runs. */
 export function createLeasePlans(db: Kysely<RuntimeTables>, numbers: Pick<StepNumbers, 'forget'>) {
   const statements = {
     claim: compileClaim(db, false),
@@ -76,22 +77,6 @@ interface RenewedRow {
   readonly cancelRequested: number
 }
 type ClaimArgs = { owner: string; until: string; now: string; limit: number; id: string }
-
-const groupSizes = [1, 8, 64]
-const maxGroup = 64
-
-/** Groups of one of a few sizes, filled up with the last id: a statement for every size there is would be many. */
-export function toGroups(ids: readonly string[]): string[][] {
-  const groups: string[][] = []
-  for (let start = 0; start < ids.length; start += maxGroup) {
-    const group = ids.slice(start, start + maxGroup)
-    const size = groupSizes.find((count) => count >= group.length) ?? maxGroup
-    const last = group.at(-1) ?? ''
-    while (group.length < size) group.push(last)
-    groups.push(group)
-  }
-  return groups
-}
 
 /** Number of the newest step of the row of `runs` that has messages. */
 const newestMessages = sql<number>`coalesce((select steps.seq from run_steps as steps
@@ -172,9 +157,6 @@ function compileCancel(db: Kysely<RuntimeTables>) {
       .returning('id'),
   )
 }
-
-/** Placeholders for so many ids. They stand behind all other parameters. */
-const places = (count: number) => Array.from({ length: count }, () => '')
 
 function compileRenewal(
   db: Kysely<RuntimeTables>,

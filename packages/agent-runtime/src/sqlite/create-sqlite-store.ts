@@ -159,7 +159,7 @@ function createVerbs(
     resumeRun: (runId, lease, signal) => write(() => plans.resumeRun(runId, lease), signal),
     findRun: (id, signal) => read(plans.findRun(id), signal),
     listRuns: (filter, page, signal) => read(plans.listRuns(filter, page), signal),
-    listApprovals: (runId, signal) => read(plans.listApprovals(runId), signal),
+    listApprovals: (runIds, signal) => read(plans.listApprovals(runIds), signal),
     listRunMessages: (runId, signal) => read(plans.listRunMessages(runId), signal),
     listRunEvents: (runId, since, signal) => read(plans.listRunEvents(runId, since), signal),
 

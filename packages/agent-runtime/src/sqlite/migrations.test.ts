@@ -102,7 +102,7 @@ it('brings a database of the first release to the newest version, with all that 
   expect(results).toEqual(['k0', 'k2', 'k4'])
   expect((await store.listRunEvents('running', 0)).map(({ firstSeq }) => firstSeq)).toEqual([1, 3, 5])
   expect((await store.findRun('running'))?.progress).toEqual(progressOf(5))
-  expect(idsOf(await store.listApprovals('waiting'))).toEqual(['p1'])
+  expect(idsOf(await store.listApprovals(['waiting']))).toEqual(['p1'])
   expect((await store.listEvents({ type: 'agent.started', limit: 9 })).map(({ seq }) => seq)).toEqual([1])
   const repeat = runOf('again', { idempotencyKey: 'k1' })
   expect((await store.insertRun(repeat, leaseOf(), [])).run.id).toBe('completed')

@@ -28,9 +28,29 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame([run?.status, run?.result, run?.finishedAt], ['waiting', result, undefined], 'the run')
     expectSame(run?.lease, undefined, 'the lease of a run that waits')
     const approvals = [approvalOf('r1', 'p2'), approvalOf('r1', 'p1')]
-    expectSame(await store.listApprovals('r1'), approvals, 'the approvals, in the order they were asked for')
+    expectSame(
+      await store.listApprovals(['r1']),
+      approvals,
+      'the approvals, in the order they were asked for',
+    )
     expectSame(await store.saveRunStep(stepOf('r1')), false, 'a step while it waits')
     expectSame((await store.listRunMessages('r1')).length, 1, 'the messages')
+  }),
+  storeCase('A20: lists the approvals of several runs at once', async (store) => {
+    const ids = Array.from({ length: 70 }, (_, index) => `r${index}`)
+    for (const id of ids) await store.insertRun(runOf(id), leaseOf(), [])
+    for (const id of ['r9', 'r3', 'r69']) await store.saveRunStep(waitingStepOf(id, ['p2', 'p1']))
+    const found = await store.listApprovals([...ids, 'r3', 'nothing'])
+    for (const id of ['r3', 'r9', 'r69']) {
+      const expected = [approvalOf(id, 'p2'), approvalOf(id, 'p1')]
+      expectSame(
+        found.filter(({ runId }) => runId === id),
+        expected,
+        'those of a run',
+      )
+    }
+    expectSame(found.length, 6, 'how many there are')
+    expectSame(await store.listApprovals([]), [], 'those of no run')
   }),
   storeCase('A20: a run that was to be cancelled before it waited is so when it goes on', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
@@ -56,7 +76,7 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
       Array.from({ length: 7 }, () => ({ outcome: 'already', approval: decided })),
       'what the others get',
     )
-    expectSame(await store.listApprovals('r1'), [decided, approvalOf('r1', 'p2')], 'the approvals')
+    expectSame(await store.listApprovals(['r1']), [decided, approvalOf('r1', 'p2')], 'the approvals')
     expectSame((await store.listEvents({ type: 'approval.resolved', limit: 9 })).length, 1, 'the journal')
   }),
   storeCase('A20: counts what is still open, and knows no approval of another run', async (store) => {
@@ -74,7 +94,7 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame(await store.decideApproval(silent), { outcome: 'decided', approval, open: 1 }, 'the first one')
     const last = await store.decideApproval(verdictOf('r1', 'r1-only'))
     expectSame(last.outcome === 'decided' && last.open, 0, 'what is open in the end')
-    expectSame((await store.listApprovals('r2'))[0]?.status, 'pending', 'the other run')
+    expectSame((await store.listApprovals(['r2']))[0]?.status, 'pending', 'the other run')
   }),
   storeCase('A20: a run goes on once, when nothing of it is open, whoever asks', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
@@ -104,7 +124,7 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
       true,
       'the end',
     )
-    const [first, second] = await store.listApprovals('r1')
+    const [first, second] = await store.listApprovals(['r1'])
     expectSame([first?.status, first?.reason], ['approved', oddText], 'what was decided')
     expectSame([second?.status, second?.decidedAt], ['denied', at(9)], 'what was open')
     expectSame((await store.decideApproval(verdictOf('r1', 'p2'))).outcome, 'already', 'a late decision')

@@ -88,7 +88,7 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     await pruneAll(store, { runsBefore: at(100) })
     const { rows } = await store.listRuns({}, { limit: 100 })
     expectSame(idsOf(rows).toSorted(), ['new', 'running', 'waiting'], 'the runs that stay')
-    expectSame((await store.listApprovals('waiting')).length, 1, 'the approvals of the one that waits')
+    expectSame((await store.listApprovals(['waiting'])).length, 1, 'the approvals of the one that waits')
     expectSame(await store.listRunMessages('old0'), [], 'the messages of a run that is gone')
     expectTrue((await store.listRunMessages('new')).length > 0, 'that messages of others stay')
   }),

@@ -85,7 +85,7 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
       resumeRun: (signal) => store.resumeRun('r1', leaseOf(), signal),
       findRun: (signal) => store.findRun('r1', signal),
       listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
-      listApprovals: (signal) => store.listApprovals('r1', signal),
+      listApprovals: (signal) => store.listApprovals(['r1'], signal),
       listRunMessages: (signal) => store.listRunMessages('r1', signal),
       listRunEvents: (signal) => store.listRunEvents('r1', 0, signal),
     })

@@ -29,7 +29,7 @@ const starting: readonly Case[] = [
     expectSame(await store.findRun('r2'), undefined, 'another run')
     expectSame((await store.listEvents({ limit: 9 })).length, 1, 'how many events there are')
     const parts = [
-      await store.listApprovals('r1'),
+      await store.listApprovals(['r1']),
       await store.listRunMessages('r1'),
       await store.listRunEvents('r1', 0),
     ]

@@ -173,7 +173,7 @@ const brokenStores: Record<string, Break> = {
   'checks an approval before it decides it': (store) => ({
     ...store,
     decideApproval: async (verdict, signal) => {
-      const approvals = await store.listApprovals(verdict.runId, signal)
+      const approvals = await store.listApprovals([verdict.runId], signal)
       const approval = approvals.find(({ id }) => id === verdict.approvalId)
       await pause()
       if (approval === undefined) return { outcome: 'unknown' }

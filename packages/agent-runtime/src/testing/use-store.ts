@@ -99,7 +99,7 @@ async function readRuns(store: RuntimeStore): Promise<void> {
   await store.listMessages('c2', page)
   await store.listRunEvents('r1', 0)
   await store.listRunMessages('r1')
-  await store.listApprovals('r2')
+  await store.listApprovals(['r2'])
   await store.insertRun(runOf('r9', { idempotencyKey: 'r1' }), leaseOf(), [])
 }
 
