@@ -66,6 +66,8 @@ export interface RunRecord {
   intents: (() => readonly StoredEffect[]) | undefined
   /** Ids of this turn's calls that were told of: a call that is made again is not told twice. */
   readonly told: string[]
+  /** What the ledger has, from before, of calls that have no result yet (A8). */
+  ledger: readonly StoredEffect[]
 }
 
 /** A run under way in this process. */
@@ -95,6 +97,8 @@ export interface RunRecordInput extends Pick<RunRecord, 'run' | 'log' | 'redact'
   readonly messages: readonly ModelMessage[]
   /** Calls of the newest turn that were told of. @default none */
   readonly told?: readonly string[]
+  /** What the ledger has of calls without a result. @default nothing */
+  readonly ledger?: readonly StoredEffect[]
 }
 
 /** How far a run is that has done nothing. */
@@ -135,6 +139,7 @@ export function createRunRecord(input: RunRecordInput): RunRecord {
     soon: undefined,
     intents: undefined,
     told: input.told?.slice() ?? [],
+    ledger: input.ledger ?? [],
   }
 }
 

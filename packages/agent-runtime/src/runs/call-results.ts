@@ -1,10 +1,14 @@
 import type { ToolCallPart, ToolResult } from '../ports/message.ts'
 import { addMessage, type RunRecord } from './active-run.ts'
+import { uncertainCall } from './effect-ledger.ts'
 import type { RunsContext } from './runs-options.ts'
-import { announceCall, failCall } from './tell-calls.ts'
+import { announceCall, failCall, finishCall } from './tell-calls.ts'
 import { toPromptMessage } from './to-prompt.ts'
 
-/** Answers calls that are not made with an error, so that none stays without a result. */
+/**
+ * Answers calls that are not made with an error, so that none stays without a result. Of those that were begun before the
+ * run was taken up the ledger says more.
+ */
 export function refuseCalls(
   context: RunsContext,
   run: RunRecord,
@@ -15,8 +19,15 @@ export function refuseCalls(
     run,
     calls,
     calls.map((call) => {
+      const known = run.ledger.find(({ callId }) => callId === call.id)
+      if (known?.outcome) {
+        const { result, untrusted } = known.outcome
+        if (untrusted) run.tainted = true
+        finishCall(context, run, result, 0)
+        return result
+      }
       announceCall(context, run, call)
-      return failCall(context, run, call, reason)
+      return failCall(context, run, call, known ? uncertainCall : reason)
     }),
   )
 }
@@ -27,6 +38,7 @@ export function addResults(
   calls: readonly ToolCallPart[],
   results: readonly ToolResult[],
 ): void {
+  run.ledger = []
   if (results.length === 0) return
   for (const result of results) {
     const args = run.redact.json(calls.find(({ id }) => id === result.id)?.args ?? {})

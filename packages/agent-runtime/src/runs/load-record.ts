@@ -50,6 +50,8 @@ export async function loadRecord(
     messages,
     effects,
     told: effects.map(({ callId }) => callId),
+    // of a run that waits, those without an outcome wait too
+    ledger: isCutOff ? effects : effects.filter(({ outcome }) => outcome !== undefined),
     progress: { ...run.progress, tainted: run.progress.tainted || run.tainted },
     model: run.model,
     log,

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { createKit, toolOf } from './testing/run-kit.ts'
+
+const never = () => new Promise<never>(() => {})
+/** Long enough for a lease to be over, and for the look behind it. */
+const leaseOverMs = 27_000
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Leaves behind a run with a payment that was made, one that may have been, and a call of no tool. */
+async function leaveRun() {
+  const store: RuntimeStore = { ...createInMemoryStore(), isDurable: true }
+  let made = 0
+  const tools = [
+    toolOf('pay', () => ((made += 1) === 1 ? 'paid' : never()), { effects: 'external', repeat: 'once' }),
+  ]
+  const gone = createKit({
+    store: { ...store, renewRuns: never },
+    tools,
+    steps: [
+      {
+        toolCalls: [
+          { id: 'p1', name: 'pay' },
+          { id: 'p2', name: 'pay' },
+          { id: 'p3', name: 'unknown' },
+        ],
+      },
+    ],
+  })
+  const { runId } = await gone.runs.start({ agent_id: 'helper', task: 'x' })
+  await vi.waitFor(
+    async () =>
+      expect((await store.listEffects(runId)).map(({ outcome }) => outcome?.result.result)).toEqual([
+        'paid',
+        undefined,
+      ]),
+    {
+      timeout: 60_000,
+    },
+  )
+  return { store, runId, tools }
+}
+
+const told = [
+  { result: 'paid' },
+  { error: expect.stringContaining('not known whether') },
+  { error: expect.stringContaining('Not called') },
+]
+
+it('A8: a run that is cancelled behind a crash says which of its calls were made', async () => {
+  const { store, runId } = await leaveRun()
+  const other = createKit({ store })
+  const cancelling = other.runs.cancel(runId)
+  await vi.advanceTimersByTimeAsync(leaseOverMs)
+  expect(await cancelling).toMatchObject({ status: 'cancelled', result: { steps: told } })
+  await other.runs.close()
+})
+
+it('A8: a run whose agent is gone behind a crash says which of its calls were made', async () => {
+  const { store, runId } = await leaveRun()
+  const other = createKit({ store, agents: [] })
+  const { result } = await other.runs.attach(runId)
+  await vi.advanceTimersByTimeAsync(leaseOverMs)
+  expect(await result).toMatchObject({ code: 'not_found', steps: told })
+  await other.runs.close()
+})
