@@ -67,3 +67,39 @@ it('A8: a run whose agent is gone behind a crash says which of its calls were ma
   expect(await result).toMatchObject({ code: 'not_found', steps: told })
   await other.runs.close()
 })
+
+it('A8: a call whose workspace is still being opened when the process ends is made by the next one', async () => {
+  const store: RuntimeStore = { ...createInMemoryStore(), isDurable: true }
+  const call = vi.fn(() => 'paid')
+  const tools = [toolOf('pay', call)]
+  const pay = { toolCalls: [{ id: 'p1', name: 'pay' }] }
+  const first = createKit({ store, tools, steps: [pay], workspace: never })
+  const { runId, result } = await first.runs.start({ agent_id: 'helper', task: 'x' })
+  result.catch(() => {})
+  await vi.waitFor(async () => expect(await store.listEffects(runId)).toHaveLength(1), { timeout: 60_000 })
+  const closing = first.runs.close()
+  await vi.advanceTimersByTimeAsync(10_000)
+  await closing
+  const second = createKit({ store, tools, steps: [{ text: 'End' }] })
+  const ended = await (await second.runs.attach(runId)).result
+  expect(ended).toMatchObject({ success: true, steps: [{ result: 'paid' }] })
+  expect([call.mock.calls.length, first.warnings]).toEqual([1, []])
+  await second.runs.close()
+})
+
+it('a call whose workspace is still being opened when the run is cancelled is told as stopped', async () => {
+  const kit = createKit({
+    tools: [toolOf('pay', () => 'paid')],
+    steps: [{ toolCalls: [{ id: 'p1', name: 'pay' }] }],
+    workspace: never,
+  })
+  const { runId } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
+  await vi.waitFor(async () => expect(await kit.store.listEffects(runId)).toHaveLength(1), {
+    timeout: 60_000,
+  })
+  expect(await kit.runs.cancel(runId)).toMatchObject({
+    status: 'cancelled',
+    result: { steps: [{ error: expect.stringContaining('the run ended') }] },
+  })
+  expect(kit.warnings).toEqual([])
+})

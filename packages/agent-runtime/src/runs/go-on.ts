@@ -48,6 +48,7 @@ export async function goOn(
 }
 
 function toFailure({ context }: RunsParts, run: StoredRun, cause: unknown): RuntimeError {
+  if (RuntimeError.is(cause) && cause.code === 'cancelled') return cause
   context.logger.error('A run could not go on', { runId: run.id, error: String(cause) })
   if (RuntimeError.is(cause)) return cause
   return new RuntimeError('run_error', 'Going on with a run: it failed', { cause })

@@ -58,10 +58,11 @@ async function makeCall(
   const { call, tool } = checked
   const startedAtMs = context.now()
   const workspace = run.workspace ?? (await openWorkspace(context, run))
+  // of a run that was aborted meanwhile it is the abort that the call ends with
   const end =
-    workspace === undefined
+    workspace === undefined && !run.signal.aborted
       ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
-      : await runToolCall(checked, toToolContext(run, key, turn.tainted, workspace), run, context)
+      : await runToolCall(checked, toToolContext(run, key, turn.tainted, workspace ?? ''), run, context)
   turn.open -= 1
   if (end instanceof WaitingAgent) {
     return { suspended: { call: planned, runId: end.runId, approvals: end.approvals } }
@@ -81,6 +82,7 @@ async function openWorkspace(context: RunsContext, run: ActiveRun): Promise<stri
     const opened = await untilAbort(context.workspace(run.run.agentId), run.abort)
     return (run.workspace ??= opened)
   } catch (error) {
+    if (run.signal.aborted) return undefined
     context.logger.error('The workspace of an agent cannot be used', {
       agentId: run.run.agentId,
       error: String(error),
