@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
-import { createKit, toolOf } from './testing/run-kit.ts'
+import { createGate, createKit, namesOf, toolOf } from './testing/run-kit.ts'
 
 const never = () => new Promise<never>(() => {})
 /** Long enough for a lease to be over, and for the look behind it. */
@@ -102,4 +102,33 @@ it('a call whose workspace is still being opened when the run is cancelled is to
     result: { steps: [{ error: expect.stringContaining('the run ended') }] },
   })
   expect(kit.warnings).toEqual([])
+})
+
+it('A8: goes on when the outcome of one of several calls cannot be kept at once: its turn holds it', async () => {
+  const store = createInMemoryStore()
+  const saveEffect = vi.fn().mockRejectedValue(new Error('no connection'))
+  const slow = createGate()
+  const kit = createKit({
+    store: { ...store, saveEffect },
+    tools: [toolOf('pay', () => 'paid', { effects: 'external', repeat: 'once' }), toolOf('slow', slow.wait)],
+    steps: [
+      {
+        toolCalls: [
+          { id: 'p', name: 'pay' },
+          { id: 's', name: 'slow' },
+        ],
+      },
+      { text: 'End' },
+    ],
+  })
+  const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
+  await vi.waitFor(() => expect(saveEffect).toHaveBeenCalledOnce(), { timeout: 60_000 })
+  slow.open()
+  expect(await result).toMatchObject({
+    success: true,
+    output: 'End',
+    steps: [{ result: 'paid' }, { result: null }],
+  })
+  expect(namesOf(await kit.events(runId)).filter((name) => name === 'tool_call')).toHaveLength(2)
+  expect(kit.warnings).toEqual(['How a tool call ended could not be kept at once'])
 })

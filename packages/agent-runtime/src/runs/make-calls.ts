@@ -37,11 +37,20 @@ export function beginCalls(
 }
 
 async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {
-  const { store, leases } = context
+  const { store, leases, logger } = context
   const { signal } = run
   if (signal.aborted && !isGivenUp(signal.reason)) return // the end of the run holds it
   await saveNow(context, run) // the entry that the outcome belongs to
-  if (await store.saveEffect({ runId: run.run.id, owner: leases.owner, outcome })) return
+  try {
+    if (await store.saveEffect({ runId: run.run.id, owner: leases.owner, outcome })) return
+  } catch (error) {
+    // The next step holds it too, or says that nothing can be kept.
+    logger.warn('How a tool call ended could not be kept at once', {
+      runId: run.run.id,
+      error: String(error),
+    })
+    return
+  }
   const lost = new LostRun('The run is not this process’s any more')
   run.own.controller.abort(lost) // the other calls of the turn have to stop too
   throw lost
