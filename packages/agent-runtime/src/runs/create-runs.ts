@@ -111,7 +111,10 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async decideApproval(runId, approvalId, decision) {
       await ready()
-      const { approval, open } = await decideApproval(context, runId, approvalId, decision)
+      const { approval, open } = await decideApproval(context, runId, approvalId, decision).catch((error) => {
+        stored.noteMissed() // it may have been kept all the same
+        throw error
+      })
       if (open === 0) void stored.resume(approval.runId)
       return toApproval(approval)
     },

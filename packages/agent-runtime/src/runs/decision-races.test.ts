@@ -1,10 +1,13 @@
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createRuntime } from '../create-runtime.ts'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import { WaitingAgent } from '../tools/waiting-agent.ts'
 import { agentOf, createGate, createKit, toolOf } from './testing/run-kit.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 const pay = { toolCalls: [{ id: 'p', name: 'pay' }] }
 const both = {
@@ -168,4 +171,42 @@ it('A10: a graph that waits is left alone, also when the node was tried before',
   resumed.mockClear()
   await other.runs.recover()
   expect(resumed).not.toHaveBeenCalled()
+})
+
+/** A run that waits for a person, over a store that fails once: in the verb, before or behind what it does. */
+async function startFailing(verb: 'resumeRun' | 'decideApproval', side: 'before' | 'behind') {
+  const inner = createInMemoryStore()
+  let isFirst = true
+  const failing = async (...given: unknown[]) => {
+    const call = () => (inner[verb] as (...given: unknown[]) => Promise<unknown>)(...given)
+    if (!isFirst) return call()
+    isFirst = false
+    if (side === 'behind') await call()
+    throw new RuntimeError('storage_error', 'no connection', { retryable: true })
+  }
+  const paid = vi.fn(() => 'paid')
+  const kit = createKit({
+    store: { ...inner, isDurable: true, [verb]: failing },
+    agents: [agentOf({ approval_tools: ['pay'] })],
+    tools: [toolOf('pay', paid)],
+    steps: [pay, { text: 'End' }],
+  })
+  return { ...kit, paid, waiting: await kit.run() }
+}
+
+it.each([
+  ['resumeRun', 'before'],
+  ['decideApproval', 'behind'],
+] as const)('A20: a decision counts within seconds when the store fails in %s (%s)', async (verb, side) => {
+  vi.useFakeTimers()
+  const { runs, paid, waiting } = await startFailing(verb, side)
+  const { run_id: runId, approvals } = waiting
+  const decision = { decision: 'approve' } as const
+  const decided = runs.decideApproval(runId, approvals?.[0]?.id ?? '', decision)
+  if (verb === 'decideApproval') await expect(decided).rejects.toMatchObject({ code: 'storage_error' })
+  else await decided
+  await vi.advanceTimersByTimeAsync(7000)
+  expect(paid).toHaveBeenCalledOnce()
+  expect(await runs.find(runId)).toMatchObject({ status: 'completed' })
+  await runs.close()
 })

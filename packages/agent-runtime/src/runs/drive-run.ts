@@ -61,7 +61,7 @@ async function wait(
   const result = await saveWaiting(context, run, end)
   // What it waits for may have ended before it waited: then nobody else lets it go on.
   for (const { runId } of end.suspended) {
-    const other = await context.store.findRun(runId)
+    const other = await context.store.findRun(runId).catch(() => undefined)
     if (!other || (other.status !== 'waiting' && other.status !== 'running')) run.own.hasNews = true
   }
   return { kind: 'stopped', result, isWaiting: true }

@@ -58,8 +58,11 @@ export function createLookAfter(parts: RunsParts, stored: StoredRuns): LookAfter
   function onTime(): void {
     looks += 1
     looking = takeOverAll()
-      .then(() => (looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
-      .catch((error: unknown) => context.logger.error('Looking for runs failed', { error: String(error) }))
+      .then(() => (stored.takeMissed() || looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
+      .catch((error: unknown) => {
+        stored.noteMissed()
+        context.logger.error('Looking for runs failed', { error: String(error) })
+      })
       .finally(plan)
   }
 

@@ -32,11 +32,16 @@ export interface StoredRuns {
   takeOver(limit: number, id?: string): Promise<number>
   /** Ends a run that waits. */
   cancelWaiting(run: StoredRun): Promise<void>
+  /** Says that a run may wait that was to go on: the store failed at the wrong moment. */
+  noteMissed(): void
+  /** Whether that was so since it was last asked. */
+  takeMissed(): boolean
 }
 
 export function createStoredRuns(parts: RunsParts): StoredRuns {
   const { context, live, closing } = parts
   const { store, leases } = context
+  const { noteMissed, takeMissed } = createMissed()
 
   function begin(own: LiveRun, run: EndedRun, work: () => Promise<LiveEnd>): void {
     own.go(async () => {
@@ -49,15 +54,9 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
     })
   }
 
-  /** Lets a run that waits go on with what came while it was about to. What fails here the look at all that wait finds. */
+  /** Lets a run that waits go on with what came while it was about to. */
   async function goOnBehind(own: LiveRun): Promise<void> {
-    if (own.hasNews || (await hasGraphNews(own).catch(() => false))) await resume(own.id)
-  }
-
-  /** Whether a node has ended in another process, which saw the graph still at work. */
-  async function hasGraphNews({ id, run }: LiveRun): Promise<boolean> {
-    const graph = run?.kind === 'graph' ? await store.findRun(id) : undefined
-    return graph?.status === 'waiting' && canGoOn(context, graph)
+    if (own.hasNews || (await hasGraphNews(context, own).catch(noteMissed))) await resume(own.id)
   }
 
   function tellEnded(run: EndedRun): void {
@@ -79,7 +78,10 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
     if (reason) own.controller.abort(reason)
     let isOurs = false
     begin(own, { id: runId }, async () => {
-      isOurs = await store.resumeRun(runId, leases.lease())
+      isOurs = await store.resumeRun(runId, leases.lease()).catch((error: unknown) => {
+        noteMissed()
+        throw error
+      })
       if (!isOurs) return { kind: 'stopped', result: undefined }
       own.hold()
       const run = await store.findRun(runId)
@@ -111,10 +113,10 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
 
   /**
    * A run that waits once more tells the one that waits for it: that goes on for a moment, to show what people are asked
-   * now. What fails here is seen when the run ends.
+   * now.
    */
   async function tellParent(runId: string | undefined): Promise<void> {
-    const parent = runId === undefined ? undefined : await store.findRun(runId).catch(() => undefined)
+    const parent = runId === undefined ? undefined : await store.findRun(runId).catch(noteMissed)
     if (parent?.status === 'waiting') await resume(parent.id)
   }
 
@@ -122,6 +124,8 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
     begin,
     resume,
     takeOver,
+    noteMissed,
+    takeMissed,
     async cancelWaiting(run) {
       if (run.kind === 'graph') {
         // its driver cancels what it has started
@@ -130,6 +134,26 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
       }
       const result = await endStored(parts, run, { stop: 'cancelled', error: cancelled() }, undefined, false)
       if (result) tellEnded(run)
+    },
+  }
+}
+
+/** Whether a node has ended in another process, which saw the graph still at work. */
+async function hasGraphNews(context: RunsContext, { id, run }: LiveRun): Promise<boolean> {
+  const graph = run?.kind === 'graph' ? await context.store.findRun(id) : undefined
+  return graph?.status === 'waiting' && canGoOn(context, graph)
+}
+
+function createMissed() {
+  let hasMissed = false
+  return {
+    noteMissed(): undefined {
+      hasMissed = true
+    },
+    takeMissed() {
+      const was = hasMissed
+      hasMissed = false
+      return was
     },
   }
 }
