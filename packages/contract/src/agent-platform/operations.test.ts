@@ -94,6 +94,11 @@ describe('the table of the agent platform', () => {
     const stream = document.paths?.['/api/agents/run/stream']?.post?.responses?.['200']
     expect(stream.content).toEqual({ 'text/event-stream': { schema: { type: 'string' } } })
   })
+
+  it('A1: says that the answer to a webhook has a body, in whatever form its platform expects', () => {
+    const webhook = document.paths?.['/api/channels/{channel}/webhook']?.post?.responses?.['200']
+    expect(webhook.content).toEqual({ '*/*': { schema: {} } })
+  })
 })
 
 describe('leniency', () => {

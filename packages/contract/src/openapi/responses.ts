@@ -61,7 +61,9 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }
   }
-  if (reply === 'platform') return { description: 'What the calling platform expects.' }
+  if (reply === 'platform') {
+    return { description: 'What the calling platform expects.', content: { '*/*': { schema: {} } } }
+  }
   const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
   const told = {
     ...(waits && {
