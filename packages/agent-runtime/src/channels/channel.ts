@@ -17,6 +17,7 @@ export interface ChannelRequest {
 export interface ChannelReply {
   readonly status: number
   readonly contentType?: string
+  /** @default '' over HTTP, or for a status from 400 on the body of an error without particulars */
   readonly body?: string
 }
 

@@ -1,6 +1,7 @@
 import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { ChannelReply, ChannelRequest } from '../channels/channel.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { titleOf } from './platform-errors.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type ChannelHandlers = Pick<
@@ -81,7 +82,9 @@ function isLocal(request: RequestView): boolean {
   )
 }
 
+/** A refusal is an error like any other (A2), and says no more: whoever was refused may be anybody. */
 function toPlainReply({ status, contentType, body = '' }: ChannelReply): PlainReply {
+  if (status >= 400 && body === '') throw new HttpError(status, { error: titleOf(status) })
   return { status, headers: contentType === undefined ? {} : { 'content-type': contentType }, body }
 }
 

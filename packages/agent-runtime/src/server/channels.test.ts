@@ -62,8 +62,20 @@ describe.each(ways)('channels %s', (way) => {
       'nosniff',
     ])
     await vi.waitFor(() => expect(channel.sent).toHaveLength(1), { timeout: 60_000 })
+  })
+
+  it('A2: a channel that refuses is answered with an error like any other, without particulars', async () => {
+    const { platform } = await start()
     const refused = await platform.send('POST', path, { body: hello, headers: { 'x-test-secret': 'wrong' } })
-    expect(refused.status).toBe(401)
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      401,
+      'application/json; charset=utf-8',
+    ])
+    expect(refused.body).toEqual({
+      error: 'Unauthorized',
+      code: 'unauthorized',
+      request_id: refused.headers.get('x-request-id'),
+    })
   })
 
   it('A1, A19: a platform may come by any host and without a token, and only to webhooks', async () => {

@@ -93,4 +93,6 @@ const known: Readonly<Record<number, { readonly code?: string; readonly error: s
   platformErrorReplies
 
 const codeOf = (status: number) => known[status]?.code ?? 'error'
-const titleOf = (status: number) => known[status]?.error ?? 'Failed to process request'
+
+/** Title of the errors of a status (A2). */
+export const titleOf = (status: number) => known[status]?.error ?? 'Failed to process request'

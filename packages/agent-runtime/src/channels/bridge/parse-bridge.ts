@@ -14,11 +14,7 @@ const withoutIdMs = 60_000
 /** What a body that was verified means. The answer to it never holds the agent's: a bridge waits for this one. */
 export async function parseBridge(bytes: Uint8Array): Promise<Received> {
   const body = parseJson(bytes)
-  if (body === undefined) {
-    const error = JSON.stringify({ ok: false, error: 'The body is not JSON.' })
-    const reply = { status: 400, contentType: 'application/json', body: error }
-    return { kind: 'reply', reply, why: 'the body is not JSON' }
-  }
+  if (body === undefined) return { kind: 'reply', reply: { status: 400 }, why: 'the body is not JSON' }
   const fields = fieldsOf(body)
   const parse = isSignal(fields) ? parseSignal : isWhatsapp(fields) ? parseWhatsapp : parseGeneric
   const parsed = parse(fields)

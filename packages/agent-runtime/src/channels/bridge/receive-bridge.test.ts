@@ -237,7 +237,7 @@ describe('any other bridge', () => {
   it('refuses what is no JSON', async () => {
     for (const body of ['', '{', 'hi', '\uFEFF']) {
       const received = await receive(body)
-      expect(received.reply).toMatchObject({ status: 400, contentType: 'application/json' })
+      expect(received.reply).toEqual({ status: 400 })
     }
     const bytes = new Uint8Array([0x22, 0xff, 0x22])
     expect((await local.receive({ ...fromHere(''), body: bytes })).reply.status).toBe(400)
