@@ -37,8 +37,8 @@ export interface Channels {
    * Registers `<baseUrl>/api/channels/<channel>/webhook` with the platform.
    *
    * @returns that address.
-   * @throws {RuntimeError} `not_found` when the channel cannot; `conflict` when it is not set up; `validation_error` or
-   * `channel_error` when the platform refuses or fails.
+   * @throws {RuntimeError} `not_found` when the channel cannot; `conflict` when it is not set up; `validation_error` for
+   * an address with a query or a fragment; `validation_error` or `channel_error` when the platform refuses or fails.
    */
   setWebhook(channel: string, baseUrl: string, signal?: AbortSignal): Promise<string>
   /** Newest first. @throws {RuntimeError} `not_found` */

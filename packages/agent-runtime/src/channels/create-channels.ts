@@ -17,6 +17,7 @@ import { createPolling } from './poll-channels.ts'
 import { createMessageViews } from './message-views.ts'
 import type { KeepTyping } from './typing.ts'
 import { createKeepTyping } from './typing.ts'
+import { toWebhookUrl } from './webhook-address.ts'
 import { createWebhookRefusals } from './webhook-refusals.ts'
 
 /** Messaging channels of a process, with what they do by themselves. */
@@ -120,7 +121,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
         const message = `Setting a webhook: ${id} takes none from here. Register it at the platform.`
         throw new RuntimeError('not_found', message)
       }
-      const url = `${baseUrl.replace(/\/+$/, '')}/api/channels/${id}/webhook`
+      const url = toWebhookUrl(baseUrl, id)
       try {
         await channel.setWebhook(url, signal ?? new AbortController().signal)
       } catch (error) {

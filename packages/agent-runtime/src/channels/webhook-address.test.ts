@@ -1,5 +1,23 @@
 import { expect, it } from 'vitest'
-import { isOwnWebhook, showWebhook } from './webhook-address.ts'
+import { isOwnWebhook, showWebhook, toWebhookUrl } from './webhook-address.ts'
+
+it.each(['https://a.example', 'https://a.example/', 'https://a.example//'])(
+  'puts the path of a webhook behind %s',
+  (baseUrl) => {
+    expect(toWebhookUrl(baseUrl, 'channel_e')).toBe('https://a.example/api/channels/channel_e/webhook')
+  },
+)
+
+it.each([
+  'https://a.example/?a=1',
+  'https://a.example/?',
+  'https://a.example/below#part',
+  'https://a.example#',
+])('refuses %s, where the path of the webhook would be no path', (baseUrl) => {
+  expect(() => toWebhookUrl(baseUrl, 'channel_e')).toThrow(
+    expect.objectContaining({ code: 'validation_error' }),
+  )
+})
 
 it.each([
   ['https://a.example/api/channels/channel_e/webhook', true],

@@ -1,4 +1,19 @@
 import { channelPlatforms, type ChannelId } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../runtime-error.ts'
+
+/**
+ * The webhook of a channel of a server that is reached at `baseUrl`.
+ *
+ * @throws {RuntimeError} `validation_error` for a query or a fragment: the path would become a part of it, and the
+ * platform would call another address for good.
+ */
+export function toWebhookUrl(baseUrl: string, channel: string): string {
+  if (/[?#]/.test(baseUrl)) {
+    const message = 'Setting a webhook: base_url must have no query and no fragment. Send the address alone.'
+    throw new RuntimeError('validation_error', message)
+  }
+  return `${baseUrl.replace(/\/+$/, '')}/api/channels/${channel}/webhook`
+}
 
 /** Whether an address is the webhook of a channel of a server like this one, under either of its names (A1). */
 export function isOwnWebhook(channel: ChannelId, address: string): boolean {
