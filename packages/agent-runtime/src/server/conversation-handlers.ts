@@ -1,4 +1,5 @@
 import type { ConversationPage, MessagePage } from '../conversations/conversations.ts'
+import { isOwnConversation, notOwnConversation } from '../conversations/own-conversation.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type ConversationHandlers = Pick<
@@ -21,7 +22,13 @@ export function createConversationHandlers({
   return {
     async listConversations({ query, request: { signal } }) {
       const { agent_id: agentId, user_id: userId, conversation_id: id, limit, cursor } = query
-      if (id !== undefined) return show(id, query, signal)
+      if (id !== undefined) {
+        const shown = await show(id, query, signal)
+        const { agent_id, user_id } = shown.conversation
+        // whoever names an agent or a user asks for theirs, as in the list
+        if (isOwnConversation({ agentId: agent_id, userId: user_id }, { agentId, userId })) return shown
+        throw notOwnConversation('Getting a conversation')
+      }
       const { nextCursor, ...found } = await conversations.list({ agentId, userId, limit, cursor }, signal)
       return { ...found, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
     },

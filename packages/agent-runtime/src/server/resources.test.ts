@@ -136,6 +136,21 @@ describe.each(ways)('conversations %s', (way) => {
     expect((await send('GET', '/api/conversations')).body).toEqual({ conversations: [] })
   })
 
+  it('A12: a conversation that is asked for with another agent or user than its own is not there', async () => {
+    await using platform = await startPlatform(way, { home })
+    const { send } = platform
+    const body = { conversation_id: 'c', agent_id: 'a', user_id: 'ann', content: 'Hi' }
+    expect((await send('POST', '/api/conversations', { body })).status).toBe(201)
+    const ask = async (query: string) =>
+      (await send('GET', `/api/conversations?conversation_id=c${query}`)).status
+    expect(
+      await Promise.all(['', '&agent_id=a', '&user_id=ann', '&agent_id=a&user_id=ann'].map(ask)),
+    ).toEqual([200, 200, 200, 200])
+    expect(await Promise.all(['&agent_id=b', '&user_id=ben', '&agent_id=a&user_id=ben'].map(ask))).toEqual([
+      404, 404, 404,
+    ])
+  })
+
   it("A12: sums up with the agent's model, and deletes nothing", async () => {
     const model = createScriptedModel([{ text: 'Ann said hi.' }])
     await using platform = await startPlatform(way, { home, models: { mine: () => model } })
