@@ -6,7 +6,11 @@ export type Position = readonly (string | number)[]
 
 /** Puts a place in a list into an opaque text. */
 export function toCursor(position: Position): string {
-  return btoa(toAsciiJson(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  const bytes = new TextEncoder().encode(JSON.stringify(position))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 }
 
 /**
@@ -19,7 +23,8 @@ export function parseCursor<Shape extends Position>(
   isShape: (position: readonly unknown[]) => position is Shape,
 ): Shape {
   try {
-    const position: unknown = JSON.parse(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')))
+    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), toByte)
+    const position: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (Array.isArray(position) && isShape(position)) return position
   } catch {
     // Falls through to the one answer for every cursor that is not ours.
@@ -57,12 +62,7 @@ export function toPage<Row, Item>(
   return { rows: items, nextCursor: toCursor(toPosition(last)) }
 }
 
-/** JSON with everything escaped that base64 has no byte for. */
-function toAsciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\u0080-\uffff]/g, (unit) => {
-    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
-}
+const toByte = (character: string) => character.charCodeAt(0)
 
 function isTimePosition(position: readonly unknown[]): position is TimePosition {
   return position.length === 2 && position.every((part) => typeof part === 'string')

@@ -189,6 +189,24 @@ describe.each(ways)('conversations %s', (way) => {
     }
     expect((await platform.send('GET', '/api/conversations')).body).toEqual({ conversations: [] })
   })
+
+  it('A12: goes through conversations whose ids are as long as they may be, in any script', async () => {
+    await using platform = await startPlatform(way, { home })
+    const ids = ['漢', 'ü', 'x'].map((letter) => letter.repeat(200))
+    for (const conversation_id of ids) {
+      const body = { conversation_id, agent_id: 'a', content: 'Hi' }
+      expect((await platform.send('POST', '/api/conversations', { body })).status).toBe(201)
+    }
+    const seen: string[] = []
+    let path = '/api/conversations?limit=1'
+    while (seen.length < ids.length) {
+      const { status, body } = await platform.send('GET', path)
+      expect(status).toBe(200)
+      seen.push(body.conversations[0].id)
+      path = `/api/conversations?limit=1&cursor=${body.next_cursor}`
+    }
+    expect(seen.toSorted()).toEqual(ids.toSorted())
+  })
 })
 
 describe.each(ways)('settings and logs %s', (way) => {

@@ -26,8 +26,8 @@ export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
  */
 export const GivenId = z.string().check(z.minLength(1), z.maxLength(200), readable)
 
-/** Position in a list, as the platform gave it. */
-export const PageCursor = z.string().check(z.minLength(1), z.maxLength(500))
+/** Position in a list, as the platform gave it. The longest hold a {@link GivenId} of 200 characters of any script. */
+export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
