@@ -83,14 +83,16 @@ export async function* childrenOf(
 }
 
 function toRun(run: StoredRun, approvals: Approval[]): Run {
-  const { id, task, status, createdAt, finishedAt, result, parentRunId } = run
+  const { id, task, status, createdAt, finishedAt, result, parentRunId, userId, metadata } = run
   return {
     id,
     ...(run.kind === 'agent'
       ? { agent_id: run.agentId, conversation_id: run.conversationId }
       : { graph_id: run.graph.id }),
     ...(parentRunId !== undefined && { parent_run_id: parentRunId }),
+    ...(userId !== undefined && { user_id: userId }),
     task,
+    ...(metadata && { metadata }),
     status,
     created_at: createdAt,
     ...(finishedAt !== undefined && { finished_at: finishedAt }),

@@ -38,6 +38,23 @@ describe.each(ways)('runs %s', (way) => {
     platform.model.assertComplete()
   })
 
+  it('A4: a run shows the user and the metadata that it was started with, and so do the runs of a graph', async () => {
+    await using platform = await startWith(way, [{ text: 'Noon.' }, { text: 'One.' }])
+    const given = { user_id: 'ann', metadata: { ticket: 7, nested: { of: [null] } } }
+    const nodes = [{ id: 'n', agent: 'a' }]
+    await platform.send('POST', '/api/graphs', { body: { id: 'g', nodes } })
+    for (const [path, body] of [
+      ['/api/agents/run', { ...task, ...given }],
+      ['/api/graphs/run', { graph_id: 'g', input: 'What time is it?', ...given }],
+    ] as const) {
+      const { run_id } = (await platform.send('POST', path, { body })).body
+      expect((await platform.send('GET', `/api/runs/${run_id}`)).body.run).toMatchObject(given)
+    }
+    const { runs } = (await platform.send('GET', '/api/runs')).body
+    expect(runs).toHaveLength(3)
+    for (const run of runs) expect(run).toMatchObject(given)
+  })
+
   it('A12: goes on with a conversation, which then holds every message', async () => {
     await using platform = await startWith(way, [{ text: 'Hello Ann.' }, { text: 'Ann.' }])
     const first = await platform.send('POST', '/api/agents/run', { body: { ...task, task: 'I am Ann' } })

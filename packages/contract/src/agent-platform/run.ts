@@ -92,7 +92,10 @@ export const Run = z.object({
   conversation_id: z.optional(PlatformId),
   /** Run that asked for this one: of a graph, or of an agent that called another. */
   parent_run_id: z.optional(PlatformId),
+  user_id: z.optional(PlatformId),
   task: z.string(),
+  /** As the request gave it. */
+  metadata: z.optional(JsonObject),
   status: RunStatus,
   created_at: z.string(),
   finished_at: z.optional(z.string()),
