@@ -19,6 +19,8 @@ export interface AgentFolderOptions {
 interface KnownFile {
   readonly stamp: string
   readonly agent: Agent | undefined
+  /** Why it is no agent. */
+  readonly problem?: string
 }
 
 /**
@@ -41,10 +43,13 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
     const before = known.get(id)
     if (before?.stamp === stamp) return structuredClone(before.agent)
     const read = await readAgentFile(pathOf(id), id, found)
-    if ('problem' in read) logger.warn(`The agent file ${id}.json is left out: ${read.problem}.`)
-    const agent = 'agent' in read ? read.agent : undefined
-    known.set(id, { stamp, agent })
-    return structuredClone(agent)
+    if ('problem' in read) {
+      logger.warn(`The agent file ${id}.json is left out: ${read.problem}.`)
+      known.set(id, { stamp, agent: undefined, problem: read.problem })
+      return undefined
+    }
+    known.set(id, { stamp, agent: read.agent })
+    return structuredClone(read.agent)
   }
 
   /** Writes beside and puts it in place: readers see a whole file or none. */
@@ -52,7 +57,6 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
     agent: Agent,
     place: (temporary: string, target: string) => Promise<void>,
   ): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
     const temporary = join(folder, `.${agent.id}.${randomUUID()}.tmp`)
     try {
       await writeFile(temporary, `${JSON.stringify(agent, null, 2)}\n`, { mode: 0o600, flush: true })
@@ -66,14 +70,19 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
   return {
     async insertAgent(agent, signal) {
       signal?.throwIfAborted()
+      await guarded(() => mkdir(folder, { recursive: true, mode: 0o700 }))
       try {
         // a link, unlike a rename, refuses a name that is taken: also by a file that cannot be used
         await guarded(() => put(agent, link))
         return true
       } catch (error) {
-        if (RuntimeError.is(error) && codeOf(error.cause) === 'EEXIST') return false
-        throw error
+        if (!RuntimeError.is(error) || codeOf(error.cause) !== 'EEXIST') throw error
       }
+      await load(agent.id, signal)
+      const problem = known.get(agent.id)?.problem
+      if (problem === undefined) return false
+      const message = `Creating an agent: the file ${agent.id}.json is there and cannot be used: ${problem}. Correct it or remove it.`
+      throw new RuntimeError('conflict', message)
     },
     async replaceAgent(agent, signal) {
       if (!(await load(agent.id, signal))) return false

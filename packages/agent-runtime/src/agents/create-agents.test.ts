@@ -146,8 +146,21 @@ describe('the agents folder', () => {
       expect.stringContaining('wrong.json is left out: limits.max_turns'),
     ])
     // what cannot be read is not written over either
-    await expect(agents.create({ id: 'broken', model: 'm' })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(agents.create({ id: 'broken', model: 'm' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('broken.json is there and cannot be used: it is not valid JSON'),
+    })
+    await expect(agents.create({ id: 'good', model: 'm' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('exists already'),
+    })
     expect(await readFile(path('broken.json'), 'utf8')).toBe('{"model": ')
+  })
+
+  it('is no conflict when the folder is no folder', async () => {
+    await writeFile(path('file'), '')
+    const agents = open(createAgentFolder({ folder: path('file'), logger }))
+    await expect(agents.create({ id: 'a', model: 'm' })).rejects.toMatchObject({ code: 'storage_error' })
   })
 
   it('writes whole files that only their owner reads, and leaves nothing beside them', async () => {
