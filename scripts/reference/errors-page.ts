@@ -100,7 +100,6 @@ function platformSections(): string[] {
     'Every error is `{"error", "code", "request_id"}`, mostly with `message`, sometimes with `details`. `error` is for ' +
       'people; branch on `code`. A status has the code below or another one of [RuntimeError](#runtimeerror).',
     table(['Status', '`code`', 'When', 'What to do'], platformRows()),
-    'Without a documented body: 503 `closed`, while the platform stops.',
     '### Failed runs',
     '`/api/agents/run` answers a run that failed with 500, 502 when the model did, 504 when its longest duration was over. ' +
       'The body is the [run result](agent-platform.md#runresult) with `success: false`, `error`, `code` and `request_id`. Every other end ' +

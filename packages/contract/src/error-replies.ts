@@ -111,7 +111,7 @@ export const errorReplies = {
 /**
  * The errors that an operation can give, by status.
  *
- * Who may call decides about 401 and 429, what the request carries about 400, 413 and 415, the row's own `errors`
+ * Who may call decides about 401, 429 and 503, what the request carries about 400, 413 and 415, the row's own `errors`
  * about the rest. 405 belongs to a path, not to an operation, and is not among them.
  *
  * @param known the errors of the interface; absent for the ones of {@link errorReplies}.
@@ -126,7 +126,8 @@ export function errorRepliesOf(
   if (body || form || bytes || params || query) statuses.add(400)
   if (body || form || bytes) statuses.add(413).add(415)
   if (auth === 'device') statuses.add(429)
-  if (auth === 'session') statuses.add(503)
+  // a session that cannot be checked, a platform that is stopping
+  if (auth === 'session' || auth === 'local') statuses.add(503)
 
   const replies = [...statuses].map((status): ErrorReply => {
     const reply = known[status]

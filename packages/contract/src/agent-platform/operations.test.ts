@@ -85,6 +85,7 @@ describe('the table of the agent platform', () => {
       '415',
       '500',
       '502',
+      '503',
       '504',
     ])
     expect(run?.['502'].content['application/json'].example).toMatchObject({ code: 'model_error' })
