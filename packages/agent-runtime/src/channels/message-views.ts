@@ -3,6 +3,7 @@ import { RuntimeError } from '../runtime-error.ts'
 import type { Channels } from './channels.ts'
 import { toChannelMessage } from './to-channel-message.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 
 /** What {@link createMessageViews} needs besides the store. */
 export interface MessageViewsContext {
@@ -22,7 +23,9 @@ export function createMessageViews(
     async messages(name, { status, limit = 100, cursor } = {}, signal) {
       const channel = idOf(name)
       const page = { limit: boundedLimit(limit, 500), cursor }
-      const { rows, nextCursor } = await store.listChannelMessages({ channel, status }, page, signal)
+      const { rows, nextCursor } = await readPage('channel-messages', page, (part) =>
+        store.listChannelMessages({ channel, status }, part, signal),
+      )
       return { messages: rows.map(toChannelMessage), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async resolve(name, messageId, decision) {

@@ -48,7 +48,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   return {
     async list({ agentId, userId, limit, cursor } = {}, signal) {
       const filter = { agentId, userId }
-      const { rows, nextCursor } = await readPage(toPage(limit, cursor), (part) =>
+      const { rows, nextCursor } = await readPage('conversations', toPage(limit, cursor), (part) =>
         store.listConversations(filter, part, signal),
       )
       return { conversations: rows.map(toConversation), ...(nextCursor !== undefined && { nextCursor }) }
@@ -56,7 +56,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async get(id, { limit, cursor } = {}, signal) {
       const conversation = await find(id, 'Getting a conversation', signal)
-      const { rows, nextCursor } = await readPage(toPage(limit, cursor), (part) =>
+      const { rows, nextCursor } = await readPage('messages', toPage(limit, cursor), (part) =>
         store.listMessages(id, part, signal),
       )
       const messages = rows.toReversed().flatMap(toMessages)

@@ -29,11 +29,15 @@ export function parseCursor<Shape extends Position>(
   } catch {
     // Falls through to the one answer for every cursor that is not ours.
   }
-  throw new RuntimeError(
+  throw strangeCursor()
+}
+
+/** The one error for every cursor that a list did not give. */
+export const strangeCursor = () =>
+  new RuntimeError(
     'validation_error',
     'Reading a list failed: the cursor is not one that this list gave. Leave it out to start at the beginning.',
   )
-}
 
 /** A time and an id, as cursors hold them. */
 export type TimePosition = readonly [time: string, id: string]

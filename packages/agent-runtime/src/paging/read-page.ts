@@ -1,18 +1,30 @@
 import { readBoundedPage } from '@homeward/contract/handler'
 import type { Page, PageRequest } from '../ports/page.ts'
+import { strangeCursor } from './cursor.ts'
 
-/** Reads a page whose rows hold what people, models or tools wrote, however much that is: a large one ends early. */
+/** The lists that are read by pages. */
+export type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'channel-messages'
+
+/**
+ * Reads a page whose rows hold what people, models or tools wrote, however much that is: a large one ends early. A cursor
+ * carries the name of its list: to a store a place in one list may be a place in another one too.
+ *
+ * @throws {RuntimeError} `validation_error` for the cursor of another list.
+ */
 export async function readPage<Row>(
+  list: ListName,
   { limit, cursor }: PageRequest,
   read: (page: PageRequest) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
+  const mark = `${list}.`
+  if (cursor !== undefined && !cursor.startsWith(mark)) throw strangeCursor()
   const { rows, next } = await readBoundedPage<Row, string>({
     limit,
-    after: cursor,
+    after: cursor?.slice(mark.length),
     async read(part, after) {
       const page = await read({ limit: part, cursor: after })
       return { rows: page.rows, next: page.nextCursor }
     },
   })
-  return { rows, ...(next !== undefined && { nextCursor: next }) }
+  return { rows, ...(next !== undefined && { nextCursor: mark + next }) }
 }

@@ -23,7 +23,9 @@ export async function listRuns(
   signal?: AbortSignal,
 ): Promise<RunPage> {
   const page = { limit: boundedLimit(limit, 500), cursor }
-  const { rows, nextCursor } = await readPage(page, (part) => context.store.listRuns(filter, part, signal))
+  const { rows, nextCursor } = await readPage('runs', page, (part) =>
+    context.store.listRuns(filter, part, signal),
+  )
   const runs = await describe(context, rows)
   return { runs, ...(nextCursor !== undefined && { nextCursor }) }
 }

@@ -75,7 +75,9 @@ export function createTasks(options: TasksOptions): Tasks {
     },
     async list({ limit = 100, cursor, ...filter } = {}, signal) {
       const page = { limit: boundedLimit(limit, 500), cursor }
-      const { rows, nextCursor } = await readPage(page, (part) => store.listTasks(filter, part, signal))
+      const { rows, nextCursor } = await readPage('tasks', page, (part) =>
+        store.listTasks(filter, part, signal),
+      )
       return { tasks: rows.map(toTask), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async cancel(id) {
