@@ -94,7 +94,7 @@ async function toHttpError(response: Response, url: URL, attempt: string): Promi
   if (status === 401 || status === 403) {
     return new SkillStoreError(
       'LICENSE_REQUIRED',
-      `${said}. It needs a valid license; set the license token.`,
+      `${said}. It needs a valid license; set the license token, which goes to the registry's own origin only.`,
       {
         status,
       },

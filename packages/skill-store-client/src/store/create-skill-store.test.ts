@@ -141,6 +141,21 @@ describe('fetching', () => {
     expect(error).toMatchObject({ code: 'LICENSE_REQUIRED', status, retryable: false })
   })
 
+  it('says that no license went to a skill at another origin than the registry', async () => {
+    const elsewhere = 'https://files.example/weather.md'
+    const asked: string[] = []
+    server.use(
+      offer({ ...entry, url: elsewhere }),
+      http.get(elsewhere, ({ request }) => {
+        asked.push(request.url)
+        return new HttpResponse('no', { status: 401 })
+      }),
+    )
+    const error = await failureOf(open({ licenseToken }).fetch('weather'))
+    expect(asked).toEqual([elsewhere])
+    expect(error.message).toContain("which goes to the registry's own origin only")
+  })
+
   it.each([
     ['500', () => new HttpResponse(null, { status: 500 }), 'HTTP', true],
     ['a connection that breaks', () => HttpResponse.error(), 'UNREACHABLE', true],
