@@ -38,7 +38,7 @@ const optionalFields = {
   fallback_models: z.array(shortText(200)).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
   skills: z.array(SkillName).check(z.maxLength(200)),
-  /** Narrows what the skills and the built-in allowlist offer; never adds. */
+  /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
   tools: z.array(ToolName).check(z.maxLength(500)),
   /** Tools that need a person's yes before they run (A20). */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
