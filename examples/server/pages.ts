@@ -59,6 +59,8 @@ async function answer(
     throw new HttpError(405, { error: 'Method not allowed', message }, { allow: 'GET, HEAD' })
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    return Response.json(errorBody(error), { status: error.status, headers: error.headers ?? {} })
+    const body = errorBody(error)
+    const named = 'request_id' in body ? { 'x-request-id': String(body.request_id) } : {}
+    return Response.json(body, { status: error.status, headers: { ...error.headers, ...named } })
   }
 }
