@@ -74,7 +74,8 @@ function toNewRun(request: GraphRunRequest, graph: Graph, id: string, nowMs: num
 /** The same key gives the same run, and is not taken for another. */
 async function assertSame(runs: GraphStartContext['runs'], id: string, wanted: NewGraphRun): Promise<void> {
   const known = await runs.find(id)
-  if (known?.graph_id === wanted.graph.id && known.task === wanted.task) return
+  if (known?.graph_id === wanted.graph.id && known.task === wanted.task && known.user_id === wanted.userId)
+    return
   throw new RuntimeError(
     'conflict',
     'Running a graph: its idempotency key belongs to a run of something else. Use another key.',

@@ -124,10 +124,17 @@ export async function insertRun(
   }
 }
 
-/** The same key gives the same run, under way or over, and never the answer to another task. */
+/** The same key gives the same run, under way or over, and never the answer to another task or of another user. */
 function toSameRun(run: { readonly kind: string }, request: RunRequest): StoredAgentRun {
   const known = run as StoredAgentRun // asked for in the next line
-  if (known.kind === 'agent' && known.agentId === request.agent_id && known.task === request.task)
+  if (
+    known.kind === 'agent' &&
+    known.agentId === request.agent_id &&
+    known.task === request.task &&
+    known.userId === request.user_id &&
+    // a run that named none was given one
+    (request.conversation_id ?? known.conversationId) === known.conversationId
+  )
     return known
   throw new RuntimeError(
     'conflict',

@@ -154,8 +154,10 @@ describe.each(ways)('graphs %s', (way) => {
     const headers = { 'idempotency-key': 'k' }
     const second = await platform.send('POST', '/api/graphs/run', { body: bare, headers })
     expect(second.body).toEqual(first.body)
-    const other = await platform.send('POST', '/api/graphs/run', { body: { ...body, input: 'other' } })
-    expect([other.status, other.body.code]).toEqual([409, 'conflict'])
+    for (const change of [{ input: 'other' }, { user_id: 'ben' }]) {
+      const other = await platform.send('POST', '/api/graphs/run', { body: { ...body, ...change } })
+      expect([other.status, other.body.code]).toEqual([409, 'conflict'])
+    }
   })
 
   it('A10: a graph whose agent was deleted since fails at that node', async () => {

@@ -78,10 +78,15 @@ describe.each(ways)('runs %s', (way) => {
       headers: { 'idempotency-key': 'k' },
     })
     expect(second.body).toEqual(first.body)
-    const other = { ...task, task: 'Something else', idempotency_key: 'k' }
-    for (const path of ['/api/agents/run', '/api/agents/run/stream']) {
-      const refused = await platform.send('POST', path, { body: other })
-      expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+    const { conversation_id } = first.body
+    const named = { ...task, conversation_id, idempotency_key: 'k' }
+    expect((await platform.send('POST', '/api/agents/run', { body: named })).body).toEqual(first.body)
+    for (const other of [{ task: 'Something else' }, { user_id: 'ben' }, { conversation_id: 'another' }]) {
+      const body = { ...task, ...other, idempotency_key: 'k' }
+      for (const path of ['/api/agents/run', '/api/agents/run/stream']) {
+        const refused = await platform.send('POST', path, { body })
+        expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+      }
     }
     expect(platform.model.calls).toHaveLength(1)
   })

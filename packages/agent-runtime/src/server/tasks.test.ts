@@ -135,8 +135,10 @@ describe.each(ways)('tasks %s', (way) => {
     await untilEnded(platform, id)
     const again = await create(platform, { ...body, idempotency_key: 'k1' }, { 'idempotency-key': 'other' })
     expect([again.status, again.body.task.id, again.body.task.status]).toEqual([200, id, 'completed'])
-    const other = await create(platform, { ...body, task: 'twice' }, { 'idempotency-key': 'k1' })
-    expect([other.status, other.body.code]).toEqual([409, 'conflict'])
+    for (const change of [{ task: 'twice' }, { user_id: 'ben' }, { conversation_id: 'another' }]) {
+      const other = await create(platform, { ...body, ...change }, { 'idempotency-key': 'k1' })
+      expect([other.status, other.body.code]).toEqual([409, 'conflict'])
+    }
     expect((await platform.send('GET', '/api/tasks')).body.tasks).toHaveLength(1)
   })
 

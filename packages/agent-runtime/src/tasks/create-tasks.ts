@@ -130,8 +130,14 @@ function missing({ kind }: TaskSubject): RuntimeError {
 
 /** A key names one piece of work: whoever sends another one under it made a mistake. */
 function assertSame(kept: StoredTask, wanted: NewTask): void {
-  const { subject, input } = kept
-  if (subject.kind === wanted.subject.kind && subject.id === wanted.subject.id && input === wanted.input)
+  const { subject, input, userId, conversationId } = kept
+  if (
+    subject.kind === wanted.subject.kind &&
+    subject.id === wanted.subject.id &&
+    input === wanted.input &&
+    userId === wanted.userId &&
+    conversationId === wanted.conversationId
+  )
     return
   throw new RuntimeError(
     'conflict',

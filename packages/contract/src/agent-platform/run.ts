@@ -18,7 +18,7 @@ export const RunRequest = z.object({
   /** Whether the turn is kept in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   metadata: orAbsent(JsonObject),
-  /** The same key gives the same run, whenever it is sent again; with another task it is a conflict. */
+  /** The same key gives the same run, whenever it is sent again; with another task, user or conversation it is a conflict. */
   idempotency_key: orAbsent(GivenId),
 })
 export type RunRequest = z.infer<typeof RunRequest>
