@@ -4,7 +4,7 @@ import { childrenOf } from './find-run.ts'
 import type { RunsContext } from './runs-options.ts'
 
 /** Take-overs from processes that died, without a turn in between, behind which a run is taken to be what they die of. */
-const maxTakeOvers = 3
+const maxTakeOvers = 9
 
 /**
  * Refuses to go on with a run that has ended its processes again and again without getting any further: nothing else
