@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { hashFiles, hashOfHashes } from './hash-files.ts'
-import { type LockedSkill, type LockedSkills, readLockfile, writeLockfile } from './lockfile.ts'
+import { changeLocked, type LockedSkill, type LockedSkills, readLockfile } from './lockfile.ts'
+import { readSkillFiles } from './read-skill-files.ts'
 import { refusedSkillName } from './skill-name.ts'
 import { removeFolder, repairSkillsFolder, swapFolder } from './swap-folder.ts'
 
@@ -88,36 +89,37 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
           hash: hashOfHashes(files),
           files,
         }
-        const before = await readLockfile(folder)
-        await tryDisk(`Installing ${skill.name}`, () =>
-          swapFolder(folder, skill.name, skill.files, createId()),
+        const { name, files: content } = skill
+        await tryDisk(`Installing ${name}`, () =>
+          changeLocked(folder, { name, entry: locked }, (record) =>
+            swapFolder(folder, name, content, createId(), record),
+          ),
         )
-        await writeLockfile(folder, { ...before, [skill.name]: locked })
         return locked
       })
     },
     remove: (name) => {
       checkName(name)
       return change(async () => {
-        // read first: with a damaged one nothing is removed
-        const before = await readLockfile(folder)
-        const wasThere = await tryDisk(`Removing ${name}`, () => removeFolder(folder, name, createId()))
-        // also without a folder: a kill may have come between the two
-        const wasKnown = Object.hasOwn(before, name)
-        const { [name]: _removed, ...rest } = before
-        if (wasKnown) await writeLockfile(folder, rest)
-        return wasThere || wasKnown
+        return await tryDisk(`Removing ${name}`, async () => {
+          // read first: with a damaged one nothing is removed
+          const isKnown = Object.hasOwn(await readLockfile(folder), name)
+          if (!isKnown) return await removeFolder(folder, name, createId())
+          // also without a folder: the skill is forgotten then
+          await changeLocked(folder, { name }, (record) => removeFolder(folder, name, createId(), record))
+          return true
+        })
       })
     },
     installed: () => readLockfile(folder),
     read: (name) => {
       checkName(name)
-      return readFiles(join(folder, name))
+      return readSkillFiles(join(folder, name))
     },
     async changedFiles(name) {
       checkName(name)
       const expected = (await readLockfile(folder))[name]?.files ?? {}
-      const found = hashFiles(await readFiles(join(folder, name)))
+      const found = hashFiles(await readSkillFiles(join(folder, name)))
       const paths = [...new Set([...Object.keys(expected), ...Object.keys(found)])].toSorted()
       return paths.filter((path) => expected[path] !== found[path])
     },
@@ -136,25 +138,12 @@ function withoutQuery(url: string): string {
   return parsed ? parsed.origin + parsed.pathname : url
 }
 
-async function readFiles(folder: string): Promise<SkillFile[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
-    throw new SkillStoreError('NOT_FOUND', 'Reading the skill failed: it is not installed.', { cause })
-  })
-  const files = entries.filter((entry) => entry.isFile())
-  return await Promise.all(files.map(({ parentPath, name }) => readOne(folder, join(parentPath, name))))
-}
-
-async function readOne(folder: string, path: string): Promise<SkillFile> {
-  const [bytes, { mode }] = await Promise.all([readFile(path), lstat(path)])
-  const executable = (mode & 0o100) !== 0
-  return { path: relative(folder, path).split(sep).join('/'), bytes, ...(executable && { executable }) }
-}
-
 /** For work that fails before anything has changed, or not at all. */
 async function tryDisk<T>(attempt: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
+    if (SkillStoreError.is(cause)) throw cause
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
     throw new SkillStoreError(
       'INSTALL_FAILED',

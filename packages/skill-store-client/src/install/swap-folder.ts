@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
+import { repairLockfile } from './lockfile.ts'
 
 // Loaders skip names that begin with a dot; `~` is in no skill's name, so it can be cut at.
 const incomingPrefix = '.incoming~'
@@ -10,13 +11,16 @@ const removedPrefix = '.removed~'
 /**
  * Puts files in the place of a skill's folder: written beside it, then renamed. The old version stays until the new
  * one is whole; what a crash leaves between the two renames is put right by {@link repairSkillsFolder}. Once the new
- * version is in its place nothing fails any more: what cannot be deleted of the old one is left to the next repair.
+ * version is recorded nothing fails any more: what cannot be deleted of the old one is left to the next repair.
+ *
+ * @param record Called once the new version is in its place; when it fails the old one comes back.
  */
 export async function swapFolder(
   skillsFolder: string,
   name: string,
   files: readonly SkillFile[],
   token: string,
+  record: () => Promise<void>,
 ): Promise<void> {
   const target = join(skillsFolder, name)
   const incoming = join(skillsFolder, `${incomingPrefix}${name}~${token}`)
@@ -26,7 +30,9 @@ export async function swapFolder(
     const hadOld = await moveAway(target, replaced)
     try {
       await rename(incoming, target)
+      await record()
     } catch (error) {
+      await moveAway(target, incoming)
       if (hadOld) await rename(replaced, target)
       throw error
     }
@@ -43,13 +49,26 @@ export async function swapFolder(
  * Takes a skill's folder away, all of it at once, and then deletes it. What cannot be deleted is left to the next
  * repair.
  *
+ * @param record Called once it is away; when it fails the folder comes back.
  * @returns false when there is none.
  */
-export async function removeFolder(skillsFolder: string, name: string, token: string): Promise<boolean> {
+export async function removeFolder(
+  skillsFolder: string,
+  name: string,
+  token: string,
+  record?: () => Promise<void>,
+): Promise<boolean> {
+  const target = join(skillsFolder, name)
   const removed = join(skillsFolder, `${removedPrefix}${name}~${token}`)
-  if (!(await moveAway(join(skillsFolder, name), removed))) return false
-  await tryDelete(removed)
-  return true
+  const wasThere = await moveAway(target, removed)
+  try {
+    await record?.()
+  } catch (error) {
+    if (wasThere) await rename(removed, target)
+    throw error
+  }
+  if (wasThere) await tryDelete(removed)
+  return wasThere
 }
 
 /**
@@ -69,6 +88,8 @@ export async function repairSkillsFolder(skillsFolder: string): Promise<void> {
       await tryDelete(path)
     }
   }
+  // a damaged one is told to whoever reads it
+  await repairLockfile(skillsFolder).catch(() => {})
 }
 
 async function tryDelete(path: string): Promise<void> {
