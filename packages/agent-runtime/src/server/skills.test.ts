@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -90,6 +90,21 @@ describe.each(ways)('skills %s', (way) => {
       'configured',
       'removed',
     ])
+  })
+
+  it('forgets a skill whose folder is gone; what only lies beside the skills stays', async () => {
+    await using platform = await startPlatform(way, { home })
+    const { send } = platform
+    const asText = new FormData()
+    asText.append('file', markdown('first'))
+    await send('POST', '/api/skills/upload-skill-md', { body: asText })
+    await rm(join(home, 'skills/first'), { recursive: true })
+    await writeFile(join(home, 'skills/notes.txt'), 'mine')
+    expect((await send('DELETE', '/api/skills/notes.txt')).status).toBe(404)
+    expect((await send('DELETE', '/api/skills/first')).body).toEqual({ ok: true })
+    expect((await send('DELETE', '/api/skills/first')).status).toBe(404)
+    expect((await readdir(join(home, 'skills'))).toSorted()).toEqual(['notes.txt', 'skills.lock.json'])
+    expect(await readFile(join(home, 'skills/skills.lock.json'), 'utf8')).not.toContain('first')
   })
 
   it('A15: installs Markdown, as a file or as text, whatever the part is called', async () => {

@@ -106,7 +106,10 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       return 'error' in described ? described : { ...described, ...more }
     },
     async remove(skillId) {
-      await find(skillId)
+      await find(skillId).catch(async (error: unknown) => {
+        // its folder is gone, by hand or with a backup: what the lockfile says of it goes too
+        if (!Object.hasOwn(await installer.installed(), skillId)) throw error
+      })
       await installation.remove(skillId)
       await changed(skillId, 'removed')
     },

@@ -83,7 +83,7 @@ export interface SkillLibrary {
   list(): Promise<(Skill | BrokenSkill)[]>
   /** @throws {RuntimeError} `not_found` */
   get(skillId: string): Promise<SkillDetails | BrokenSkill>
-  /** Deletes its folder; its config stays. @throws {RuntimeError} `not_found` */
+  /** Deletes its folder and forgets it, also one whose folder is gone; its config stays. @throws {RuntimeError} `not_found` */
   remove(skillId: string): Promise<void>
 
   /**
