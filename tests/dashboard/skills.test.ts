@@ -165,16 +165,23 @@ describeInBrowser('the pages of skills', {}, (world) => {
     })
   })
 
-  it('A15: takes the environment that a skill without a schema names as its config', async () => {
-    const text = skill('1.0.0', '/tomorrow', 'credentials: [OTHER_TOKEN]\n').replaceAll('forecast', 'needy')
-    await world.runtime().skills.uploadMarkdown(text)
+  it('A15, A17: takes the environment and the address that a skill without a schema needs as its config', async () => {
+    const withBase = skill('1.0.0', '/tomorrow', 'credentials: [OTHER_TOKEN]\n').replaceAll(
+      'forecast',
+      'needy',
+    )
+    await world.runtime().skills.uploadMarkdown(withBase.replace(/api_base.*\n/, ''))
     const page = await world.openPage('agents', '/skills/needy')
     await page.getByText(/It needs OTHER_TOKEN/).waitFor()
+    await page.getByText(/no base address/).waitFor()
     await card(page, 'Config').getByLabel('OTHER_TOKEN').fill('token-of-this-test')
+    await card(page, 'Config').getByLabel('Address').fill('https://chosen.example/v1')
     await card(page, 'Config').getByRole('button', { name: 'Save config' }).click()
     await card(page, 'Config').getByRole('group', { name: 'OTHER_TOKEN' }).waitFor()
     await page.getByText('Works').waitFor()
-    expect(await world.runtime().skills.config('needy')).toEqual({ OTHER_TOKEN: 'token-of-this-test' })
+    await page.getByText('chosen.example', { exact: true }).waitFor()
+    const config = { OTHER_TOKEN: 'token-of-this-test', base: 'https://chosen.example/v1' }
+    expect(await world.runtime().skills.config('needy')).toEqual(config)
   })
 
   it('uploads a zip, whose texts run nothing and load nothing', async () => {

@@ -185,6 +185,7 @@ function createSkillsAndTools(
     seedFolder: options.seedFolder,
     reservedToolIds: builtInToolIds,
     disabledTools: (installed, configs) => tools.disabledTools(installed, configs),
+    baseHost: (skill) => tools.baseHost(skill),
     async onChange(skillId, change) {
       const event = { type: 'skill.changed', timestamp: new Date(now()).toISOString() } as const
       try {

@@ -107,6 +107,25 @@ describe.each(ways)('skills %s', (way) => {
     expect(await readFile(join(home, 'skills/skills.lock.json'), 'utf8')).not.toContain('first')
   })
 
+  it('A17: names the host that a config sends the tools of a skill to', async () => {
+    await using platform = await startPlatform(way, { home })
+    const { send } = platform
+    const asText = new FormData()
+    const tools = 'tools:\n  - { id: t, description: d, path: /now }\n'
+    asText.append('file', `---\nname: lost\ndescription: d\n${tools}---\n`)
+    await send('POST', '/api/skills/upload-skill-md', { body: asText })
+    const shown = async () => (await send('GET', '/api/skills/lost')).body.skill
+    expect(await shown()).toMatchObject({ base_host: null, capabilities: { hosts: [] }, has_config: false })
+    await send('PUT', '/api/skills/lost/config', { body: { base: 'https://api.example:8443/v1/secret' } })
+    expect(await shown()).toMatchObject({
+      base_host: 'api.example:8443',
+      capabilities: { hosts: ['api.example:8443'] },
+      tools: ['t'],
+    })
+    await writeFile(join(home, 'configs/lost.json'), '{')
+    expect(await shown()).toMatchObject({ id: 'lost', error: expect.any(String) as string })
+  })
+
   it('A15: installs Markdown, as a file or as text, whatever the part is called', async () => {
     await using platform = await startPlatform(way, { home })
     const { send } = platform

@@ -27,6 +27,8 @@ export interface SkillLibraryOptions {
   readonly reservedToolIds: ReadonlySet<string>
   /** Tools of a skill that are off, and why. */
   readonly disabledTools: DisabledTools
+  /** Host of the base address that a skill's tools go to (A17): null for none, undefined when none of them needs one. */
+  readonly baseHost: (skill: LoadedSkill) => Promise<string | null | undefined>
   /** Told when skills were installed, removed or configured; the change waits for it. */
   readonly onChange?:
     | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
@@ -93,17 +95,10 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     async get(skillId) {
       const found = await find(skillId)
       if ('error' in found) return found
-      const { instructions, metadata, configSchema, setup } = found
-      const more = {
-        instructions,
-        metadata,
-        capabilities: await readCapabilities(found.folder),
-        has_config: configSchema !== undefined,
-        has_setup: setup !== undefined,
-      }
       const describe = await prepareToDescribe([found])
       const described = await describe(found)
-      return 'error' in described ? described : { ...described, ...more }
+      if ('error' in described) return described
+      return { ...described, ...(await detailsOf(found, await options.baseHost(found))) }
     },
     async remove(skillId) {
       await find(skillId).catch(async (error: unknown) => {
@@ -134,5 +129,17 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       if (setup !== undefined) return setup
       throw new RuntimeError('not_found', 'Reading the setup text failed: the skill has none.')
     },
+  }
+}
+
+async function detailsOf(skill: LoadedSkill, baseHost: string | null | undefined) {
+  const { instructions, metadata, configSchema, setup } = skill
+  return {
+    instructions,
+    metadata,
+    capabilities: await readCapabilities(skill.folder, baseHost),
+    ...(baseHost !== undefined && { base_host: baseHost }),
+    has_config: configSchema !== undefined,
+    has_setup: setup !== undefined,
   }
 }

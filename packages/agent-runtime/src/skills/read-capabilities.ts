@@ -10,10 +10,18 @@ import {
 /** Files in which a skill says what it asks for. */
 const declaring = ['SKILL.md', 'skill.yaml', 'tools.yaml']
 
-/** What the skill of a folder asks for. The folder was loaded before: its files are small and can be read. */
-export async function readCapabilities(folder: string): Promise<SkillCapabilities> {
+/**
+ * What the skill of a folder asks for. The folder was loaded before: its files are small and can be read.
+ *
+ * @param baseHost Host that it talks to as it is configured.
+ */
+export async function readCapabilities(
+  folder: string,
+  baseHost: string | null | undefined,
+): Promise<SkillCapabilities> {
   const files = await Promise.all(declaring.map((path) => readOne(folder, path)))
-  return toCapabilities(skillCapabilities(files.flatMap((file) => file ?? [])))
+  const declared = toCapabilities(skillCapabilities(files.flatMap((file) => file ?? [])))
+  return { ...declared, hosts: [...new Set([...declared.hosts, ...(baseHost ? [baseHost] : [])])].toSorted() }
 }
 
 /** The lists as the interface has them, where they may be written to. */

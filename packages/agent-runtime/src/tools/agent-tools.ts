@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Tool } from '../ports/tool.ts'
-import type { DisabledTools } from '../skills/skill-library.ts'
+import type { DisabledTools, LoadedSkill } from '../skills/skill-library.ts'
 import type { SandboxState } from './exec/sandbox.ts'
 
 /** What one run may call. It stays as it is until the run ends. */
@@ -19,6 +19,8 @@ export interface AgentTools {
   forRun(agent: Agent, signal: AbortSignal): Promise<AgentToolset>
   /** Tools of skills that are off, and why, as `GET /api/skills` lists them. */
   readonly disabledTools: DisabledTools
+  /** Host of the base address that a skill's tools go to: null for none, undefined when none of them needs one. */
+  baseHost(skill: LoadedSkill): Promise<string | null | undefined>
   /** What exec tools run in. Found out by a trial run, once. */
   sandbox(): Promise<SandboxState>
   /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */

@@ -216,6 +216,7 @@ it('A17: a tool without a base, or on the platform itself, is off with a reason'
     {},
   ])
   expect(ids(await open({ skillBase: 'https://api.example' }).forRun(agent(), signal))).toContain('lost_call')
+  expect([await tools.baseHost(lost), await withBase.baseHost(lost)]).toEqual([null, null])
 })
 
 it('A16: says which sandbox there is, and turns programs off when one is required and missing', async () => {

@@ -17,7 +17,7 @@ import type { McpServerConfig } from './mcp/mcp-server-config.ts'
 import type { McpServers } from './mcp/create-mcp-servers.ts'
 import { createSkillContexts } from './skill-contexts.ts'
 import { skillInstructions } from './skill-instructions.ts'
-import { toTool, whyOff } from './to-tool.ts'
+import { needsBase, toTool, whyOff } from './to-tool.ts'
 import type { WorkspaceLimits } from './workspace/workspace.ts'
 
 const defaultResultBytes = 262_144
@@ -121,6 +121,11 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         return [skill.id, off]
       })
       return new Map(disabled.filter(([, off]) => off.length > 0))
+    },
+    async baseHost(skill) {
+      if (!skill.tools.some(needsBase)) return undefined
+      const base = (await contextsOf([skill])).get(skill.id)?.base
+      return base && 'url' in base ? base.url.host : null
     },
     async sandbox() {
       const result = await findSandbox()

@@ -17,13 +17,16 @@ export function whyOff(
   definition: ToolDefinition,
   { base, sandbox, sandboxMode }: Pick<SkillToolContext, 'base' | 'sandbox' | 'sandboxMode'>,
 ): string | undefined {
-  if (definition.type === 'http') return 'off' in base ? base.off : undefined
-  if (sandboxMode === 'require' && sandbox.sandbox === undefined) {
+  if (definition.type === 'exec' && sandboxMode === 'require' && sandbox.sandbox === undefined) {
     return `there is no sandbox to run it in, and the operator asks for one: ${sandbox.reason}`
   }
-  const needsBase =
-    definition.args.some((arg) => /\{\{\s*base\s*\}\}/.test(arg)) && !hasParameter(definition, 'base')
-  return needsBase && 'off' in base ? base.off : undefined
+  return 'off' in base && needsBase(definition) ? base.off : undefined
+}
+
+/** Whether a tool goes to its skill's base address (A17): HTTP tools do, and programs that are told it. */
+export function needsBase(definition: ToolDefinition): boolean {
+  if (definition.type === 'http') return true
+  return definition.args.some((arg) => /\{\{\s*base\s*\}\}/.test(arg)) && !hasParameter(definition, 'base')
 }
 
 function hasParameter({ parameters }: ToolDefinition, name: string): boolean {

@@ -37,7 +37,13 @@ export type SkillCapabilities = z.infer<typeof SkillCapabilities>
 /** A skill with what people read about it. */
 export const SkillDetails = z.object({
   ...Skill.shape,
+  /** `hosts` has {@link base_host} too. */
   capabilities: SkillCapabilities,
+  /**
+   * Host of the base address that its tools go to, with its port: of its config, else its own, else the platform's. Null
+   * when there is none; absent when no tool needs one.
+   */
+  base_host: z.optional(z.nullable(z.string())),
   instructions: z.string(),
   metadata: JsonObject,
   has_config: z.boolean(),

@@ -11,7 +11,7 @@ import { toEnvironmentSchema } from './environment-schema.ts'
 
 const ConfigForm = lazy(async () => ({ default: (await import('./config-form/config-form.tsx')).ConfigForm }))
 
-/** The config of a skill: by its own schema, or without one the environment that it names. */
+/** The config of a skill: by its own schema, or without one the environment that it names and its address. */
 export function SkillConfig({ skill }: { readonly skill: SkillDetails }) {
   const params = { id: skill.id }
   const schema = usePlatformQuery('getSkillConfigSchema', { params }, { enabled: skill.has_config })
@@ -25,11 +25,7 @@ export function SkillConfig({ skill }: { readonly skill: SkillDetails }) {
               {(rules) => <SavedForm id={skill.id} schema={rules} config={values} />}
             </QueryView>
           ) : (
-            <SavedForm
-              id={skill.id}
-              schema={toEnvironmentSchema(skill.required_env, values)}
-              config={values}
-            />
+            <SavedForm id={skill.id} schema={toEnvironmentSchema(skill, values)} config={values} />
           )
         }
       </QueryView>

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { CapabilityList } from './capability-list.tsx'
+import { needsConfig } from './environment-schema.ts'
 import { SkillBadge } from './skill-badge.tsx'
 import { SkillConfig } from './skill-config.tsx'
 import { isBroken } from './skill-kinds.ts'
@@ -59,7 +60,7 @@ function SkillContent({ skill }: { readonly skill: SkillDetails }) {
   return (
     <>
       {skill.has_setup && <SkillSetup id={skill.id} />}
-      {(skill.has_config || skill.required_env.length > 0) && <SkillConfig skill={skill} />}
+      {(skill.has_config || needsConfig(skill)) && <SkillConfig skill={skill} />}
       {skill.instructions.trim() !== '' && (
         <Card>
           <Disclosure title="What the model reads once it opens the skill">

@@ -27,6 +27,7 @@ export function useSkillHome() {
         environment: {},
         reservedToolIds: new Set(['time']),
         disabledTools: async () => new Map(),
+        baseHost: async () => undefined,
         onChange: (id, change) => changes.push(`${id} ${change}`),
         now: () => 0,
         ...more,
