@@ -88,6 +88,9 @@ function logEvents(agent: DeviceAgent, log: (line: string) => void): void {
   agent.on('poll:error', ({ kind, error, retryInMs }) =>
     log(`listing ${kind} failed: ${error.message} (${retry(retryInMs)})`),
   )
+  agent.on('request:error', ({ kind, id, error }) =>
+    log(`a request in the list of ${kind} is left alone: ${id || 'no id'}: ${error.message}`),
+  )
   agent.on('search:start', ({ queryId, query, scope }) =>
     log(`search ${queryId}: "${query}" in ${scope.join(', ')}`),
   )

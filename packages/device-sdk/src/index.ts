@@ -20,6 +20,7 @@ export {
   type UploadDelivery,
   type UploadFile,
 } from './client/create-device-client.ts'
+export type { OddRequest } from './client/pending-rows.ts'
 export type { ApiKey } from './client/key-source.ts'
 export { DeviceCloudError, type DeviceCloudErrorCode } from './device-cloud-error.ts'
 export { createMemoryOutbox, type MemoryOutboxOptions } from './outbox/create-memory-outbox.ts'

@@ -21,6 +21,8 @@ export interface AgentEvents {
   }
   /** A list of pending work could not be read; the next try follows after the back-off. */
   'poll:error': { readonly kind: WorkKind; readonly error: DeviceCloudError; readonly retryInMs: number }
+  /** A listed request is of another form than the documented one. It is left alone, and told once; `id` may be empty. */
+  'request:error': { readonly kind: WorkKind; readonly id: string; readonly error: DeviceCloudError }
   /** The cloud refused the key; all work stopped, and one heartbeat probes after `probeInMs` unless a new key comes first. */
   unauthorized: { readonly error: DeviceCloudError; readonly probeInMs: number }
   /** The cloud accepts the key again; work goes on. */

@@ -1,4 +1,6 @@
 import type { PendingList, PendingOptions } from '../client/create-device-client.ts'
+import type { OddRequest } from '../client/pending-rows.ts'
+import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { WorkKind } from './agent-events.ts'
 import { jitterMs } from './backoff.ts'
@@ -8,6 +10,7 @@ import { toOwnError } from './is-final.ts'
 import { createHoldLimit } from './hold-limit.ts'
 import { createPace } from './pace.ts'
 import { createPollRest, type PollRest } from './poll-rest.ts'
+import { createRecentIds } from './recent-ids.ts'
 
 /** What is done with listed requests. */
 export interface PendingWork<Request> {
@@ -65,6 +68,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   /** Whether the last answer was held; undefined until the cloud has shown what it does. */
   let held: boolean | undefined
   let failures = 0
+  const told = createRecentIds(1000)
   const isPlain = () => held === false || waitSeconds === 0
   const pause = createPollRest({ intervalMs, isPlain, random, timers })
 
@@ -76,10 +80,18 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   const restOfHoldMs = (elapsedMs: number) =>
     comeBack({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
 
+  function tellOnce({ id, field }: OddRequest): void {
+    if (told.has(id)) return
+    told.add(id)
+    const message = `Reading a listed request failed: its "${field}" is not the documented one.`
+    emit('request:error', { kind, id, error: new DeviceCloudError('BAD_REPLY', message) })
+  }
+
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
     const options = seconds > 0 ? { waitSeconds: seconds } : {}
-    const { requests, waitApplied, appliedSeconds = seconds } = await setup.list(options, signal)
+    const { requests, odd = [], waitApplied, appliedSeconds = seconds } = await setup.list(options, signal)
     failures = 0
+    odd.slice(0, maxListed).forEach(tellOnce)
     if (waitApplied) holds.noteHeld()
     held = waitApplied
     const taken = work.take(requests.slice(0, maxListed), signal)

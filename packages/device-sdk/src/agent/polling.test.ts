@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { after, type FakeAnswer, list, search } from './testing/fake-cloud.ts'
+import { after, type FakeAnswer, list, search, upload } from './testing/fake-cloud.ts'
 import { buildAgent } from './testing/start-agent.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -113,6 +113,31 @@ it('The agent: cuts a list that is longer than any cloud sends', async () => {
   agent.start()
   await vi.advanceTimersByTimeAsync(0)
   expect(of('poll:end').find(({ kind }) => kind === 'searches')).toMatchObject({ listed: 5000, taken: 100 })
+  await agent.stop()
+})
+
+it('works what it understands of a list, and tells once of what it does not', async () => {
+  const odd = [{ ...search('typed'), scope: [7] }, { id: 'new', kind: 'reboot' }, null, 'x', { id: 7 }]
+  const { cloud, agent, of } = buildAgent({
+    searches: () => list([...odd, search('q')]),
+    uploads: () => list([{ ...upload('u'), filePath: null }, upload('v')]),
+  })
+  agent.start()
+  await vi.advanceTimersByTimeAsync(300_000)
+  expect(cloud.reports().map(({ queryId }) => queryId)).toEqual(['q'])
+  expect(cloud.to('upload')).toHaveLength(1)
+  expect(of('request:error').map(({ kind, id, error }) => [kind, id, error.code, error.message])).toEqual([
+    [
+      'searches',
+      'typed',
+      'BAD_REPLY',
+      'Reading a listed request failed: its "scope.0" is not the documented one.',
+    ],
+    ['searches', 'new', 'BAD_REPLY', expect.stringContaining('"query"')],
+    ['searches', '', 'BAD_REPLY', expect.stringContaining('""')],
+    ['uploads', 'u', 'BAD_REPLY', expect.stringContaining('"filePath"')],
+  ])
+  expect(of('poll:error')).toEqual([])
   await agent.stop()
 })
 

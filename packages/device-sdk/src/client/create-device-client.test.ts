@@ -146,6 +146,7 @@ describe('calls', () => {
       )
       expect(await client.listPendingSearches({ waitSeconds: 30 })).toEqual({
         requests: [],
+        odd: [],
         ...expected,
       })
     }

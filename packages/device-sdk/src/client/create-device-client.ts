@@ -1,19 +1,21 @@
-import { type CallOptions, type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
+import { type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
 import {
   type DeviceCloudOperations,
   type DeviceMetadata,
   deviceOperations,
   type SearchReport,
   type SearchReportReply,
-  type SearchRequest,
-  type UploadRequest,
+  SearchRequest,
+  UploadRequest,
   type UploadResult,
 } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
+import type { ZodMiniType } from 'zod/mini'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type ChunkedUploads, createChunkedUploads } from './chunked-uploads.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
 import { untilAbort } from '../until-abort.ts'
+import { type OddRequest, pendingOperations, readRows } from './pending-rows.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
 /** How a device reaches its cloud. */
@@ -45,6 +47,8 @@ export interface PendingOptions {
 /** Pending work. */
 export interface PendingList<Request> {
   readonly requests: readonly Request[]
+  /** What the cloud listed besides, in another form than the documented one. */
+  readonly odd?: readonly OddRequest[]
   /** Whether the cloud says that it held the answer as asked. */
   readonly waitApplied: boolean
   /** For how many seconds at most, when it says so. */
@@ -96,12 +100,9 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   const { apiKey, ...rest } = options
   const timeoutMs = Math.min(rest.timeoutMs ?? maxTimeoutMs, maxTimeoutMs)
   const keys = createKeySource(apiKey)
-  const call = createCaller(deviceOperations, {
-    ...rest,
-    timeoutMs,
-    credentials: 'omit',
-    toError: toDeviceCloudError,
-  })
+  const settings = { ...rest, timeoutMs, credentials: 'omit', toError: toDeviceCloudError } as const
+  const call = createCaller(deviceOperations, settings)
+  const list = createCaller(pendingOperations, settings)
 
   async function send<T>(
     run: (headers: Record<string, string>) => Promise<T>,
@@ -118,17 +119,21 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   }
 
   async function listPending<Request>(
-    ask: (input: CallOptions) => Promise<{ headers: Headers; body: { requests: Request[] } }>,
+    id: keyof typeof pendingOperations,
+    row: ZodMiniType<Request>,
     { waitSeconds }: PendingOptions = {},
     signal?: AbortSignal,
   ): Promise<PendingList<Request>> {
     const seconds = Math.min(Math.max(Math.floor(waitSeconds ?? 0), 1), 60)
     const prefer = waitSeconds === undefined ? undefined : { prefer: `wait=${seconds}` }
-    const { headers, body } = await send((auth) => ask({ headers: { ...auth, ...prefer }, signal }), signal)
+    const { headers, body } = await send(
+      (auth) => list(id, { headers: { ...auth, ...prefer }, signal }),
+      signal,
+    )
     const applied = headers.get('preference-applied') ?? ''
     const appliedSeconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(applied)?.[1]
     return {
-      requests: body.requests,
+      ...readRows(row, body.requests),
       waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
       appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
       uploadChunkBytes: toChunkBytes(headers),
@@ -142,9 +147,9 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
         signal,
       ),
     listPendingSearches: (pending, signal) =>
-      listPending((input) => call('listPendingSearches', input), pending, signal),
+      listPending('listPendingSearches', SearchRequest, pending, signal),
     listPendingUploads: (pending, signal) =>
-      listPending((input) => call('listPendingUploads', input), pending, signal),
+      listPending('listPendingUploads', UploadRequest, pending, signal),
     reportSearch: (report, signal) =>
       send(async (headers) => {
         const { body } = await call('reportSearch', { body: report, headers, signal })

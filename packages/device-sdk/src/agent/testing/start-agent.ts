@@ -12,6 +12,7 @@ const eventNames = [
   'heartbeat:error',
   'poll:end',
   'poll:error',
+  'request:error',
   'unauthorized',
   'authorized',
   'search:start',

@@ -1,0 +1,39 @@
+import { deviceOperations } from '@homeward/contract/device-cloud'
+import * as z from 'zod/mini'
+
+/** A listed request that is not of the documented form. */
+export interface OddRequest {
+  /** Its `id`, at most 200 characters; empty when it has none. */
+  readonly id: string
+  /** Name of what is wrong in it, such as `scope.0`; empty when it is no object. */
+  readonly field: string
+}
+
+const { listPendingSearches, listPendingUploads } = deviceOperations
+const reply = z.object({ requests: z.array(z.unknown()) })
+
+/** The pending lists with rows as they came: one that is odd must not hide the others. */
+export const pendingOperations = {
+  listPendingSearches: { ...listPendingSearches, reply },
+  listPendingUploads: { ...listPendingUploads, reply },
+}
+
+/** Reads each row for itself. */
+export function readRows<Request>(
+  row: z.ZodMiniType<Request>,
+  rows: readonly unknown[],
+): { readonly requests: readonly Request[]; readonly odd: readonly OddRequest[] } {
+  const requests: Request[] = []
+  const odd: OddRequest[] = []
+  for (const given of rows) {
+    const { data, error } = z.safeParse(row, given)
+    if (data) requests.push(data)
+    else odd.push({ id: idOf(given), field: error?.issues[0]?.path.join('.') ?? '' })
+  }
+  return { requests, odd }
+}
+
+function idOf(row: unknown): string {
+  const id = (row as { readonly id?: unknown } | null)?.id
+  return typeof id === 'string' ? id.slice(0, 200) : ''
+}
