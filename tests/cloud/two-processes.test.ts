@@ -165,3 +165,47 @@ it('C25: with chunks of its own none knows what another one began; with the same
   }
   expect(statuses).toEqual([404, 200])
 })
+
+it('C25: a chunk that breaks off takes nothing from another one that a second process takes', async () => {
+  const chunks = createMemoryBlobs()
+  await using clouds = await createTwo(() => ({ chunks, chunkBytes: 65_536 }))
+  const { here, there } = clouds
+  const { id, headers } = await here.register()
+  const asked = { deviceIds: [id], filePath: '/a.bin' }
+  const { body } = await here.send('POST', '/api/devices/files/upload-requests', { body: asked })
+  const path = `/api/devices/files/uploads/${body.uploadRequests?.[0]?.id}`
+  const digest = createHash('sha256').update(new Uint8Array(65_536)).digest('base64')
+  const plan = { fileName: 'a.bin', size: 131_072, chunkBytes: 65_536, digests: [digest, digest] }
+  expect((await here.send('PUT', path, { body: plan, headers })).status).toBe(200)
+
+  /** A chunk whose bytes come once it is told so, or whose connection breaks off. */
+  const open = ({ cloud }: TestCloud, index: number) => {
+    const pipe = new TransformStream<Uint8Array>()
+    const bytes = pipe.writable.getWriter()
+    const request = new Request(`http://127.0.0.1:3000${path}/chunks/${index}`, {
+      method: 'PUT',
+      headers: {
+        ...headers,
+        'content-type': 'application/octet-stream',
+        'content-digest': `sha-256=:${digest}:`,
+      },
+      body: pipe.readable,
+      duplex: 'half', // Node wants it with a stream; the types do not know it
+    } as RequestInit)
+    const answer = cloud.fetch(request, { remoteAddress: '127.0.0.1' })
+    return { bytes, status: async () => (await answer).status }
+  }
+  const status = async () =>
+    (await here.send('GET', '/api/devices/files/upload-requests')).body.results?.[0]?.['status']
+
+  const first = open(here, 0)
+  await first.bytes.write(new Uint8Array(100))
+  const second = open(there, 1)
+  await second.bytes.write(new Uint8Array(100))
+  await first.bytes.abort(new Error('cut off')).catch(() => {})
+  expect(await first.status()).toBe(400)
+  expect(await status()).toBe('uploading')
+  await second.bytes.write(new Uint8Array(65_436))
+  await second.bytes.close()
+  expect(await second.status()).toBe(200)
+})

@@ -1,5 +1,5 @@
 import type { CloudContext } from '../../cloud-context.ts'
-import { hashText } from '../../devices/api-key.ts'
+import { hashText, toBase64Url } from '../../devices/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import {
   AlreadyOver,
@@ -37,6 +37,12 @@ export interface LeasedWork {
 /** Builds the leases of chunks. */
 export function createChunkLeases(context: CloudContext): ChunkLeases {
   const underWay = new Map<string, Set<{ readonly kind: 'chunk' | 'whole' }>>()
+  const ownName = toBase64Url(context.randomBytes(16))
+  /**
+   * Stands for the blob that an attempt writes: there is none before the chunks are put together. Each process has a name of
+   * its own, so that none gives back what another one has taken since.
+   */
+  const attemptName = (id: string) => `chunks_${hashText(`${ownName} ${id}`)}`
 
   async function take(device: StoredDevice, id: string): Promise<'open' | 'over'> {
     const others = underWay.get(nameOf(device, id)) ?? []
@@ -86,5 +92,3 @@ export function createChunkLeases(context: CloudContext): ChunkLeases {
 }
 
 const nameOf = (device: StoredDevice, id: string) => JSON.stringify([device.id, id])
-/** Stands for the blob that an attempt writes: there is none before the chunks are put together. */
-const attemptName = (id: string) => `chunks_${hashText(id)}`
