@@ -51,6 +51,7 @@ async function start(kind: StoreKind = 'memory') {
   const text = (value: string) => new TextEncoder().encode(value)
   return {
     test,
+    device,
     blobs,
     chunks,
     text,
@@ -123,6 +124,19 @@ describe.each(storeKinds)('attempts that overlap, on %s', (kind) => {
     expect(await status()).toBe('uploading')
     await newer.breakOff()
     expect(await status()).toBe('pending')
+  })
+
+  it('C15: an attempt that outlives its device ends without an error of the cloud', async () => {
+    const { test, device, begin, form, chunk } = await start(kind)
+    await using _ = test
+    await begin()
+    const [whole, cut, piece] = [form(), form(), chunk(0)]
+    await arrived()
+    expect((await test.send('DELETE', `/api/devices/${device.id}`)).status).toBe(200)
+    expect(await whole.finish()).toEqual({ error: 'Upload request not found' })
+    await cut.breakOff()
+    await piece.breakOff()
+    expect(test.errors).toEqual([])
   })
 })
 

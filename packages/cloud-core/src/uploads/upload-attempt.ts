@@ -1,4 +1,4 @@
-import { payloadTooLarge, rateLimited } from '@homeward/contract/handler'
+import { HttpError, payloadTooLarge, rateLimited } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import type { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
@@ -82,13 +82,14 @@ export async function leaseUpload(
 /**
  * Ends the lease of an attempt that broke off, so that the request is listed again at once and not after ten minutes: a
  * device that was restarted in the middle knows nothing of the attempt. The lease of a newer attempt stays: that one may
- * still be under way.
+ * still be under way. A request that went with its device has none.
  */
 export async function releaseUpload(context: CloudContext, attempt: UploadAttempt): Promise<void> {
   const { leased } = attempt
   if (leased === undefined) return
   await leaseUpload(context, attempt, leased, { forMs: 0, yields: true }).catch((error: unknown) => {
-    if (!(error instanceof AlreadyOver)) throw error
+    const isGone = error instanceof HttpError && error.status === 404
+    if (!isGone && !(error instanceof AlreadyOver)) throw error
   })
 }
 
