@@ -2,7 +2,8 @@ const maxLength = 200
 
 /**
  * The last part of a path as a plain file name: no folders of either kind of separator, no control characters,
- * nothing that a file system or a header takes for something else. Never empty.
+ * nothing that a file system or a header takes for something else, nor what turns the direction of writing: it shows
+ * another ending than the name has. Never empty.
  */
 export function toPlainFileName(path: string): string {
   const last =
@@ -11,7 +12,7 @@ export function toPlainFileName(path: string): string {
       .split(/[/\\]/)
       .findLast((part) => part.trim() !== '') ?? ''
   const plain = last
-    .replaceAll(/[\p{Cc}<>:"|?*]/gu, '_')
+    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069<>:"|?*]/gu, '_')
     .trim()
     .slice(-maxLength)
     .toWellFormed()
