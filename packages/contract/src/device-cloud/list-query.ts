@@ -1,7 +1,11 @@
 import * as z from 'zod/mini'
+import { isTimestamp } from './is-timestamp.ts'
 
 /** A moment as it stands in a query string: ISO 8601 with its offset, for "local time" means nothing to a server. */
-export const Moment = z.iso.datetime({ offset: true })
+export const Moment = z.stringFormat(
+  'datetime',
+  (value) => isTimestamp(value) && /(?:Z|[+-]\d\d:\d\d)$/.test(value),
+)
 
 /** Page size as it stands in a query string. */
 export const limitText = (max: number) =>

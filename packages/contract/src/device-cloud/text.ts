@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isTimestamp } from './is-timestamp.ts'
 
 // Halves of a surrogate pair cannot be stored as UTF-8, control characters break lists and logs.
 /** What any store can keep, and any list or log can show. */
@@ -10,5 +11,5 @@ export const text = (max: number) => z.string().check(z.trim(), z.minLength(1), 
 /** Identifier as the cloud made it: opaque, 1 to 128 characters. */
 export const Id = z.string().check(z.minLength(1), z.maxLength(128))
 
-/** ISO 8601 date and time, with or without an offset. Kept as text; the cloud writes UTC with milliseconds. */
-export const Timestamp = z.iso.datetime({ offset: true, local: true })
+/** ISO 8601 date and time, with or without seconds and an offset. Kept as text; the cloud writes UTC with milliseconds. */
+export const Timestamp = z.stringFormat('datetime', isTimestamp)
