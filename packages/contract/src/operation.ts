@@ -59,6 +59,8 @@ export interface Operation {
   readonly reply: Schema | 'bytes' | 'events' | 'platform'
   /** Status of a successful answer. @default 200 */
   readonly status?: 200 | 201 | 202
+  /** A body that is the answer whatever its status is, where the interface leaves that open. */
+  readonly replyAtAnyStatus?: Schema
   /** Status when the same was asked for before and nothing new came of it. @default the status of success */
   readonly repeatStatus?: 200
   /** Statuses of documented errors besides those that every operation of its kind can give. */

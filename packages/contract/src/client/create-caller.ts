@@ -97,6 +97,8 @@ export function createCaller<const Table extends OperationTable>(
       // The status counts more than a body that broke off.
       const said = await reading.catch(() => '')
       if (deadline.signal.aborted) throw deadline.signal.reason
+      const read = operation.replyAtAnyStatus && z.safeParse(operation.replyAtAnyStatus, parseJson(said))
+      if (read?.success) return { status, headers: response.headers, body: read.data as never } // parsed by its schema
       throw toHttpError(call, response, said, options.now ?? Date.now)
     }
     const text = await reading
@@ -188,13 +190,8 @@ function toTransportError(call: Call, error: unknown): ClientError {
   if (isRefusedRedirect(error)) return toRedirectError(call, 'another address')
   // A given `fetch` may be a library's: the error of ofetch can reach the request's headers, so only what it wraps is kept.
   const cause = error instanceof Error && error.name === 'FetchError' ? error.cause : error
-  return new ClientError(
-    'UNREACHABLE',
-    `${call.attempt}: ${origin} cannot be reached, or the connection broke.`,
-    {
-      cause,
-    },
-  )
+  const message = `${call.attempt}: ${origin} cannot be reached, or the connection broke.`
+  return new ClientError('UNREACHABLE', message, { cause })
 }
 
 function toHttpError(call: Call, response: Response, text: string, now: () => number): ClientError {

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { chunkOperations } from './chunk-operations.ts'
 import { DeviceMetadata } from './device-metadata.ts'
 import { preferWait } from './prefer-wait.ts'
-import { SearchReport, SearchReportReply, SearchRequest } from './search.ts'
+import { FailedReportReply, SearchReport, SearchReportReply, SearchRequest } from './search.ts'
 import { UploadFields, UploadRequest, UploadResult } from './upload.ts'
 
 /** What devices call: all that a device agent has to load of the table. */
@@ -42,6 +42,8 @@ export const deviceOperations = {
     source: 'Device endpoints; C7, C8, C9, C12, C18, C19',
     body: SearchReport,
     reply: SearchReportReply,
+    // its status is not in the interface: other clouds may give another one than 200 (C8)
+    replyAtAnyStatus: FailedReportReply,
     errors: [404],
   },
   listPendingUploads: {

@@ -55,9 +55,17 @@ export const SearchReport = z.object({
 })
 export type SearchReport = z.infer<typeof SearchReport>
 
+/** The answer to a report that made its search failed. */
+export const FailedReportReply = z.object({
+  success: z.literal(false),
+  queryId: Id,
+  status: z.literal('failed'),
+  error: z.string(),
+})
+
 /** How a search ended. */
 export const SearchReportReply = z.discriminatedUnion('status', [
   z.object({ success: z.literal(true), queryId: Id, status: z.literal('completed') }),
-  z.object({ success: z.literal(false), queryId: Id, status: z.literal('failed'), error: z.string() }),
+  FailedReportReply,
 ])
 export type SearchReportReply = z.infer<typeof SearchReportReply>

@@ -54,6 +54,28 @@ describe('C17: delivery', () => {
     await agent.stop()
   })
 
+  it.each([200, 400, 422, 500])(
+    'C8: a documented failure settles a search, at the status %i too',
+    async (code) => {
+      const { cloud, agent, of } = buildAgent(
+        {
+          searches: () => list([search('q')]),
+          report: ({ body }) => {
+            const { queryId, error } = body as { queryId: string; error: string }
+            return Response.json({ success: false, queryId, status: 'failed', error }, { status: code })
+          },
+        },
+        { providers: { files: () => Promise.reject(new Error('no disk')) } },
+      )
+      agent.start()
+      await vi.advanceTimersByTimeAsync(600_000)
+      expect(cloud.reports()).toHaveLength(1)
+      expect(of('report:end')).toEqual([{ queryId: 'q', status: 'failed' }])
+      expect(of('report:error')).toEqual([])
+      await agent.stop()
+    },
+  )
+
   it('C17: does not run a search again that is still listed after its 200', async () => {
     const files = vi.fn(async () => ({ found: [] }))
     const { cloud, agent } = buildAgent({ searches: () => list([search('q')]) }, { providers: { files } })
