@@ -11,6 +11,8 @@ const graceMs = 1000
 const arrivesWithinMs = 3_600_000
 /** A body of which nothing comes for so long is given up: its sender is gone, or wants to hold connections. */
 const stalledAfterMs = 120_000
+/** Connections that wait to be taken: a fleet comes all at once. One past it is dropped and tries again after seconds. */
+const backlog = 4096
 
 /** Answers who wants a WebSocket and asks for it wrongly. */
 export const badRequest = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
@@ -131,7 +133,7 @@ async function listen(server: Server, { host, port, variable }: PortOptions): Pr
       const reason = reasons[error.code ?? '']?.({ host, port, variable })
       reject(reason === undefined ? error : new Error(`Starting the server: ${reason}`, { cause: error }))
     })
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog }, resolve)
   })
   return (server.address() as AddressInfo).port // a server on a port has one
 }
