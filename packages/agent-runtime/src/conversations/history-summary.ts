@@ -82,8 +82,7 @@ function toParts(rows: readonly StoredMessage[], options: CompactHistoryOptions)
 function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const half = Math.floor(maxChars / 2)
-  // half of a character is one that some providers refuse
-  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`.toWellFormed()
+  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`
 }
 
 function tell(message: ModelMessage): string {
@@ -105,6 +104,7 @@ function toPrompt(summary: string, part: string): LanguageModelV4Prompt {
   const text = `${before}Messages:\n<messages>\n${part}</messages>`
   return [
     { role: 'system', content: instruction },
-    { role: 'user', content: [{ type: 'text', text }] },
+    // half of a character, as a cut may leave one, is what some providers refuse
+    { role: 'user', content: [{ type: 'text', text: text.toWellFormed() }] },
   ]
 }

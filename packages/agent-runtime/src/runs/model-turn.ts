@@ -8,6 +8,7 @@ import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan } from '@homeward/contract/handler'
 import type { AssistantPart, ToolCallPart } from '../ports/message.ts'
 import type { AbortHub } from './abort-hub.ts'
+import { toWellFormed } from './to-json.ts'
 
 /** What a model has answered so far in one turn. */
 export interface ModelTurn {
@@ -186,7 +187,8 @@ function parseArguments(input: string): Json {
   if (input.trim() === '') return {}
   if (input.length > 2 * maxDepth && isDeeperThan(input, maxDepth)) return input
   try {
-    return JSON.parse(input) as Json // JSON.parse gives nothing else
+    const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
+    return JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
   } catch {
     return input
   }

@@ -24,7 +24,7 @@ export function toSystemPrompt(input: SystemPromptInput): string {
     input.hasTools ? trustRule : '',
     input.hasLeftOut ? toLeftOut(summary) : '',
   ]
-  return sections.filter(Boolean).join('\n\n')
+  return sections.filter(Boolean).join('\n\n').toWellFormed()
 }
 
 function toLeftOut(summary: string | undefined): string {

@@ -25,6 +25,17 @@ describe('plain JSON', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
+  it('holds no half of a surrogate pair in a text', () => {
+    const half = '\uD83D'
+    expect(toBoundedJson(half, 100)).toBe('\uFFFD')
+    expect(toBoundedJson({ a: [half, '😀'] }, 100)).toEqual({ a: ['\uFFFD', '😀'] })
+    expect(toBoundedJson(half.repeat(20), 10)).toEqual({
+      truncated: true,
+      chars: 20,
+      text: '\uFFFD'.repeat(10),
+    })
+  })
+
   it('is never larger than its bound, whatever a tool gave', () => {
     fc.assert(
       fc.property(

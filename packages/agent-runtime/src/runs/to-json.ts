@@ -4,14 +4,16 @@ const maxDepth = 64
 
 /**
  * What a tool gave as plain JSON of a bounded size: `undefined` becomes null, dates and the like what `JSON.stringify`
- * makes of them. Plain values are passed on without a copy.
+ * makes of them. Plain values are passed on without a copy. Half of a surrogate pair becomes U+FFFD: a provider would
+ * refuse it, and with it every later turn of the conversation.
  *
  * What is larger than `maxChars` becomes `{ truncated: true, chars, text }`: how long its JSON is, and its beginning.
  *
  * @throws {TypeError} when it cannot be written as JSON: cycles, functions at the top, bigints.
  */
-export function toBoundedJson(value: unknown, maxChars: number): Json {
-  if (value === undefined) return null
+export function toBoundedJson(given: unknown, maxChars: number): Json {
+  if (given === undefined) return null
+  const value = typeof given === 'string' ? given.toWellFormed() : given
   const size = plainSize(value, 0, maxChars)
   // plainSize saw only what JSON has
   if (size !== undefined && size <= maxChars) return value as Json
@@ -19,10 +21,14 @@ export function toBoundedJson(value: unknown, maxChars: number): Json {
   const text = JSON.stringify(value)
   if (text === undefined) throw new TypeError('it is no JSON value')
   if (text.length > maxChars) return { truncated: true, chars: text.length, text: cut(text, maxChars) }
-  const copy: unknown = JSON.parse(text)
+  const copy: unknown = JSON.parse(text, toWellFormed)
   if (plainSize(copy, 0, Infinity) === undefined) throw new TypeError('it is nested too deeply')
   return copy as Json
 }
+
+/** For `JSON.parse`: texts that any provider and any store takes. */
+export const toWellFormed = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed() : value
 
 /** The first `length` characters, never half of a surrogate pair. */
 export function cut(text: string, length: number): string {
@@ -31,9 +37,9 @@ export function cut(text: string, length: number): string {
   return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? length - 1 : length)
 }
 
-/** Roughly the length of the value's JSON; undefined when it holds anything that JSON does not have. */
+/** Roughly the length of the value's JSON; undefined when it holds anything that JSON does not have, or half a character. */
 function plainSize(value: unknown, depth: number, limit: number): number | undefined {
-  if (typeof value === 'string') return value.length + 2
+  if (typeof value === 'string') return value.isWellFormed() ? value.length + 2 : undefined
   if (typeof value === 'number') return Number.isFinite(value) ? 8 : undefined
   if (typeof value === 'boolean' || value === null) return 5
   if (typeof value !== 'object' || depth >= maxDepth) return undefined

@@ -8,7 +8,7 @@ type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][
 /** Gives the name that a model knows a tool by; the id itself for tools that are gone. */
 export type WireName = (toolId: string) => string
 
-/** Turns a stored message into what a model reads. */
+/** Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it. */
 export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
   if (message.role === 'user') return userMessage(message.text)
   if (message.role === 'tool') {
@@ -23,7 +23,7 @@ export function toPromptMessage(message: ModelMessage, wireName: WireName): Lang
 /** A message of a person's. */
 export const userMessage = (text: string): LanguageModelV4Message => ({
   role: 'user',
-  content: [{ type: 'text', text }],
+  content: [{ type: 'text', text: text.toWellFormed() }],
 })
 
 function toAssistantContent(part: AssistantPart, wireName: WireName): AssistantContent {
@@ -32,7 +32,7 @@ function toAssistantContent(part: AssistantPart, wireName: WireName): AssistantC
 }
 
 function toPlainContent(part: AssistantPart, wireName: WireName): AssistantContent {
-  if (part.type !== 'tool_call') return { type: part.type, text: part.text }
+  if (part.type !== 'tool_call') return { type: part.type, text: part.text.toWellFormed() }
   // Some providers refuse a call whose arguments are no object, also one that they made themselves.
   const isObject = typeof part.args === 'object' && part.args !== null && !Array.isArray(part.args)
   const input = isObject ? part.args : { not_an_object: part.args }
@@ -49,7 +49,7 @@ function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
 }
 
 function toOutput({ error, result: value = null }: ToolResult) {
-  if (error !== undefined) return { type: 'error-text', value: error } as const
+  if (error !== undefined) return { type: 'error-text', value: error.toWellFormed() } as const
   return typeof value === 'string' ? ({ type: 'text', value } as const) : ({ type: 'json', value } as const)
 }
 
