@@ -68,10 +68,14 @@ async function createDevices(url: string, folder: string): Promise<Map<ChaosDevi
   return hashes
 }
 
-/** One thing that goes wrong, chosen by chance. */
-async function goWrong(cloud: CloudSide, groups: readonly DeviceGroup[]): Promise<string> {
+/** One thing that goes wrong, chosen by chance, and not the same as before it. */
+async function goWrong(
+  cloud: CloudSide,
+  groups: readonly DeviceGroup[],
+  before: string | undefined,
+): Promise<string> {
   const group = pick(groups)
-  const [name, run] = pick<[string, () => Promise<void> | void]>([
+  const things: readonly [string, () => Promise<void> | void][] = [
     ['cut', cloud.cut],
     ['cut', cloud.cut],
     [
@@ -97,7 +101,8 @@ async function goWrong(cloud: CloudSide, groups: readonly DeviceGroup[]): Promis
       },
     ],
     ['clock jumps', () => group.jump(pick([0, hourMs, -hourMs, 24 * hourMs]))],
-  ])
+  ]
+  const [name, run] = pick(things.filter(([thing]) => thing !== before))
   await run()
   return name
 }
@@ -145,8 +150,9 @@ it(
     }
     const working = work()
     const happened: string[] = []
-    while (performance.now() < untilMs) {
-      happened.push(await goWrong(cloud, groups))
+    // two at least, also where each takes long
+    while (performance.now() < untilMs || happened.length < 2) {
+      happened.push(await goWrong(cloud, groups, happened.at(-1)))
       await pause(500 * Math.random())
     }
     await working
