@@ -1,9 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { threadCpuMs } from '../../../../tests/thread-cpu-ms.ts'
-import { toTelegramHtml } from './markdown-to-html.ts'
-import { toMrkdwn } from './markdown-to-mrkdwn.ts'
-import { toPlainText } from './markdown-to-plain.ts'
+import * as html from './markdown-to-html.ts'
+import * as mrkdwn from './markdown-to-mrkdwn.ts'
+import * as plain from './markdown-to-plain.ts'
+import { parseMarkdown } from './markdown-tree.ts'
+
+const toTelegramHtml = (markdown: string) => html.toTelegramHtml(parseMarkdown(markdown))
+const toMrkdwn = (markdown: string) => mrkdwn.toMrkdwn(parseMarkdown(markdown))
+const toPlainText = (markdown: string) => plain.toPlainText(parseMarkdown(markdown))
 
 const source = `# A *heading*
 
@@ -112,6 +117,21 @@ describe('definitions of links', () => {
     expect(toPlainText('- one [A   b][]\n- [a B]: https://a.example\n- [c]: /here')).toBe(
       '• one A   b (https://a.example)\n• \n• [c]: /here',
     )
+  })
+
+  it('are kept where what refers to them, or all of the text, is too costly to be formatted', () => {
+    const definition = '[1]: https://a.example'
+    const costly = `${'[**a'.repeat(500)} [told][1]`
+    expect(toPlainText(`${costly}\n\n${definition}`)).toBe(`${costly}\n\n${definition}`)
+    expect(toPlainText(`${costly}\n\n[told][1]\n\n${definition}`)).toBe(
+      `${costly}\n\ntold (https://a.example)`,
+    )
+    const deep = `${'> '.repeat(20)}[told][1]\n\n${definition}`
+    expect(toPlainText(deep)).toBe(deep)
+    for (const left of [0, 1]) {
+      const blocks = parseMarkdown(`[told][1]\n\n${definition}`, { left })
+      expect(plain.toPlainText(blocks)).toBe(`[told][1]\n\n${definition}`)
+    }
   })
 })
 

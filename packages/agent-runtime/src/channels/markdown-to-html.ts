@@ -1,10 +1,10 @@
 import { layoutBlocks } from './layout-blocks.ts'
 import type { TextFormat } from './layout-blocks.ts'
-import { parseMarkdown } from './markdown-tree.ts'
+import type { Block } from './markdown-tree.ts'
 
 /** Markdown as the small HTML of Telegram's `parse_mode: "HTML"`: its tags only, each closed. */
-export function toTelegramHtml(markdown: string): string {
-  return layoutBlocks(parseMarkdown(markdown), format)
+export function toTelegramHtml(blocks: readonly Block[]): string {
+  return layoutBlocks(blocks, format)
 }
 
 const format: TextFormat = {

@@ -1,10 +1,10 @@
 import { layoutBlocks } from './layout-blocks.ts'
 import type { TextFormat } from './layout-blocks.ts'
-import { parseMarkdown } from './markdown-tree.ts'
+import type { Block } from './markdown-tree.ts'
 
 /** Markdown as Slack's mrkdwn. Nothing in it mentions anyone: `<!channel>` and `<@U…>` come out as text. */
-export function toMrkdwn(markdown: string): string {
-  return layoutBlocks(parseMarkdown(markdown), format)
+export function toMrkdwn(blocks: readonly Block[]): string {
+  return layoutBlocks(blocks, format)
 }
 
 /** A text for Slack: only these three characters are special outside of its marks. */

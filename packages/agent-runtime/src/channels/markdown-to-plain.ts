@@ -1,10 +1,10 @@
 import { layoutBlocks } from './layout-blocks.ts'
 import type { TextFormat } from './layout-blocks.ts'
-import { parseMarkdown } from './markdown-tree.ts'
+import type { Block } from './markdown-tree.ts'
 
 /** Markdown as text for people: without its marks, addresses of links behind their words. */
-export function toPlainText(markdown: string): string {
-  return layoutBlocks(parseMarkdown(markdown), format)
+export function toPlainText(blocks: readonly Block[]): string {
+  return layoutBlocks(blocks, format)
 }
 
 const same = (text: string) => text

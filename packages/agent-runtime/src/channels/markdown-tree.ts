@@ -1,4 +1,4 @@
-import { Lexer } from 'marked'
+import { createLexBudget, lexMarkdown } from './bounded-lexer.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { findShown, type ShownDefinitions, toDefinitions } from './link-definitions.ts'
 
@@ -29,28 +29,29 @@ export interface ListItem {
 
 /**
  * Markdown (GitHub's) as a small tree: what chats can show. HTML stays text, pictures become links, single line
- * breaks stay, definitions of links too where no link shows their address. What cannot be parsed, as thousands of
- * nested quotes, is one paragraph of plain text. Never throws.
+ * breaks stay, definitions of links too where no link shows their address. What cannot be parsed, as a dozen nested
+ * quotes, is one paragraph of plain text, and so is all that comes after the budget is used up. Never throws.
+ *
+ * @param budget shared by the parts of one answer. @default one of its own
  */
-export function parseMarkdown(markdown: string): readonly Block[] {
-  if (isTooDeep.test(markdown)) return asPlain(markdown)
+export function parseMarkdown(markdown: string, budget = createLexBudget()): readonly Block[] {
+  if (budget.left <= 0) return toPlainBlocks(markdown)
   try {
     // the library's types leave most fields open; those that are read here are optional
-    const tokens = Lexer.lex(markdown) as readonly Token[]
+    const tokens = lexMarkdown(markdown, budget) as readonly Token[]
     return toBlocks(tokens, findShown(tokens))
   } catch {
-    return asPlain(markdown)
+    return toPlainBlocks(markdown)
   }
 }
 
-/** A line with more quotes and lists in one another than a stack is sure to hold. */
-const isTooDeep = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){40}/m
-/** Marks deeper than this are text. */
-const maxDepth = 80
-
-function asPlain(text: string): readonly Block[] {
+/** A text as the tree that shows it as it is. */
+export function toPlainBlocks(text: string): readonly Block[] {
   return [{ kind: 'paragraph', children: [{ kind: 'text', text }] }]
 }
+
+/** Marks deeper than this are text. */
+const maxDepth = 80
 
 /** What the library reads from Markdown, as far as it is used here. */
 export interface Token {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { threadCpuMs } from '../../../../tests/thread-cpu-ms.ts'
 import { toTelegramHtml } from './markdown-to-html.ts'
 import { toMrkdwn } from './markdown-to-mrkdwn.ts'
@@ -115,7 +115,46 @@ it('renders chunk by chunk, so that every tag is closed where it was opened', ()
   ).toHaveLength(40)
 })
 
-it('takes a second of the processor at most for a very long and hostile answer', async () => {
-  const render = () => renderParts('**a [b](c '.repeat(5000), { maxLength: 4000, toText: toTelegramHtml })
-  expect(await threadCpuMs(render)).toBeLessThan(1000)
+describe('an answer of 120 KB that is made to be costly', () => {
+  const growing = Array.from({ length: 2000 }, (_, index) => `${'> - '.repeat(index % 20)}a\n`).join('')
+  const wide = `|${'a|'.repeat(200)}\n|${'-|'.repeat(200)}\n${'|x\n'.repeat(1000)}`
+  const costly = {
+    'emphasis that opens and closes': '**a*b ',
+    'emphasis in brackets': '[**a',
+    'emphasis that never closes': '<*a',
+    'emphasis of both kinds': '**_a ',
+    'emphasis in emphasis': `${'*a '.repeat(600)}${' a*'.repeat(600)}`,
+    'links that do not end': '**a [b](c ',
+    'quotes and lists in one another': growing,
+    'a table that is mostly missing': wide,
+  }
+  for (const [name, unit] of Object.entries(costly)) {
+    it(`is there in a moment, with every letter: ${name}`, async () => {
+      const answer = unit.repeat(Math.ceil(120_000 / unit.length))
+      let shown = ''
+      const cpuMs = await threadCpuMs(() => {
+        const parts = renderParts(answer, { maxLength: 4000, toText: toTelegramHtml })
+        shown = parts.map(({ plain }) => plain).join('')
+      })
+      // some tenths of a second; without a bound it was 10 to 40 seconds
+      expect(cpuMs).toBeLessThan(5000)
+      expect(lettersOf(shown)).toBe(lettersOf(answer))
+    })
+  }
 })
+
+it('keeps the format of what stands beside a costly paragraph', () => {
+  const answer = `A **bold** start.\n\n${'[**a'.repeat(500)}\n\nA **bold** end.`
+  const [part] = renderParts(answer, { maxLength: 4000, toText: toTelegramHtml })
+  expect(part?.text).toMatch(/^A <b>bold<\/b> start\.\n\n\[\*\*a[^]*\n\nA <b>bold<\/b> end\.$/)
+})
+
+it('formats what is long and full of marks, but ordinary', () => {
+  const paragraph = `${'Some **bold**, *italic*, `code_of_one`, my_file_name and a [link](https://a.example). '.repeat(8)}\n\n`
+  const parts = renderParts(paragraph.repeat(180), { maxLength: 4000, toText: toTelegramHtml })
+  const text = parts.map((part) => part.text).join('')
+  expect(text).not.toContain('**')
+  expect(text.match(/<b>bold<\/b>/g)).toHaveLength(8 * 180)
+})
+
+const lettersOf = (text: string): string => text.replaceAll(/[^a-z]/g, '')

@@ -1,15 +1,21 @@
+import { createLexBudget } from './bounded-lexer.ts'
 import type { OutPart } from './channel.ts'
 import { chunkMarkdown } from './chunk-markdown.ts'
 import { toPlainText } from './markdown-to-plain.ts'
+import { parseMarkdown, toPlainBlocks } from './markdown-tree.ts'
+import type { Block } from './markdown-tree.ts'
+
+/** Blocks of Markdown as text. `source`: what they were written as. */
+export type ToText = (blocks: readonly Block[], source: string) => string
 
 /** How a platform shows Markdown. */
 export interface RenderOptions {
   /** Largest text of a part, format included. At least 128. */
   readonly maxLength: number
   /** Markdown in the platform's format. Given chunk by chunk: cutting what is rendered would break its marks. */
-  readonly toText: (markdown: string) => string
+  readonly toText: ToText
   /** The same without any format. @default {@link toPlainText} */
-  readonly toPlain?: (markdown: string) => string
+  readonly toPlain?: ToText
 }
 
 /** What is sent for an answer in which nothing can be seen. */
@@ -17,13 +23,14 @@ const emptyAnswer: OutPart = { text: '(no answer)', plain: '(no answer)' }
 
 /** An answer as the parts of a platform: none empty, each within the limit in both forms. Never an empty list. */
 export function renderParts(markdown: string, options: RenderOptions): readonly OutPart[] {
-  const { maxLength, toText, toPlain = toPlainText } = options
+  const { maxLength } = options
+  const budget = createLexBudget()
+  // a chunk is measured before it is taken: once is enough, and a second time the budget could be used up
+  const rendered = new Map<string, OutPart>()
   const render = (chunk: string): OutPart => {
-    // what renders to nothing, as an empty heading, is shown as it was written
-    const plain = toPlain(chunk)
-    const text = toText(chunk)
-    const shown = plain.trim() === '' ? chunk : plain
-    return { text: text.trim() === '' ? toText(escapeAll(chunk)) : text, plain: shown }
+    const part = rendered.get(chunk) ?? renderPart(chunk, parseMarkdown(chunk, budget), options)
+    rendered.set(chunk, part)
+    return part
   }
   const measure = (chunk: string): number => {
     const { text, plain } = render(chunk)
@@ -34,7 +41,16 @@ export function renderParts(markdown: string, options: RenderOptions): readonly 
   return seen.length > 0 ? seen : [emptyAnswer]
 }
 
-/** Markdown that shows a text as it is. */
-function escapeAll(text: string): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
+/** What renders to nothing, as an empty heading, is shown as it was written. */
+function renderPart(
+  chunk: string,
+  blocks: readonly Block[],
+  { toText, toPlain = toPlainText }: RenderOptions,
+): OutPart {
+  const text = toText(blocks, chunk)
+  const plain = toPlain === toText ? text : toPlain(blocks, chunk)
+  return {
+    text: text.trim() === '' ? toText(toPlainBlocks(chunk), chunk) : text,
+    plain: plain.trim() === '' ? chunk : plain,
+  }
 }

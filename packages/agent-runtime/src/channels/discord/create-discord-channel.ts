@@ -38,7 +38,7 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
       return receiveInteraction(request.body, command, context.now())
     },
     // Discord's own format is Markdown
-    render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: (chunk) => chunk }),
+    render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: (_blocks, source) => source }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
     typing: (target, signal) => typeDiscord(api, target, signal),
     typingEveryMs: 8000,

@@ -40,7 +40,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
         maxLength: maxText,
         toText: toMrkdwn,
         // the three characters mean something to Slack without any format too
-        toPlain: (chunk) => escapeMrkdwn(toPlainText(chunk)),
+        toPlain: (blocks) => escapeMrkdwn(toPlainText(blocks)),
       }),
     send: (target, part, { signal }) => sendSlack(api, target, part, signal),
     typing: createSlackTyping(api),
