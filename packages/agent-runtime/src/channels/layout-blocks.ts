@@ -16,6 +16,8 @@ export interface TextFormat {
   readonly rule: string
 }
 
+type Link = Extract<Inline, { readonly kind: 'link' }>
+
 /** A tree as text of a format: blocks an empty line apart, entries of lists on lines of their own. */
 export function layoutBlocks(blocks: readonly Block[], format: TextFormat): string {
   return blocks
@@ -37,11 +39,37 @@ function layoutBlock(block: Block, format: TextFormat): string {
     case 'rule':
       return format.rule
     case 'table':
-      return format.codeBlock(alignTable(block.rows.map((cells) => cells.map(toWords))), '')
+      return layoutTable(block.rows, format)
     case 'list':
     default:
       return block.items.map((item) => layoutItem(item, format)).join('\n')
   }
+}
+
+/** Columns under one another need a block of code, and in one nothing can be followed: links stand below it. */
+function layoutTable(rows: readonly (readonly (readonly Inline[])[])[], format: TextFormat): string {
+  const block = format.codeBlock(alignTable(rows.map((cells) => cells.map(toWords))), '')
+  const links = rows
+    .flat(2)
+    .flatMap(linksOf)
+    .flatMap((link) => layoutTableLink(link, format))
+  return links.length === 0 ? block : `${block}\n\n${[...new Set(links)].join('\n')}`
+}
+
+function linksOf(inline: Inline): readonly Link[] {
+  if (inline.kind === 'link') return [inline]
+  return 'children' in inline ? inline.children.flatMap(linksOf) : []
+}
+
+/** What addresses are often written without: `www.a.example`, `me@a.example`. */
+const anyScheme = /^[a-z]+:(?:\/\/)?/i
+
+/** A link whose address cannot be read in the table; nothing when the platform may not follow it. */
+function layoutTableLink({ href, children }: Link, format: TextFormat): readonly string[] {
+  const words = toWords(children)
+  const name = format.text(words)
+  const link = format.link(name, href)
+  return link === name || words === href || words === href.replace(anyScheme, '') ? [] : [link]
 }
 
 /** Nothing stays nothing: platforms refuse marks around it. */

@@ -8,20 +8,22 @@ const isAlwaysShown = /^(?:https?:\/\/|mailto:|tel:)\S/i
 /** Links that lie deeper are not looked for: their definitions are shown once more, which loses nothing. */
 const maxDepth = 40
 
-/**
- * Definitions that a link of the text shows. One that is named in a table alone is none of them, there only words are
- * shown; nor is that of a picture in a link.
- */
+/** Definitions that a link of the text shows. That of a picture in a link is none of them. */
 export function findShown(tokens: readonly Token[]): ShownDefinitions {
   return new Set(keysIn(tokens, 0))
 }
 
-function keysIn(tokens: readonly Token[] | undefined, depth: number): readonly string[] {
-  if (!tokens || depth > maxDepth) return []
+function keysIn(tokens: readonly Token[], depth: number): readonly string[] {
+  if (depth > maxDepth) return []
   return tokens.flatMap((token) => {
     if (token.type === 'link' || token.type === 'image') return keyOfReference(token) ?? []
-    return [...keysIn(token.tokens, depth + 1), ...keysIn(token.items, depth + 1)]
+    const inner = token.type === 'table' ? cellsOf(token) : [...(token.tokens ?? []), ...(token.items ?? [])]
+    return keysIn(inner, depth + 1)
   })
+}
+
+function cellsOf({ header = [], rows = [] }: Token): readonly Token[] {
+  return [...header, ...rows.flat()]
 }
 
 /** `[words][label]`, `[label][]`, `[label]`; undefined for a link with an address of its own. */

@@ -79,6 +79,22 @@ it('shows all of Markdown as plain text', () => {
   )
 })
 
+it('shows the links of a table below it, where they can be followed', () => {
+  const table = `| Shop | Site |
+|---|---|
+| **[Books](https://a.example/?x=1&y=2)** | https://b.example |
+| [Books](https://a.example/?x=1&y=2) | [none](javascript:alert(1)) |`
+  expect(toTelegramHtml(table)).toMatch(
+    /https:\/\/b\.example\nBooks \| none<\/code><\/pre>\n\n<a href="https:\/\/a\.example\/\?x=1&amp;y=2">Books<\/a>$/,
+  )
+  expect(toMrkdwn(table)).toMatch(/none\n```\n\n<https:\/\/a\.example\/\?x=1&amp;y=2\|Books>$/)
+  expect(toPlainText(table)).toContain('none\n\nBooks (https://a.example/?x=1&y=2)')
+  expect(toPlainText('| a |\n|---|\n| [1](https://a.example/1) |')).toBe('a\n-\n1\n\n1 (https://a.example/1)')
+  for (const address of ['https://a.example', 'www.a.example', 'me@a.example']) {
+    expect(toMrkdwn(`| a |\n|---|\n| ${address} |`)).toMatch(/\n```$/)
+  }
+})
+
 describe('definitions of links', () => {
   const sources =
     'Sources:\n\n[1]: https://a.example/?x=1&y=2\n[Two]: <https://b.example> "The *second*"\n\n\n'
@@ -100,11 +116,13 @@ describe('definitions of links', () => {
     expect(toPlainText(used)).toBe(
       'As told (https://a.example/?x=1&y=2), seen (https://b.example) and two (https://b.example).\n\nSources:\n\n[two]: https://other.example',
     )
+    const table = '| [head][2] |\n|---|\n| **[1]** |\n\n[1]: https://a.example/1\n[2]: https://b.example'
+    expect(toPlainText(table)).toBe('head\n----\n1\n\nhead (https://b.example)\n1 (https://a.example/1)')
   })
 
   it('are shown where what refers to them shows no address', () => {
-    const table = '| a |\n|---|\n| [cell][1] |\n\n[1]: https://a.example'
-    expect(toPlainText(table)).toBe('a\n----\ncell\n\n[1]: https://a.example')
+    const table = '| a |\n|---|\n| [cell][1] |\n\n[1]: notes/a.md'
+    expect(toTelegramHtml(table)).toBe('<pre><code>a\n----\ncell</code></pre>\n\n[1]: notes/a.md')
     const picture = '[![alt][1]](https://b.example)\n\n[1]: https://a.example'
     expect(toPlainText(picture)).toBe('alt (https://b.example)\n\n[1]: https://a.example')
     expect(toTelegramHtml('[name][1]\n\n[1]: notes/a.md')).toBe('name\n\n[1]: notes/a.md')
