@@ -9,7 +9,7 @@ export interface ChannelRequest {
   header(name: string): string | undefined
   /** The bytes that were signed. */
   readonly body: Uint8Array
-  /** Whether it came from this very machine: address and `Host` are loopback and no proxy has passed it on. */
+  /** Whether a program of this very machine sent it: address and `Host` are loopback, no proxy passed it on, no page sent it. */
   readonly isLocal: boolean
 }
 

@@ -72,13 +72,15 @@ const forwarding = [
   'cf-connecting-ip',
   'cf-ray',
 ]
+/** Any page that a person of this machine has open can post to loopback; its browser says so, and no bridge sends these. */
+const browsing = ['origin', 'sec-fetch-site']
 
 function isLocal(request: RequestView): boolean {
   return (
     request.remoteAddress !== undefined &&
     loopbackAddress.test(request.remoteAddress) &&
     loopbackHost.test(request.header('host') ?? '') &&
-    forwarding.every((name) => request.header(name) === undefined)
+    [...forwarding, ...browsing].every((name) => request.header(name) === undefined)
   )
 }
 

@@ -203,11 +203,14 @@ describe.each(ways)('channels %s', (way) => {
       { forwarded: 'for=203.0.113.5' },
       { 'cf-connecting-ip': '203.0.113.5' },
       { host: 'tunnel.example' },
+      { origin: 'https://page.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'same-site' },
     ]) {
       await statusAs(platform, way, 'POST', path, headers)
     }
     // in process nobody knows the address of the caller
     const isReal = way === 'over HTTP'
-    expect(seen.map(({ isLocal }) => isLocal)).toEqual([isReal, false, false, false, false])
+    expect(seen.map(({ isLocal }) => isLocal)).toEqual([isReal, ...Array<boolean>(7).fill(false)])
   })
 })
