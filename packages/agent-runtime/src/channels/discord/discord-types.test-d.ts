@@ -34,7 +34,7 @@ it('reads what Discord documents for applications', () => {
 })
 
 it('sends what Discord documents', () => {
-  type Message = { content: string; allowed_mentions: { parse: [] } }
+  type Message = { content: string; allowed_mentions: { parse: [] }; flags?: 4 }
   expectTypeOf<Message>().toExtend<RESTPatchAPIWebhookWithTokenMessageJSONBody>()
   expectTypeOf<
     Message & { nonce: string; enforce_nonce: true }

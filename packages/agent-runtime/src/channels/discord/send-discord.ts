@@ -20,6 +20,9 @@ const repeatDelayMs = 1000
 /** A repeat that the pipeline makes within this time still edits, and posts nothing new. In milliseconds. */
 const safeRestMs = 5 * 60_000
 
+/** A message that shows no previews of its links. */
+const suppressEmbeds = 4
+
 /** What replaces "thinking…" when Discord refuses the answer itself. */
 const apology = 'The answer could not be shown here.'
 
@@ -44,8 +47,8 @@ export async function sendDiscord(
   { signal, index, idempotencyKey }: SendOptions,
 ): Promise<{ id?: string }> {
   const sending = toSending(api, target, signal)
-  // plain messages ping everyone that they name, answers the people
-  const message = { content: part.text, allowed_mentions: { parse: [] } }
+  // plain messages ping everyone that they name, answers the people; a preview would fetch addresses that the model wrote
+  const message = { content: part.text, allowed_mentions: { parse: [] }, flags: suppressEmbeds }
   if (api.now() < sending.expiresAtMs) {
     try {
       return await (index === 0 ? replaceThinking(sending, message) : followUp(sending, message))

@@ -33,7 +33,7 @@ export const target: ReplyTarget = {
 }
 export const part: OutPart = { text: 'It is **sunny**.', plain: 'It is sunny.' }
 /** How a message of ours looks on the wire. */
-export const message = { content: 'It is **sunny**.', allowed_mentions: { parse: [] } }
+export const message = { content: 'It is **sunny**.', allowed_mentions: { parse: [] }, flags: 4 }
 
 const server = setupServer()
 
