@@ -4,7 +4,7 @@ import { silentLogger } from '../ports/logger.ts'
 import { createInbox } from './create-inbox.ts'
 import { createTestChannel, toInbound } from './testing/test-channel.ts'
 
-it('A1: ids and keys of any length are kept as short ones, and still tell messages apart', async () => {
+function open() {
   const store = createInMemoryStore()
   let ids = 0
   const inbox = createInbox({
@@ -15,7 +15,11 @@ it('A1: ids and keys of any length are kept as short ones, and still tell messag
     now: Date.now,
     createId: () => `id-${(ids += 1)}`,
   })
-  const active = { channel: createTestChannel(), agentId: 'parrot', source: 'test:host' }
+  return { store, inbox, active: { channel: createTestChannel(), agentId: 'parrot', source: 'test:host' } }
+}
+
+it('A1: ids and keys of any length are kept as short ones, and still tell messages apart', async () => {
+  const { store, inbox, active } = open()
   const long = 'c'.repeat(10_000)
   const messages = [
     toInbound('test', { text: 'one', key: `${long}1`, chat: `${long}1` }),
@@ -33,4 +37,12 @@ it('A1: ids and keys of any length are kept as short ones, and still tell messag
   expect(Math.max(...conversations.map((id) => id.length))).toBeLessThanOrEqual(200)
   const tasks = await store.listTasks({}, { limit: 10 })
   expect(new Set(tasks.rows.map(({ serialKey }) => serialKey)).size).toBe(2)
+})
+
+it('A1: half a character in a message goes neither to the store nor to a model', async () => {
+  const { store, inbox, active } = open()
+  await inbox.accept(active, [toInbound('test', { text: 'cut here: \ud83d', key: 'half' })])
+  const { rows } = await store.listChannelMessages({}, { limit: 1 })
+  const tasks = await store.listTasks({}, { limit: 1 })
+  expect([rows[0]?.text, tasks.rows[0]?.input]).toEqual(['cut here: \ufffd', 'cut here: \ufffd'])
 })

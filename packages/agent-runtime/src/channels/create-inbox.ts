@@ -70,6 +70,8 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
     message: InboundMessage,
   ): Promise<MessageAcceptance> {
     const receivedAt = new Date(now()).toISOString()
+    // providers refuse half a character, and from then on every turn of the conversation that holds it
+    const text = message.text.toWellFormed()
     const keys = message.dedupeKeys.map((key) => shortened(`${channel.id} ${key}`))
     const keysUntil = new Date(now() + (message.dedupeForMs ?? dedupeForMs)).toISOString()
     const problem = await agentProblem(channel.id, agentId, findAgent)
@@ -82,7 +84,7 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
       channel: channel.id,
       conversationId: shortened(message.conversationId),
       sender: message.sender,
-      text: message.text,
+      text,
       target: message.target,
       taskId: createId(),
       receivedAt,
@@ -90,7 +92,7 @@ export function createInbox({ store, findAgent, deliver, logger, now, createId }
     const task: NewTask = {
       id: kept.taskId,
       subject: { kind: 'agent', id: agentId },
-      input: message.text,
+      input: text,
       conversationId: await conversationFor(message.conversationId, agentId),
       priority: 0,
       maxAttempts,

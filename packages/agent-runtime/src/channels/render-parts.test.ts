@@ -80,6 +80,11 @@ it('says that there is no answer, when there is none', () => {
   }
 })
 
+it('shows half a character as a sign for one, and whole ones as they are', () => {
+  const parts = renderParts('a \ud83d b 😀', { maxLength: 200, toText: (_blocks, source) => source })
+  expect(parts).toEqual([{ text: 'a \ufffd b 😀', plain: 'a \ufffd b 😀' }])
+})
+
 it('shows what renders to nothing as it was written', () => {
   expect(renderParts('# #', { maxLength: 200, toText: toTelegramHtml })).toEqual([
     { text: '# #', plain: '# #' },

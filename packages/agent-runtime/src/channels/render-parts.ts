@@ -36,7 +36,8 @@ export function renderParts(markdown: string, options: RenderOptions): readonly 
     const { text, plain } = render(chunk)
     return Math.max(text.length, plain.length)
   }
-  const parts = chunkMarkdown(markdown, { maxLength, measure }).map(render)
+  // Slack and Discord refuse a whole request for half a character
+  const parts = chunkMarkdown(markdown.toWellFormed(), { maxLength, measure }).map(render)
   const seen = parts.filter((part) => part.text.trim() !== '')
   return seen.length > 0 ? seen : [emptyAnswer]
 }
