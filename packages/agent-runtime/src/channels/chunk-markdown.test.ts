@@ -36,6 +36,8 @@ const markdown = fc
         '# A\n',
         '[1]: https://a.example/first\n',
         '[a b]: <https://b.example> "Title"\n',
+        '| a | b |\n|---|---|\n',
+        '| one | two |\n'.repeat(20),
         '🚀',
         '👩‍👩‍👧‍👦',
       ),
@@ -159,6 +161,22 @@ describe('where it cuts', () => {
     expect(chunkMarkdown(inList, { maxLength: 200 })[1]).toMatch(/^ {3}```sh\n {3}echo/)
     const inQuote = `> \`\`\`\n${'> echo one two three\n'.repeat(12)}> \`\`\``
     expect(chunkMarkdown(inQuote, { maxLength: 200 })[1]).toMatch(/^> ```\n> echo/)
+  })
+
+  it('inside of a long table between rows, and begins the next chunk with the head', () => {
+    const head = '| Shop | Opens |\n|---|---|\n'
+    const rows = '| Books and more | at eight |\n'.repeat(12)
+    const chunks = chunkMarkdown(`Shops:\n\n${head}${rows}\nThat is | all.`, { maxLength: 200 })
+    expect(chunks.map((chunk) => chunk.includes(head))).toEqual([true, true, true])
+    expect(chunks.join('').match(/Books/g)).toHaveLength(12)
+    expect(chunks.at(-1)).toMatch(/at eight \|\n\nThat is \| all\.$/)
+  })
+
+  it('before a paragraph behind a table without repeating the head, and never repeats a long one', () => {
+    const table = `| Shop |\n|---|\n${'| Books |\n'.repeat(14)}`
+    expect(chunkMarkdown(`${table}\nall | gone ${'x'.repeat(90)}`, { maxLength: 170 })[1]).toMatch(/^all/)
+    const wide = `| ${'x'.repeat(60)} |\n|---|\n${'| Books |\n'.repeat(30)}`
+    expect(chunkMarkdown(wide, { maxLength: 200 })[1]).toMatch(/^\| Books/)
   })
 
   it('not between an emoji and what belongs to it', () => {

@@ -1,6 +1,7 @@
 import { closingLine, nextFence, openingLine } from './fence-state.ts'
 import type { OpenFence } from './fence-state.ts'
 import { findCut } from './find-cut.ts'
+import { headOfOpenTable } from './table-head.ts'
 
 /** What a chunk may hold. */
 export interface ChunkOptions {
@@ -12,6 +13,8 @@ export interface ChunkOptions {
 
 /** A chunk; what keeps its blocks of code whole is apart. */
 export interface ChunkPiece {
+  /** Head of the table that goes on in this chunk. */
+  readonly head: string
   /** Opens the block of code anew that the chunk before had to leave. */
   readonly opening: string
   /** Part of the Markdown. */
@@ -23,7 +26,8 @@ export interface ChunkPiece {
 /**
  * Markdown in pieces that a platform takes: cut between paragraphs where that wastes less than half of the room, else
  * between lines, sentences, words. A block of code stays whole when it fits into a chunk; else it is closed and opened
- * anew. No emoji and no accent is cut in two. White space at a cut is left out, and so is a chunk of nothing else.
+ * anew. A table that goes on in the next chunk has its head there too. No emoji and no accent is cut in two. White
+ * space at a cut is left out, and so is a chunk of nothing else.
  *
  * @throws {RangeError} when `maxLength` is less than 128.
  */
@@ -38,15 +42,22 @@ export function splitMarkdown(markdown: string, options: ChunkOptions): ChunkPie
   }
   const source = markdown.replaceAll(/\r\n?/g, '\n')
   const pieces: ChunkPiece[] = []
-  let open: OpenFence | undefined
+  let before: Before = { fence: undefined, head: '' }
   let start = skipBlank(source, 0)
   while (start < source.length) {
-    const taken = takePiece(source, start, open, options)
+    const taken = takePiece(source, start, before, options)
     if (taken.piece.text.trim() !== '') pieces.push(taken.piece)
-    open = taken.fence
-    start = open ? taken.end : skipBlank(source, taken.end)
+    before = { fence: taken.fence, head: headBehind(source, start, taken, options) }
+    start = taken.fence ? taken.end : skipBlank(source, taken.end)
   }
   return pieces
+}
+
+/** What a chunk begins in the midst of. */
+interface Before {
+  readonly fence: OpenFence | undefined
+  /** Of a table. */
+  readonly head: string
 }
 
 interface Taken {
@@ -60,14 +71,15 @@ interface Taken {
 function takePiece(
   source: string,
   start: number,
-  open: OpenFence | undefined,
+  before: Before,
   { maxLength, measure = lengthOf }: ChunkOptions,
 ): Taken {
   let room = maxLength
   for (let tries = 1; ; tries += 1) {
-    const taken = pieceOf(source, start, findCut(source, start, room, open), open)
+    const taken = pieceOf(source, start, findCut(source, start, room, before.fence), before)
     const size = measure(toText(taken.piece))
-    if (size <= maxLength || room <= 1) return withClosingLine(source, start, open, taken, maxLength, measure)
+    if (size <= maxLength || room <= 1)
+      return withClosingLine(source, start, before, taken, maxLength, measure)
     const length = taken.end - start
     const share = tries > 6 ? 0.5 : maxLength / size
     room = Math.max(1, Math.min(length - 1, Math.floor(length * share)))
@@ -78,7 +90,7 @@ function takePiece(
 function withClosingLine(
   source: string,
   start: number,
-  open: OpenFence | undefined,
+  before: Before,
   taken: Taken,
   maxLength: number,
   measure: (text: string) => number,
@@ -89,19 +101,32 @@ function withClosingLine(
   const line = lineEnd < 0 ? next : next.slice(0, lineEnd)
   const isMiddle = source[taken.end - 1] !== '\n' || (lineEnd < 0 && taken.end + 256 < source.length)
   if (isMiddle || nextFence(line, taken.fence)) return taken
-  const longer = pieceOf(source, start, taken.end + line.length, open)
+  const longer = pieceOf(source, start, taken.end + line.length, before)
   return longer.fence === undefined && measure(toText(longer.piece)) <= maxLength ? longer : taken
 }
 
-function pieceOf(source: string, start: number, end: number, open: OpenFence | undefined): Taken {
+/** The head that the next chunk begins with. A long one would leave no room for rows. */
+function headBehind(
+  source: string,
+  start: number,
+  { piece, end, fence }: Taken,
+  { maxLength, measure = lengthOf }: ChunkOptions,
+): string {
+  if (fence || source[end - 1] !== '\n') return ''
+  const next = source.slice(end, end + maxLength).split('\n', 1)[0] ?? ''
+  const head = headOfOpenTable(piece.head + source.slice(start, end), next)
+  return head !== '' && Math.max(head.length, measure(head)) <= maxLength / 4 ? head : ''
+}
+
+function pieceOf(source: string, start: number, end: number, { fence: open, head }: Before): Taken {
   const text = source.slice(start, end)
   // from what the chunk shows, not from where the source stands: so each chunk is right by itself
   let fence = open
   for (const line of text.split('\n')) fence = nextFence(line, fence)
   const opening = open ? openingLine(open) : ''
-  if (!fence) return { piece: { opening, text: text.trimEnd(), closing: '' }, end, fence }
+  if (!fence) return { piece: { head, opening, text: text.trimEnd(), closing: '' }, end, fence }
   const closing = (text.endsWith('\n') ? '' : '\n') + closingLine(fence)
-  return { piece: { opening, text, closing }, end, fence }
+  return { piece: { head, opening, text, closing }, end, fence }
 }
 
 /** Start of the next line that has something on it; the next character when there is no line break before it. */
@@ -117,7 +142,7 @@ function skipBlank(source: string, from: number): number {
 }
 
 function toText(piece: ChunkPiece): string {
-  return piece.opening + piece.text + piece.closing
+  return piece.head + piece.opening + piece.text + piece.closing
 }
 
 function lengthOf(text: string): number {
