@@ -38,7 +38,8 @@ export interface Channels {
    *
    * @returns that address.
    * @throws {RuntimeError} `not_found` when the channel cannot; `conflict` when it is not set up; `validation_error` for
-   * an address with a query or a fragment; `validation_error` or `channel_error` when the platform refuses or fails.
+   * an address with a query, a fragment, a user or a password; `validation_error` or `channel_error` when the platform
+   * refuses or fails.
    */
   setWebhook(channel: string, baseUrl: string, signal?: AbortSignal): Promise<string>
   /** Newest first. @throws {RuntimeError} `not_found` */

@@ -19,6 +19,18 @@ it.each([
   )
 })
 
+it.each(['https://me:word@home.example', 'https://me@home.example/below', 'https://:word@home.example'])(
+  'refuses %s without repeating it: no platform is to know a password of the server',
+  (baseUrl) => {
+    expect(() => toWebhookUrl(baseUrl, 'channel_e')).toThrow(
+      expect.objectContaining({
+        code: 'validation_error',
+        message: expect.not.stringMatching(/word@|me@|home/),
+      }),
+    )
+  },
+)
+
 it.each([
   ['https://a.example/api/channels/channel_e/webhook', true],
   ['https://a.example/below/api/channels/viber/webhook', true],

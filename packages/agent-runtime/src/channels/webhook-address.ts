@@ -5,14 +5,20 @@ import { RuntimeError } from '../runtime-error.ts'
  * The webhook of a channel of a server that is reached at `baseUrl`.
  *
  * @throws {RuntimeError} `validation_error` for a query or a fragment: the path would become a part of it, and the
- * platform would call another address for good.
+ * platform would call another address for good. For a user or a password, too: the platform would keep them.
  */
 export function toWebhookUrl(baseUrl: string, channel: string): string {
-  if (/[?#]/.test(baseUrl)) {
-    const message = 'Setting a webhook: base_url must have no query and no fragment. Send the address alone.'
-    throw new RuntimeError('validation_error', message)
+  if (/[?#]/.test(baseUrl) || hasUser(baseUrl)) {
+    const rule = 'base_url must have no query, no fragment, no user and no password. Send the address alone.'
+    throw new RuntimeError('validation_error', `Setting a webhook: ${rule}`)
   }
   return `${baseUrl.replace(/\/+$/, '')}/api/channels/${channel}/webhook`
+}
+
+function hasUser(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { username, password } = new URL(address)
+  return username !== '' || password !== ''
 }
 
 /** Whether an address is the webhook of a channel of a server like this one, under either of its names (A1). */
