@@ -64,6 +64,7 @@ class BoundedLexer extends Lexer {
       if (!(error instanceof TooCostly)) throw error
       // the list is the paragraph's own: what stands in it already goes
       tokens.splice(0, tokens.length, { type: 'text', raw: source, text: source, escaped: false })
+      Object.assign(this.state, { inLink: false, inRawBlock: false }) // it was given up in the middle
       return tokens
     } finally {
       this.#left = undefined

@@ -154,6 +154,12 @@ it('keeps the format of what stands beside a costly paragraph', () => {
   expect(part?.text).toMatch(/^A <b>bold<\/b> start\.\n\n\[\*\*a[^]*\n\nA <b>bold<\/b> end\.$/)
 })
 
+it('shows addresses behind a link that was too costly to read', () => {
+  const answer = `[${'**_a '.repeat(500)}](https://a.example)\n\nSee https://b.example/x`
+  const parts = renderParts(answer, { maxLength: 4000, toText: toTelegramHtml })
+  expect(parts.at(-1)?.text).toContain('<a href="https://b.example/x">')
+})
+
 it('formats what is long and full of marks, but ordinary', () => {
   const paragraph = `${'Some **bold**, *italic*, `code_of_one`, my_file_name and a [link](https://a.example). '.repeat(8)}\n\n`
   const parts = renderParts(paragraph.repeat(180), { maxLength: 4000, toText: toTelegramHtml })
