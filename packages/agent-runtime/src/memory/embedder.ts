@@ -16,7 +16,10 @@ export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder 
   async function embedText(text: string, signal?: AbortSignal): Promise<Float32Array> {
     let vector: readonly number[] | undefined
     try {
-      const answer = await model.doEmbed({ values: [text.toWellFormed()], ...(signal && { abortSignal: signal }) })
+      const answer = await model.doEmbed({
+        values: [text.toWellFormed()],
+        ...(signal && { abortSignal: signal }),
+      })
       vector = answer.embeddings[0]
     } catch (cause) {
       signal?.throwIfAborted()
