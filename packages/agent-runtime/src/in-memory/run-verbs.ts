@@ -13,7 +13,8 @@ import type {
 } from '../ports/run-store.ts'
 import { timePositionOf, toPage } from '../paging/cursor.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { endedBeforeDecision, newProgress } from '../sql/run-row.ts'
+import type { NewestStep } from '../sql/run-row.ts'
+import { endedBeforeDecision, isKept, newProgress, toStepRow } from '../sql/run-row.ts'
 import { forgetRunBudget } from './budget-verbs.ts'
 import { addMessages, assertMayAppend } from './conversation-verbs.ts'
 import { decodeMessages } from './encoded-messages.ts'
@@ -65,6 +66,7 @@ export function insertRun(
 
 /** {@link RunStore.saveRunStep}, in memory. */
 export function saveRunStep(tables: Tables, step: RunStepWrite): boolean {
+  if (step.isRepeat && isKept(newestOf(tables.runs.get(step.runId)), step)) return true
   const record = findHeld(tables, step.runId, step.owner)
   if (record === undefined) return false
   if (step.waitFor !== undefined) {
@@ -153,6 +155,17 @@ function assertNewApprovals(record: RunRecord, approvals: readonly StoredApprova
     'conflict',
     'Saving a step failed: the id of an approval is in use already. Make a new one.',
   )
+}
+
+/** The newest step of a run as a row. */
+function newestOf(record: RunRecord | undefined): NewestStep | undefined {
+  const stream = record?.steps.at(-1)
+  if (!record || !stream) return undefined
+  const { id, status, progress, lease } = record
+  // that it announces no call is not told from a list without one
+  const intents = record.intents.length > 0 ? { intents: record.intents } : {}
+  const row = toStepRow({ runId: id, progress, messages: stream.messages, stream, ...intents }, '')
+  return { ...row, status, owner: lease?.owner ?? null }
 }
 
 type StepParts = Pick<RunStepWrite, 'messages' | 'intents' | 'progress' | 'stream' | 'journal'>

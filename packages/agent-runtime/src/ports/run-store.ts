@@ -112,6 +112,11 @@ export interface RunStepWrite {
   /** Who writes: a run that somebody else works on by now is not written. */
   readonly owner: string
   /**
+   * Whether this very write was made before and failed, so that it may be there all the same: when the run's newest step
+   * has it, nothing is kept a second time. @default false
+   */
+  readonly isRepeat?: boolean
+  /**
    * Tool calls that are made behind this write, or during it when they only read; one may bring its outcome along. Those
    * of the steps before are forgotten: their messages say all.
    */
@@ -165,7 +170,12 @@ export interface RunStore {
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,
   ): Promise<{ readonly run: StoredRun; readonly created: boolean }>
-  /** Keeps a step. @returns false, and keeps nothing, when the run is not `running` or not the owner's. */
+  /**
+   * Keeps a step. A write that failed is made again as it was, with `isRepeat`, before any other of the run: of one that
+   * was kept that keeps nothing twice, and gives true, also when the run waits since.
+   *
+   * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
+   */
   saveRunStep(step: RunStepWrite, signal?: AbortSignal): Promise<boolean>
   /**
    * Writes down how one of several tool calls ended, before the step that has them all.

@@ -4,7 +4,17 @@ import { inspect } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
-import { agentOf, appendOf, at, journalOf, leaseOf, oddText, runOf } from '../testing/conformance-fixtures.ts'
+import {
+  agentOf,
+  appendOf,
+  at,
+  eventsOf,
+  journalOf,
+  leaseOf,
+  oddText,
+  runOf,
+  stepOf,
+} from '../testing/conformance-fixtures.ts'
 import type { PostgresStoreOptions } from './index.ts'
 import { openPostgresStore, RuntimeError } from './index.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -140,6 +150,22 @@ describe('while it runs', () => {
     expect(failures[0]?.message).toMatch(/not known/)
     const events = await store.listEvents({ limit: 9 })
     expect(events.map((event) => event.run_id)).toEqual(['r0', 'r1', 'r2'])
+  })
+
+  it('A8: keeps a step once that is made again because its commit was in doubt', async () => {
+    const proxy = await createCutProxy(database.connectionString)
+    atEnd.push(() => proxy.close())
+    const store = await openStore({ connectionString: proxy.connectionString })
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    proxy.cutBehind('commit\0')
+    expect(await failureOf(() => store.saveRunStep(stepOf('r1')))).toMatchObject({ retryable: true })
+    expect(await store.saveRunStep(stepOf('r1', { isRepeat: true }))).toBe(true)
+    const next = stepOf('r1', { stream: { firstSeq: 3, events: eventsOf(1) } })
+    expect(await store.saveRunStep(next)).toBe(true)
+    const batches = await store.listRunEvents('r1', 0)
+    expect(batches.map(({ firstSeq }) => firstSeq)).toEqual([1, 3])
+    expect(await store.listRunMessages('r1')).toHaveLength(2)
+    expect(await store.listEvents({ runId: 'r1', limit: 9 })).toHaveLength(2)
   })
 
   it('makes up for connections that broke while nobody used them', async () => {

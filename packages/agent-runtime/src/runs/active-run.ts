@@ -8,6 +8,7 @@ import type { Tool } from '../ports/tool.ts'
 import { createAbortHub, type AbortHub } from './abort-hub.ts'
 import type { ModelChain } from './call-model.ts'
 import type { EventLog } from './event-log.ts'
+import type { UnsureSteps } from './keep-step.ts'
 import type { LiveRun } from './live-runs.ts'
 import type { ModelTurn } from './model-turn.ts'
 import type { Redactor } from './redact.ts'
@@ -25,7 +26,7 @@ export interface RunTools {
 }
 
 /** What a run has come to: all that its end is written from. */
-export interface RunRecord {
+export interface RunRecord extends UnsureSteps {
   readonly run: NewAgentRun
   readonly log: EventLog
   readonly redact: Redactor
@@ -134,6 +135,7 @@ export function createRunRecord(input: RunRecordInput): RunRecord {
     output: lastText(messages),
     asked: progress.asked ?? [],
     pending: undefined,
+    unsure: undefined,
     hasFailed: false,
     isDue: false,
     soon: undefined,

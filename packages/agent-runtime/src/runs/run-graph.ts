@@ -6,6 +6,7 @@ import { toGraphLastEvent } from '../graphs/graph-result.ts'
 import { noProgress } from './active-run.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
+import { keepSurely, settleUnsure, type UnsureSteps } from './keep-step.ts'
 import { endOf, type LiveEnd, type LiveRun } from './live-runs.ts'
 import { nextSeqOf } from './load-record.ts'
 import type { Redactor } from './redact.ts'
@@ -75,7 +76,8 @@ async function drive(
 
 /** Writes of a graph's run, one after the other: its nodes work at the same time. */
 function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveRun, log: EventLog) {
-  const { store, leases } = context
+  const { leases } = context
+  const steps: UnsureSteps = { unsure: undefined }
   let last: Promise<unknown> = Promise.resolve()
   const base = { runId: run.id, owner: leases.owner, messages: [] } as const
 
@@ -99,14 +101,17 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
     journal: readonly NewJournalEvent[],
     waitFor?: { readonly approvals: readonly []; readonly result: GraphRunResult },
   ): Promise<void> {
-    const written = toStream()
-    const step = { ...base, ...written, journal, ...(waitFor && { waitFor }) }
-    if (!(await store.saveRunStep(step))) {
-      const lost = new LostRun('The run is not this process’s any more')
-      own.controller.abort(lost)
-      throw lost
+    const toKeep = () => {
+      const written = toStream()
+      const step = { ...base, ...written, journal, ...(waitFor && { waitFor }) }
+      return { step, onKept: () => log.saved(written.stream.events.length, []) }
     }
-    log.saved(written.stream.events.length, [])
+    try {
+      await keepSurely(context, steps, toKeep)
+    } catch (error) {
+      if (error instanceof LostRun) own.controller.abort(error)
+      throw error
+    }
   }
 
   return {
@@ -115,20 +120,24 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
     wait: (result: GraphRunResult) => inTurn(() => write([], { approvals: [], result })),
     finish: (result: GraphRunResult, wasCancelled: boolean) =>
       inTurn(async () => {
+        const missing = await settleUnsure(context, steps)
         const { stream, progress } = toStream()
         const end = toGraphLastEvent(result)
         const finishedAt = context.timestamp()
         const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
         const data = { graph_id: run.graph.id, success: result.success, status }
         const error = result.error === undefined ? data : { ...data, error: result.error }
-        const isFirst = await store.finishRun({
+        const isFirst = await context.store.finishRun({
           ...base,
           status,
           result,
           finishedAt,
           stream: { ...stream, events: [...stream.events, end] },
           progress: { ...progress, usage: result.usage, lastSeq: (progress.lastSeq ?? 0) + 1 },
-          journal: [{ type: 'graph.completed', timestamp: finishedAt, runId: run.id, data: error }],
+          journal: [
+            ...(missing?.journal ?? []),
+            { type: 'graph.completed', timestamp: finishedAt, runId: run.id, data: error },
+          ],
         })
         if (!isFirst) throw new LostRun('The run is not this process’s any more')
         log.saved(stream.events.length, [end])

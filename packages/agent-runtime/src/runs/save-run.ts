@@ -3,9 +3,10 @@ import type { ConversationAppend } from '../ports/conversation-store.ts'
 import type { StoredApproval } from '../ports/approval.ts'
 import type { RunFinish } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { note, type RunRecord } from './active-run.ts'
+import { note, type ActiveRun, type RunRecord } from './active-run.ts'
 import { toIntent } from './effect-ledger.ts'
 import { LostRun } from './given-up.ts'
+import { settleUnsure } from './keep-step.ts'
 import type { RunEnd } from './run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
 import { markSaved, saveStep, takeLastPending, toWrite } from './save-step.ts'
@@ -13,7 +14,7 @@ import { markSaved, saveStep, takeLastPending, toWrite } from './save-step.ts'
 /** Stops the run until people have decided about these calls, and until the runs that others wait for have ended. */
 export async function saveWaiting(
   context: RunsContext,
-  run: RunRecord,
+  run: ActiveRun,
   { waiting: calls, suspended }: Extract<RunEnd, { stop: 'approval' }>,
 ): Promise<RunResult> {
   const createdAt = context.timestamp()
@@ -73,7 +74,7 @@ export async function saveFinish(
   const conversation = run.run.store ? toAppend(run, finishedAt) : undefined
   run.asked = []
   run.intents = undefined
-  if (!(await isStillOurs(run))) return undefined
+  if (!(await isStillOurs(context, run))) return undefined
   const write = { ...toWrite(context, run, [last], owner), status, result, finishedAt } as const
   let isEnded: boolean
   try {
@@ -94,28 +95,36 @@ const isForNobody = (error: unknown) => RuntimeError.is(error) && error.code ===
  * to nobody there.
  */
 async function finishWithoutTurn(
-  { store, logger }: RunsContext,
+  context: RunsContext,
   finish: RunFinish,
   { conversationId }: ConversationAppend,
 ): Promise<boolean> {
-  const isEnded = await store.finishRun(finish)
+  const isEnded = await context.store.finishRun(finish)
   if (isEnded) {
     const { runId } = finish
-    logger.warn('The turn of a run was not kept: its conversation was deleted, or is that of another one', {
-      runId,
-      conversationId,
-    })
+    context.logger.warn(
+      'The turn of a run was not kept: its conversation was deleted, or is that of another one',
+      {
+        runId,
+        conversationId,
+      },
+    )
   }
   return isEnded
 }
 
 /** Waits for a step that is being kept. One that could not be kept is part of the end: nothing of it counts as saved. */
-async function isStillOurs(run: RunRecord): Promise<boolean> {
+async function isStillOurs(context: RunsContext, run: RunRecord): Promise<boolean> {
   try {
-    await takeLastPending(run)
+    await takeLastPending(run)?.catch((error: unknown) => {
+      if (error instanceof LostRun) throw error
+    })
+    const missing = await settleUnsure(context, run)
+    if (missing) run.journal.unshift(...missing.journal)
     return true
   } catch (error) {
-    return !(error instanceof LostRun)
+    if (error instanceof LostRun) return false
+    throw error
   }
 }
 

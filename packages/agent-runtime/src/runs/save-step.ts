@@ -3,8 +3,8 @@ import { clearImmediate, setImmediate } from 'node:timers'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { RunStepWrite } from '../ports/run-store.ts'
-import { progressOf, type RunRecord } from './active-run.ts'
-import { LostRun } from './given-up.ts'
+import { progressOf, type ActiveRun, type RunRecord } from './active-run.ts'
+import { keepStep, keepSurely, keepUnsure, type StepToKeep } from './keep-step.ts'
 import type { RunsContext } from './runs-options.ts'
 
 const noEvents: readonly RunEvent[] = []
@@ -16,21 +16,19 @@ const noEvents: readonly RunEvent[] = []
  */
 export async function saveStep(
   context: RunsContext,
-  run: RunRecord,
+  run: ActiveRun,
   waitFor?: RunStepWrite['waitFor'],
   more: readonly RunEvent[] = noEvents,
 ): Promise<void> {
   const pending = takePending(run)
-  if (pending) await pending
-  const write = toWrite(context, run, more, context.leases.owner)
-  if (waitFor) write.waitFor = waitFor
-  if (!(await context.store.saveRunStep(write))) throw new LostRun('The run is not this process’s any more')
-  markSaved(run, write, more)
+  // a step of it that failed is made again first, and says what is wrong if that stays so
+  if (pending) await pending.catch(() => {})
+  await keepSurely(context, run, () => toStep(context, run, more, waitFor))
 }
 
 /**
  * Keeps what a turn has added without waiting for it: the next model call need not. The next write of the run waits, and
- * fails with what this one failed with. When that comes in the same turn of the event loop, it is one write with this
+ * when this one failed makes it again first. When that comes in the same turn of the event loop, it is one write with this
  * one: of a model that answers at once, a turn costs one.
  */
 export function saveStepSoon(context: RunsContext, run: RunRecord): void {
@@ -61,7 +59,7 @@ export function takeLastPending(run: RunRecord): Promise<void> | undefined {
 }
 
 function beginStep(context: RunsContext, run: RunRecord): void {
-  const pending = keepStep(context, run, takePending(run))
+  const pending = beginBehind(context, run, takePending(run))
   const settle = (hasFailed: boolean) => {
     run.hasFailed = hasFailed
     if (run.pending === pending) run.pending = undefined
@@ -74,21 +72,27 @@ function beginStep(context: RunsContext, run: RunRecord): void {
   )
 }
 
-async function keepStep(context: RunsContext, run: RunRecord, before: Promise<void> | undefined) {
+async function beginBehind(context: RunsContext, run: RunRecord, before: Promise<void> | undefined) {
   if (before) await before
-  const step = toWrite(context, run, noEvents, context.leases.owner)
+  await keepUnsure(context, run)
+  await keepStep(context, run, toStep(context, run, noEvents))
+}
+
+/** All that the store does not have yet as a step. What is added from now on goes into the next one. */
+function toStep(
+  context: RunsContext,
+  run: RunRecord,
+  more: readonly RunEvent[],
+  waitFor?: RunStepWrite['waitFor'],
+): StepToKeep {
+  const step = toWrite(context, run, more, context.leases.owner)
   // events go on to be told while it is kept
   step.stream = { firstSeq: step.stream.firstSeq, events: step.stream.events.slice() }
+  if (waitFor) step.waitFor = waitFor
   run.journal = []
-  try {
-    const isKept = await context.store.saveRunStep(step)
-    if (!isKept) throw new LostRun('The run is not this process’s any more')
-  } catch (error) {
-    run.journal.unshift(...step.journal)
-    throw error
-  }
-  run.savedMessages += step.messages.length
-  run.log.saved(step.stream.events.length, noEvents)
+  // by way of a name, as `intents` are
+  const onKept = () => markSaved(run, step, more)
+  return { step, onKept }
 }
 
 /** What a write is made of; made anew in each turn, so it is filled in rather than copied. */
@@ -130,7 +134,6 @@ export function markSaved(
   more: readonly RunEvent[],
 ): void {
   run.savedMessages += messages.length
-  run.journal = []
   const { firstSeq } = stream
   run.log.saved((progress.lastSeq ?? firstSeq - 1) + 1 - firstSeq - more.length, more)
 }

@@ -20,7 +20,7 @@ import { fromJson } from './json.ts'
 import type { Plan } from './plan.ts'
 import { all, change, first, tell } from './plan.ts'
 import { rememberStatements } from './remember-statements.ts'
-import { newProgress, toRun, toStepRow } from './run-row.ts'
+import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import type { StepNumbers } from './step-numbers.ts'
 import type { RunListShape } from './run-statements.ts'
 import { compileRunList, createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
@@ -89,6 +89,12 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     },
 
     *saveRunStep(step: RunStepWrite): Plan<boolean> {
+      // What it told may have been lost with its answer.
+      const { runId, isRepeat } = step
+      if (isRepeat && isKept(yield* first(statements.newestStep, { runId }), step)) {
+        yield* tell({ topic: 'run', runId })
+        return true
+      }
       if (!(yield* insertStep(step))) return false
       if (step.waitFor !== undefined) {
         const { approvals, result } = step.waitFor

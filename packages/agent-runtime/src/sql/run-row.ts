@@ -89,6 +89,31 @@ export function toStepRow(
   }
 }
 
+/** The newest step of a run, with whose the run is. */
+export interface NewestStep extends Pick<
+  StepRow,
+  'firstSeq' | 'lastSeq' | 'progress' | 'intents' | 'messages'
+> {
+  readonly status: RunsTable['status']
+  readonly owner: string | null
+}
+
+/** Whether a write that is made again was kept: the run's newest step is this one, and nobody else has the run. */
+export function isKept(newest: NewestStep | undefined, step: RunStepWrite): boolean {
+  if (newest === undefined) return false
+  const { status, owner } = newest
+  const isOurs = step.waitFor ? status === 'waiting' : status === 'running' && owner === step.owner
+  const row = toStepRow(step, step.owner)
+  return (
+    isOurs &&
+    newest.firstSeq === row.firstSeq &&
+    newest.lastSeq === row.lastSeq &&
+    newest.progress === row.progress &&
+    newest.messages === row.messages &&
+    (newest.intents ?? '[]') === (row.intents ?? '[]')
+  )
+}
+
 /** Row of an approval. */
 export function toApprovalRow(approval: StoredApproval): Omit<Selectable<ApprovalsTable>, 'seq'> {
   return {

@@ -1,7 +1,7 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { RunRow, StepRow } from './run-row.ts'
+import type { NewestStep, RunRow, StepRow } from './run-row.ts'
 import { stepsPerRun } from './run-tables.ts'
 import type { RunsTable, RuntimeTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
@@ -159,6 +159,15 @@ export function createStepStatements(db: Kysely<RuntimeTables>) {
     /** Adds the last step of a run that has just been ended. */
     insertLastStep: compileStatement<StepRow, unknown>('write', (row) =>
       insert().expression(select(nextStepSeq, row)),
+    ),
+    /** The newest step, with whose the run is. */
+    newestStep: compileStatement<{ runId: string }, NewestStep>('read', ({ runId }) =>
+      db
+        .selectFrom('runs')
+        .innerJoin('run_steps as newest', (join) => join.on(sql<boolean>`newest.seq = ${nextStepSeq} - 1`))
+        .select(['runs.status', 'runs.owner', 'first_seq as firstSeq', 'last_seq as lastSeq'])
+        .select(['newest.progress', 'newest.intents', 'newest.messages'])
+        .where('runs.id', '=', runId),
     ),
     /** Number of the newest step. */
     lastStep: compileStatement<{ id: string }, { number: number | null }>('read', ({ id }) =>

@@ -5,6 +5,7 @@ import { approvalCases } from './approval-conformance.ts'
 import * as make from './conformance-fixtures.ts'
 import { effectCases } from './effect-conformance.ts'
 import { leaseCases } from './lease-conformance.ts'
+import { repeatedStepCases } from './repeated-step-conformance.ts'
 import { takeOverCases } from './take-over-conformance.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
 import { readingCases } from './run-reading-conformance.ts'
@@ -230,6 +231,7 @@ export const runStoreConformance: readonly Case[] = [
   ...going,
   ...leaseCases,
   ...takeOverCases,
+  ...repeatedStepCases,
   ...effectCases,
   ...approvalCases,
   ...readingCases,

@@ -31,7 +31,9 @@ const page = { limit: 1 }
 /** Asks everything of a store, for its statements, that runs, conversations, memories, budgets and the journal may ask. */
 export async function useRuns(store: RuntimeStore): Promise<void> {
   for (const id of ['r1', 'r2', 'r3']) await store.insertRun(runOf(id, { idempotencyKey: id }), leaseOf(), [])
-  await store.saveRunStep(stepOf('r1', { intents: [intentOf('k1')] }))
+  for (const isRepeat of [false, true]) {
+    await store.saveRunStep(stepOf('r1', { intents: [intentOf('k1')], isRepeat }))
+  }
   await store.saveEffect({ runId: 'r1', owner: 'o1', outcome: outcomeOf('k1') })
   await store.listEffects('r1')
   await store.requestRunCancel('r1')
