@@ -4,7 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { OutPart } from './channel.ts'
 import { toFailedEvent, toReplyEvent } from './channel-events.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '../sleep.ts'
 import { reasonOf } from '../reason-of.ts'
 
 /** What delivering needs. */

@@ -1,5 +1,6 @@
 import type { Logger } from '../ports/logger.ts'
 import { untilAbort } from '../runs/until-abort.ts'
+import { whileStoreFails } from '../runs/while-store-fails.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { DueNode } from './graph-evaluation.ts'
 import { runNode, type NodeContext, type NodeOutcome } from './run-node.ts'
@@ -62,9 +63,13 @@ export function createNodeRuns({
     },
   }
 
+  const patiently = <Result>(work: () => Promise<Result>) =>
+    whileStoreFails({ logger }, work, context.leaving.signal)
+
   async function run(due: DueNode): Promise<void> {
     try {
-      const outcome = await runNode(own, due)
+      // What was begun of it is joined: nothing is done twice.
+      const outcome = await patiently(() => runNode(own, due))
       if ('result' in outcome) underWay.delete(due.node.id)
       else waiting.set(due.node.id, { due, runId: outcome.waiting.runId })
       onOutcome(due, outcome)
@@ -105,7 +110,7 @@ export function createNodeRuns({
       for (const [id, { due, runId }] of waiting) {
         if (!isWorthALook(runId)) continue
         hints.delete(runId)
-        const child = await store.findRun(runId)
+        const child = await patiently(() => store.findRun(runId))
         if (child?.kind === 'agent' && child.status === 'waiting') {
           // for something else than before, maybe
           onOutcome(due, { waiting: { runId, approvals: child.result?.approvals ?? [] } })

@@ -1,6 +1,7 @@
 import type { RunStepWrite } from '../ports/run-store.ts'
 import { LostRun } from './given-up.ts'
 import type { RunsContext } from './runs-options.ts'
+import { whileStoreFails } from './while-store-fails.ts'
 
 /** A write of a run, and what becomes of it once it is kept. */
 export interface StepToKeep {
@@ -39,14 +40,21 @@ export async function keepUnsure(context: RunsContext, run: UnsureSteps): Promis
   if (run.unsure) await keepStep(context, run, run.unsure)
 }
 
-/** Makes a write of a run behind the one that failed. `toKeep` is asked once that is kept. */
+/**
+ * Makes a write of a run behind the one that failed, each again while the store fails for a moment.
+ *
+ * @param toKeep is asked once what it goes behind is kept.
+ * @param signal ends the trying.
+ */
 export async function keepSurely(
   context: RunsContext,
   run: UnsureSteps,
   toKeep: () => StepToKeep,
+  signal: AbortSignal,
 ): Promise<void> {
-  await keepUnsure(context, run)
-  await keepStep(context, run, toKeep())
+  if (run.unsure) await whileStoreFails(context, () => keepUnsure(context, run), signal)
+  const made = toKeep()
+  await whileStoreFails(context, () => keepStep(context, run, made), signal)
 }
 
 /**
@@ -62,7 +70,7 @@ export async function settleUnsure(
   const { unsure } = run
   if (!unsure) return undefined
   try {
-    await keepUnsure(context, run)
+    await whileStoreFails(context, () => keepUnsure(context, run))
     return undefined
   } catch (error) {
     if (error instanceof LostRun) throw error

@@ -4,6 +4,7 @@ import type { RunProgress, StoredGraphRun } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { toGraphLastEvent } from '../graphs/graph-result.ts'
 import { noProgress } from './active-run.ts'
+import { endRun } from './end-run.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
 import { keepSurely, settleUnsure, type UnsureSteps } from './keep-step.ts'
@@ -107,7 +108,7 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
       return { step, onKept: () => log.saved(written.stream.events.length, []) }
     }
     try {
-      await keepSurely(context, steps, toKeep)
+      await keepSurely(context, steps, toKeep, own.controller.signal)
     } catch (error) {
       if (error instanceof LostRun) own.controller.abort(error)
       throw error
@@ -127,7 +128,7 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
         const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
         const data = { graph_id: run.graph.id, success: result.success, status }
         const error = result.error === undefined ? data : { ...data, error: result.error }
-        const isFirst = await context.store.finishRun({
+        const isFirst = await endRun(context, {
           ...base,
           status,
           result,

@@ -5,6 +5,7 @@ import type { RunFinish } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { note, type ActiveRun, type RunRecord } from './active-run.ts'
 import { toIntent } from './effect-ledger.ts'
+import { endRun } from './end-run.ts'
 import { LostRun } from './given-up.ts'
 import { settleUnsure } from './keep-step.ts'
 import type { RunEnd } from './run-turns.ts'
@@ -78,7 +79,7 @@ export async function saveFinish(
   const write = { ...toWrite(context, run, [last], owner), status, result, finishedAt } as const
   let isEnded: boolean
   try {
-    isEnded = await context.store.finishRun(conversation ? { ...write, conversation } : write)
+    isEnded = await endRun(context, conversation ? { ...write, conversation } : write)
   } catch (error) {
     if (!conversation || !isForNobody(error)) throw error
     isEnded = await finishWithoutTurn(context, write, conversation)
@@ -99,7 +100,7 @@ async function finishWithoutTurn(
   finish: RunFinish,
   { conversationId }: ConversationAppend,
 ): Promise<boolean> {
-  const isEnded = await context.store.finishRun(finish)
+  const isEnded = await endRun(context, finish)
   if (isEnded) {
     const { runId } = finish
     context.logger.warn(

@@ -10,7 +10,7 @@ import type { RunsContext } from './runs-options.ts'
 const noEvents: readonly RunEvent[] = []
 
 /**
- * Keeps what a turn has added, in one write.
+ * Keeps what a turn has added, in one write. While the store fails for a moment, that takes longer.
  *
  * @throws {LostRun} when it is not this process's any more; what the store fails with.
  */
@@ -23,7 +23,7 @@ export async function saveStep(
   const pending = takePending(run)
   // a step of it that failed is made again first, and says what is wrong if that stays so
   if (pending) await pending.catch(() => {})
-  await keepSurely(context, run, () => toStep(context, run, more, waitFor))
+  await keepSurely(context, run, () => toStep(context, run, more, waitFor), run.signal)
 }
 
 /**

@@ -18,6 +18,7 @@ import type { RunHandle, RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { cut } from './to-json.ts'
 import type { RunsParts, StoredRuns } from './stored-runs.ts'
+import { whileStoreFails } from './while-store-fails.ts'
 
 /** A run that was kept, or was there before. */
 export interface StartedRun {
@@ -109,11 +110,21 @@ export async function insertRun(
 ) {
   const own = live.take(run.id)
   own.run = run
+  // the same for all repeats: the first of them may be the one that was kept
+  const lease = context.leases.lease()
+  let tries = 0
+  const insert = () => {
+    tries += 1
+    return context.store.insertRun(run, lease, journal)
+  }
   try {
-    const kept = await context.store.insertRun(run, context.leases.lease(), journal)
-    if (kept.created) own.hold()
+    // Without a key a repeat could not be told from another run.
+    const kept = await (run.idempotencyKey === undefined ? insert() : whileStoreFails(context, insert))
+    // of a write that failed and was kept all the same, the repeat finds this very run
+    const isOurs = kept.created || (tries > 1 && kept.run.id === run.id)
+    if (isOurs) own.hold()
     else own.discard()
-    return { own: kept.created ? own : undefined, known: kept.run }
+    return { own: isOurs ? own : undefined, known: kept.run }
   } catch (cause) {
     own.discard()
     if (RuntimeError.is(cause)) throw cause

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createDriveGraph } from '../graphs/drive-graph.ts'
+import { graphOf } from '../graphs/testing/graph-kit.ts'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { NewGraphRun } from '../ports/run-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
 import type { ScriptedStep } from '../testing/scripted-model.ts'
 import { createFailingStore, type Failures } from './testing/failing-store.ts'
-import { createKit, toolOf } from './testing/run-kit.ts'
+import { agentOf, createKit, toolOf } from './testing/run-kit.ts'
 
 const opened: RuntimeStore[] = []
 beforeEach(() => void vi.useFakeTimers())
@@ -73,10 +77,49 @@ async function runAgent(inner: RuntimeStore, failures: Failures, isSlow: boolean
   return { result, made, calls: count(), trace: await traceOf(inner, result.run_id) }
 }
 
+async function runGraph(inner: RuntimeStore, failures: Failures) {
+  opened.push(inner)
+  const { store, count } = createFailingStore(inner, failures)
+  const kit = createKit({
+    store,
+    agents: [agentOf({ id: 'a' })],
+    steps: ['One', 'Two', 'Three'].map((text) => ({ text })),
+    driveGraph: createDriveGraph({ runs: () => kit.runs, store }),
+  })
+  const { kind, id, task, depth, tainted, accounts, createdAt } = {
+    ...({ kind: 'graph', id: 'g1', task: 'in', depth: 0, tainted: false, accounts: [] } as const),
+    createdAt: new Date().toISOString(),
+  }
+  const graph = graphOf(['x', 'y', 'z'], ['x y', 'y z'])
+  const run: NewGraphRun = { kind, id, task, depth, tainted, accounts, createdAt, graph }
+  const { result } = await pass(kit.runs.startGraph(run, []))
+  const ended = await pass(result)
+  return { result: ended, models: kit.model.calls.length, calls: count(), trace: await traceOf(inner, id) }
+}
+
 const none: Failures = { verb: 'saveRunStep', at: 0, times: 0, when: 'before' }
 const plain = () => new Error('The connection broke')
 
 describe.each(Object.entries(stores))('a store that fails for a moment (%s)', (_name, create) => {
+  it.each([true, false])(
+    'A8: costs a run nothing but time, whether or not the write was kept (slow model: %s)',
+    async (isSlow) => {
+      const whole = await runAgent(create(), none, isSlow)
+      expect(whole.result).toMatchObject({ success: true, output: 'Done.' })
+      for (const verb of ['saveRunStep', 'saveEffect', 'finishRun'] as const) {
+        const { calls } = await runAgent(create(), { ...none, verb }, isSlow)
+        expect(calls).toBeGreaterThan(0)
+        for (const when of ['before', 'behind'] as const) {
+          for (let at = 1; at <= calls; at += 1) {
+            const { result, made, trace } = await runAgent(create(), { verb, at, times: 2, when }, isSlow)
+            expect([verb, when, at, result.success, made]).toEqual([verb, when, at, true, whole.made])
+            expect(trace).toEqual(whole.trace)
+          }
+        }
+      }
+    },
+  )
+
   it('A8: a step that was kept all the same is not in the end of a run that fails for it', async () => {
     const whole = await runAgent(create(), none, false)
     const { messages } = whole.trace
@@ -92,5 +135,36 @@ describe.each(Object.entries(stores))('a store that fails for a moment (%s)', (_
       expect(new Set(told.map(({ data }) => JSON.stringify(data))).size).toBe(told.length)
       expect(trace.journal.filter(({ type }) => type === 'model.completed')).toHaveLength(called.length)
     }
+  })
+
+  it('A10: costs a graph nothing but time: no node is made again', async () => {
+    const whole = await runGraph(create(), none)
+    expect(whole.result).toMatchObject({ success: true, output: 'Three' })
+    for (const verb of ['saveRunStep', 'finishRun', 'insertRun', 'findRun'] as const) {
+      const { calls } = await runGraph(create(), { ...none, verb })
+      for (const when of ['before', 'behind'] as const) {
+        // the first run that is begun is the graph's own
+        for (let at = verb === 'insertRun' ? 2 : 1; at <= calls; at += 1) {
+          const { result, models, trace } = await runGraph(create(), { verb, at, times: 2, when })
+          expect([verb, when, at, result.success, models]).toEqual([verb, when, at, true, 3])
+          expect(trace.events.map(({ event }) => event)).toEqual(whole.trace.events.map(({ event }) => event))
+          expect(trace.journal.map(({ type }) => type)).toEqual(whole.trace.journal.map(({ type }) => type))
+        }
+      }
+    }
+  })
+
+  it('A8: what will not pass fails a run at once, and so does what does not pass in time', async () => {
+    const broken = () => new RuntimeError('storage_error', 'Writing failed: it is damaged.')
+    const damaged = await runAgent(
+      create(),
+      { verb: 'saveRunStep', at: 1, times: 99, when: 'before', error: broken },
+      false,
+    )
+    expect(damaged.result).toMatchObject({ success: false, code: 'storage_error' })
+    expect(damaged.calls).toBeLessThan(5)
+    const busy = await runAgent(create(), { verb: 'saveRunStep', at: 1, times: 99, when: 'before' }, false)
+    expect(busy.result).toMatchObject({ success: false, code: 'storage_error', retryable: true })
+    expect(busy.calls).toBeLessThan(20)
   })
 })

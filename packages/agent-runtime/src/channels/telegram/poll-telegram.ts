@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Channel, InboundMessage, PollState } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
-import { sleep } from '../sleep.ts'
+import { sleep } from '../../sleep.ts'
 import { isOwnWebhook } from '../webhook-address.ts'
 import { parseTelegram, type TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
