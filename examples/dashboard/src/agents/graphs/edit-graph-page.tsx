@@ -19,11 +19,16 @@ export function EditGraphPage() {
   const graph = usePlatformQuery('getGraph', { params: { id } })
   const agents = usePlatformQuery('listAgents')
   return (
-    <QueryView key={id} query={graph} isFresh>
-      {(found) => (
-        <EditedGraph graph={found.graph} agents={agents.data?.agents.map((each) => each.id) ?? []} />
+    <>
+      {graph.data === undefined && (
+        <PageHeader title={`Edit ${id}`} back={{ href: '/graphs', label: 'Graphs' }} />
       )}
-    </QueryView>
+      <QueryView key={id} query={graph} isFresh>
+        {(found) => (
+          <EditedGraph graph={found.graph} agents={agents.data?.agents.map((each) => each.id) ?? []} />
+        )}
+      </QueryView>
+    </>
   )
 }
 

@@ -21,11 +21,18 @@ import { RecentGraphRuns } from './recent-graph-runs.tsx'
 import { RunGraphForm } from './run-graph-form.tsx'
 import { useGraphRun } from './use-graph-run.ts'
 
+const back = { href: '/graphs', label: 'Graphs' }
+
 /** One graph: its drawing, its runs, and the states of its nodes in one of them, which the address names. */
 export function GraphPage() {
   const { id = '' } = useParams()
   const graph = usePlatformQuery('getGraph', { params: { id } })
-  return <QueryView query={graph}>{(found) => <GraphView key={id} graph={found.graph} />}</QueryView>
+  return (
+    <>
+      {graph.data === undefined && <PageHeader title={id} back={back} />}
+      <QueryView query={graph}>{(found) => <GraphView key={id} graph={found.graph} />}</QueryView>
+    </>
+  )
 }
 
 function GraphView({ graph }: { readonly graph: Graph }) {
@@ -45,7 +52,7 @@ function GraphView({ graph }: { readonly graph: Graph }) {
       <PageHeader
         title={graph.name ?? graph.id}
         description={<GraphNote graph={graph} />}
-        back={{ href: '/graphs', label: 'Graphs' }}
+        back={back}
         actions={<GraphActions graph={graph} />}
       />
       <GraphDrawing

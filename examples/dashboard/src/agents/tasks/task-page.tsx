@@ -16,11 +16,18 @@ import { TaskFacts } from './task-facts.tsx'
 import { TaskFailureNote } from './task-failure-note.tsx'
 import './tasks.css'
 
+const back = { href: '/tasks', label: 'Tasks' }
+
 /** One task: where it is, why it failed, what came of it. */
 export function TaskPage() {
   const { id = '' } = useParams()
   const query = usePlatformQuery('getTask', { params: { id } })
-  return <QueryView query={query}>{({ task }) => <TaskView task={task} />}</QueryView>
+  return (
+    <>
+      {query.data === undefined && <PageHeader title="Task" back={back} />}
+      <QueryView query={query}>{({ task }) => <TaskView task={task} />}</QueryView>
+    </>
+  )
 }
 
 function TaskView({ task }: { readonly task: Task }) {
@@ -30,7 +37,7 @@ function TaskView({ task }: { readonly task: Task }) {
       <PageHeader
         title="Task"
         description={<span className="mono small">{task.id}</span>}
-        back={{ href: '/tasks', label: 'Tasks' }}
+        back={back}
         actions={<TaskActions task={task} />}
       />
       <div className="task-columns">
