@@ -46,6 +46,13 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await card(page, 'Signal, WhatsApp and others').getByText('Works').waitFor()
   })
 
+  it('A1: has one page for a channel, whichever of its names the address has', async () => {
+    const page = await world.openPage('agents', '/channels/telegram')
+    await page.getByRole('heading', { name: 'How to set it up' }).waitFor()
+    expect(page.url()).toMatch(/\/channels\/channel_a$/)
+    expect(await page.title()).toBe('Telegram · Homeward')
+  })
+
   it('shows the guide of a channel, and offers a webhook where there is one', async () => {
     const page = await world.openPage('agents', '/channels/channel_a')
     await page.getByRole('button', { name: 'The whole guide for Telegram' }).click()

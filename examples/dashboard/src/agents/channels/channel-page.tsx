@@ -1,6 +1,6 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
 import { RadioTower } from 'lucide-react'
-import { useParams } from 'wouter'
+import { Redirect, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -22,6 +22,11 @@ import './channel-page.css'
 /** One channel: its state, how to set it up, and its messages. */
 export function ChannelPage() {
   const { id } = useParams<{ id: string }>()
+  const status = usePlatformQuery('getChannelStatus', { params: { channel: id } })
+  const documented = status.data?.channel
+  // Under the name of its platform it is found too (A1); its page has one address.
+  if (documented !== undefined && documented !== id)
+    return <Redirect to={`/channels/${documented}`} replace />
   return (
     <>
       <PageHeader
