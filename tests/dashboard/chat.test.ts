@@ -70,6 +70,14 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await screenshot(page, 'chat')
   })
 
+  it('keeps its choice of agents within the window, however long their names', async () => {
+    await world.runtime().agents.create({ id: 'long', name: 'A long name '.repeat(16), model: 'test/echo' })
+    const page = await world.openPage('agents', '/chat/long')
+    await composer(page).waitFor()
+    await expectNoSidewaysScroll(page)
+    await world.runtime().agents.delete('long')
+  })
+
   it('sends the first message of whoever came by the navigation, where the address names no agent yet', async () => {
     const page = await world.openPage('agents')
     await page.getByRole('link', { name: 'Chat', exact: true }).click()
