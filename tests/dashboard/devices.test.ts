@@ -27,6 +27,17 @@ describeInBrowser('the devices application', {}, (world) => {
       log() {},
     })
 
+  it('says beside the field of a registration what the server refused of it', async () => {
+    const page = await world.openPage('devices')
+    await page.getByRole('button', { name: 'Register device' }).click()
+    const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+    await name.fill('x'.repeat(201))
+    await name.press('Enter')
+    await page.getByRole('dialog').getByText('Use at most 200 characters.').waitFor()
+    expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0)
+    expect(await name.evaluate((field) => field === document.activeElement)).toBe(true)
+  })
+
   /** Follows a link to a file. @returns what is in it. */
   async function download(page: Page, link: Locator): Promise<string> {
     const [saved] = await Promise.all([page.waitForEvent('download'), link.click()])

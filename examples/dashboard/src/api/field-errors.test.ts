@@ -30,6 +30,13 @@ describe('errors of a form', () => {
     })
   })
 
+  it('say in plain words how long a text may be', () => {
+    const detail = 'model: Too big: expected string to have <=200 characters'
+    expect(toFieldErrors(refused(detail), names).fields).toEqual({ model: 'Use at most 200 characters.' })
+    const short = 'timezone: Too small: expected string to have >=3 characters'
+    expect(toFieldErrors(refused(short), names).fields).toEqual({ timezone: 'Use at least 3 characters.' })
+  })
+
   it('are whole where a part belongs to no field', () => {
     const error = refused('model: Too big; and 2 more')
     expect(toFieldErrors(error, names)).toEqual({ fields: { model: 'Too big' }, rest: error })

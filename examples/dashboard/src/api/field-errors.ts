@@ -35,9 +35,16 @@ function findField(part: string, names: readonly string[]): { name: string; text
   for (const name of candidates) {
     // `skills[3]` and `budget.period` are parts of a field
     const at = new RegExp(`(?:^|: )${name.replaceAll('.', String.raw`\.`)}(?:[.[][^:]*)?: `).exec(part)
-    if (at) return { name, text: capitalize(part.slice(at.index + at[0].length)) }
+    if (at) return { name, text: toPlainWords(part.slice(at.index + at[0].length)) }
   }
   return undefined
+}
+
+/** A length is told by the schema as a program would; people are told what to do. */
+function toPlainWords(text: string): string {
+  const bound = /^Too (?:big|small): expected string to have ([<>])=(\d+) characters$/.exec(text)
+  if (bound) return `Use at ${bound[1] === '<' ? 'most' : 'least'} ${bound[2]} characters.`
+  return capitalize(text)
 }
 
 function capitalize(text: string): string {

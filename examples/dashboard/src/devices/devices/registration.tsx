@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useCloudMutation } from '../../api/cloud.ts'
+import { toFieldErrors } from '../../api/field-errors.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
 import { DialogActions } from '../../components/dialog.tsx'
@@ -52,19 +53,20 @@ function RegistrationForm({ close, onRegistered }: RegistrationFormProps) {
     onSuccess: onRegistered,
   })
   const problems = checkRegistration(draft)
-  const shown = attempts > 0 ? problems : {}
+  const refused = toFieldErrors(register.error, Object.keys(emptyDraft))
+  const shown = attempts > 0 ? { ...refused.fields, ...problems } : {}
 
   function submit(): void {
     setAttempts((before) => before + 1)
-    if (Object.keys(problems).length > 0) return
+    if (Object.keys(problems).length > 0) return register.reset()
     const body = toRegistration(draft)
     register.mutate({ body, headers: idempotency.headersFor(body) })
   }
 
   return (
-    <SubmitForm onSubmit={submit} error={attempts}>
+    <SubmitForm onSubmit={submit} error={register.error ?? attempts}>
       <RegistrationFields draft={draft} problems={shown} onChange={setDraft} />
-      {register.error && <ErrorState error={register.error} isInline />}
+      {refused.rest && <ErrorState error={refused.rest} isInline />}
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={register.isPending}>
