@@ -59,7 +59,10 @@ export function createDeviceCloudLedger(ownDeviceId: string): DeviceCloudLedger 
         for (const [key, kept] of rows) if (kept.deviceId === id) rows.delete(key)
     },
     'POST /api/devices/search/query': ({ query, scope }, { searchQueries }) =>
-      addAll('searches', searchQueries, { query: trim(query), scope: (scope as string[]).map(trim) }),
+      addAll('searches', searchQueries, {
+        query: trim(query),
+        scope: [...new Set((scope as string[]).map(trim))], // one that is named twice counts once
+      }),
     'POST /api/devices/files/upload-requests': ({ filePath }, { uploadRequests }) =>
       addAll('uploads', uploadRequests, { filePath: filePath ?? '' }),
     'POST /api/devices/search': (sent, { status }) =>
