@@ -1,10 +1,19 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore, createRuntime, type RuntimeOptions } from './index.ts'
+import { createInMemoryStore, createRuntime, type RuntimeOptions, type Tool } from './index.ts'
 import { openPostgresStore } from './postgres/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from './server/index.ts'
 import { createSqliteStore } from './sqlite/index.ts'
 
 const missing = Number(undefined)
+const tool: Tool = {
+  id: 'look_up',
+  description: 'Looks something up.',
+  parameters: { type: 'object' },
+  effects: 'read',
+  repeat: 'safe',
+  untrusted: false,
+  call: async () => null,
+}
 const refusal = (name: string) =>
   expect.objectContaining({
     code: 'validation_error',
@@ -29,6 +38,13 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['workspaceLimits.maxBytes', { workspaceLimits: { maxBytes: missing } }],
   ['sandbox', { sandbox: 'required' as never }],
   ['timezone', { timezone: 'Mars/Olympus' }],
+  ['tools', { tools: tool as never }],
+  ['tools[0].id', { tools: [{ ...tool, id: '' }] }],
+  ['tools[0].parameters', { tools: [{ ...tool, parameters: undefined as never }] }],
+  ['tools[0].call', { tools: [{ ...tool, call: undefined as never }] }],
+  // a call of it would not be asked about
+  ['tools[1].effects', { tools: [tool, { ...tool, effects: 'extern' as never }] }],
+  ['tools[0].repeat', { tools: [{ ...tool, repeat: 'never' as never }] }],
 ])('names the option %s of a runtime when it cannot be used', (name, wrong) => {
   expect(() => createRuntime(wrong)).toThrow(refusal(name))
 })

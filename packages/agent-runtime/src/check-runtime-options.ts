@@ -1,4 +1,5 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
+import type { Tool, ToolEffects } from './ports/tool.ts'
 import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import { isTimezone } from './schedules/check-schedule.ts'
@@ -31,7 +32,28 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   if (sandbox !== undefined && !sandboxModes.includes(sandbox)) {
     refuse(`sandbox must be one of ${sandboxModes.join(', ')}`)
   }
+  checkTools(options.tools)
   if (timezone !== undefined && !isTimezone(timezone)) refuse('timezone must be one such as Europe/Berlin')
+}
+
+const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
+const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
+
+/** What a model is offered and what approvals go by: a misspelt word would let a call pass that has to be asked for. */
+function checkTools(tools: readonly Partial<Tool>[] = []): void {
+  const isList: boolean = Array.isArray(tools)
+  if (!isList) refuse('tools must be a list')
+  for (const [place, tool] of tools.entries()) {
+    const { id, parameters, call, effects = 'read', repeat = 'safe' } = tool
+    if (typeof id !== 'string' || id === '') refuse(`tools[${place}].id must be a text`)
+    if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+      refuse(`tools[${place}].parameters must be a JSON Schema: an object`)
+    if (typeof call !== 'function') refuse(`tools[${place}].call must be a function`)
+    if (!toolEffects.includes(effects))
+      refuse(`tools[${place}].effects must be one of ${toolEffects.join(', ')}`)
+    if (!toolRepeats.includes(repeat))
+      refuse(`tools[${place}].repeat must be one of ${toolRepeats.join(', ')}`)
+  }
 }
 
 function refuse(problem: string): never {

@@ -1,6 +1,9 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createAccessGuard } from '@homeward/contract/handler'
+import { createRuntime } from '../create-runtime.ts'
+import { createAgentPlatformHandler } from './create-agent-platform-handler.ts'
+import { createEventSockets } from './create-event-sockets.ts'
 import { startPlatform, ways, type Answer } from './testing/start-platform.ts'
 
 const token = 'correct-horse-battery-staple'
@@ -191,3 +194,13 @@ it('A19: takes the guard of a host that has another name', async () => {
     await sendRaw(platform.url, { host: 'agents.example', origin: 'https://console.example' }),
   ).toMatchObject({ status: 200 })
 })
+
+it.each([undefined, null, 'none', {}, { kind: 'tokens' }, { kind: 'token' }, { kind: 'token', token: 1 }])(
+  'A19: refuses %j for who may call when a handler or sockets are created',
+  async (auth) => {
+    await using runtime = createRuntime()
+    const options = { runtime, auth: auth as never }
+    expect(() => createAgentPlatformHandler(options)).toThrow('auth must be')
+    expect(() => createEventSockets(options)).toThrow('auth must be')
+  },
+)

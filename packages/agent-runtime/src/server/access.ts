@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import type { Settings } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../runtime-error.ts'
 
 /**
  * Who may call the local API (A19). The host has to choose:
@@ -26,11 +27,15 @@ const unauthorized = (message: string) =>
 /**
  * Builds the check of each call. The token counts in the `Authorization` header only: one in a URL would stand in logs
  * and in histories, one in a cookie would be sent along by foreign pages.
+ *
+ * @throws {RuntimeError} `validation_error` when `auth` is none of those that there are.
  */
 export function createAuthenticator(
   auth: PlatformAuth,
   settings: { read(): Promise<Settings> },
 ): (request: RequestView) => Promise<void> {
+  assertAuth(auth)
+
   async function expected(): Promise<{ readonly token: MaybeToken; readonly isOpen: boolean }> {
     if (typeof auth === 'function' || auth.kind === 'none') return { token: undefined, isOpen: true }
     if (auth.kind === 'settings') {
@@ -56,6 +61,16 @@ export function createAuthenticator(
       throw unauthorized('The access token is not valid.')
     }
   }
+}
+
+/** A host without types may leave it out, or misspell it: it hears so at once, not with the first call. */
+function assertAuth(auth: PlatformAuth | undefined): void {
+  if (typeof auth === 'function' || auth?.kind === 'none' || auth?.kind === 'settings') return
+  if (auth?.kind === 'token' && (typeof auth.token === 'string' || typeof auth.token === 'function')) return
+  throw new RuntimeError(
+    'validation_error',
+    "Choosing who may call: auth must be { kind: 'none' }, { kind: 'settings' }, { kind: 'token', token } or a function.",
+  )
 }
 
 function bearerOf(request: RequestView): string | undefined {
