@@ -2,6 +2,7 @@ import type { CloudOptions } from './cloud-options.ts'
 
 /** @throws {TypeError} that names the option and what it must be. Never holds a secret. */
 export function checkCloudOptions(options: CloudOptions): void {
+  checkAdapters(options)
   const { keyPrefix = 'hw', keySecret, publicUrl, blobs, chunks, chunkBytes } = options
   if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix))
     refuse('keyPrefix must be 1 to 16 lower-case letters and digits, a letter first')
@@ -21,6 +22,16 @@ export function checkCloudOptions(options: CloudOptions): void {
     const { [name]: time } = options
     if (time !== undefined && !(time > 0 && Number.isFinite(time))) refuse(`${name} must be a number above 0`)
   }
+}
+
+/** A host without types may leave one out, or give the function that makes it. */
+function checkAdapters({ store, blobs, sessions }: Partial<CloudOptions> = {}): void {
+  if (typeof store?.insertDevice !== 'function')
+    refuse('store must be a store, such as createMemoryStore() gives')
+  if (typeof blobs?.put !== 'function')
+    refuse('blobs must be a file store, such as createMemoryBlobs() gives')
+  if (typeof sessions?.resolve !== 'function')
+    refuse('sessions must know users by their requests, as what createLocalSessions() gives does')
 }
 
 function isBetween(value: number, least: number, most: number): boolean {

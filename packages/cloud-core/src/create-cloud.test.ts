@@ -34,6 +34,25 @@ describe('options', () => {
   })
 })
 
+it.each(['store', 'blobs', 'sessions'] as const)(
+  'a cloud without %s, or with what makes one, is refused',
+  (name) => {
+    const refused = new RegExp(`^Creating the cloud: ${name} must `)
+    for (const given of [undefined, null, createMemoryStore, Promise.resolve({})]) {
+      expect(() => open({ [name]: given })).toThrow(refused)
+    }
+    expect(() => createCloud(undefined as never)).toThrow('Creating the cloud: store must')
+  },
+)
+
+it('registers a device whose metadata nobody gives', async () => {
+  const cloud = open()
+  const { name, type, platform } = { ...laptop, type: 'laptop' as const, platform: 'linux' as const }
+  const { device } = await cloud.registerDevice(ann, { name, type, platform })
+  expect((await cloud.listDevices(ann)).devices).toEqual([expect.objectContaining({ id: device.id })])
+  await cloud.close()
+})
+
 describe('fileUrl', () => {
   it.each([
     ['the publicUrl of the cloud', {}, 'https://cloud.example/sub'],

@@ -11,6 +11,7 @@ import {
   type Respond,
 } from '@homeward/contract/handler'
 import { createAuditOperations } from './audit/audit-operations.ts'
+import { checkCloudOptions } from './check-options.ts'
 import type { CloudContext, UserCall } from './cloud-context.ts'
 import { createCloudEventBus } from './cloud-event-bus.ts'
 import type { CloudOptions } from './cloud-options.ts'
@@ -43,7 +44,7 @@ export interface Cloud extends ReturnType<typeof assembleCloud> {}
 /**
  * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` where the host wants it.
  *
- * @throws {TypeError} when `keyPrefix` or `keySecret` cannot be used.
+ * @throws {TypeError} that names the option that is missing or cannot be used.
  * @example
  * const cloud = createCloud({ store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createLocalSessions() })
  * const response = await cloud.fetch(request, { remoteAddress: '127.0.0.1' })
@@ -54,6 +55,7 @@ export function createCloud(options: CloudOptions): Cloud {
 }
 
 function assembleCloud(options: CloudOptions) {
+  checkCloudOptions(options)
   const onError = quietly(options.onError)
   const { events, emit } = createCloudEventBus(onError)
   const context = createContext(options, emit, onError)
@@ -228,7 +230,6 @@ function createHandlers(
 
 type SessionCall = Call<DeviceCloudOperations['deleteDevice'], Session>
 type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
-
 type PendingCall = Pick<
   Call<DeviceCloudOperations['listPendingSearches'], StoredDevice>,
   'caller' | 'request' | 'setHeader'

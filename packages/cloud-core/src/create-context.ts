@@ -1,5 +1,4 @@
 import { createAuditLog, toRetentionDays } from './audit/audit-log.ts'
-import { checkCloudOptions } from './check-options.ts'
 import { createTimestampClock, type CloudContext } from './cloud-context.ts'
 import type { CloudEventBus } from './cloud-event-bus.ts'
 import type { CloudOptions } from './cloud-options.ts'
@@ -25,7 +24,6 @@ export function createContext(
 ): CloudContext {
   const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random } = options
   const { now = Date.now } = options
-  checkCloudOptions(options)
   const createId = options.createId ?? (() => crypto.randomUUID())
   const retentionDays = toRetentionDays(options.auditRetentionDays)
   return {
