@@ -26,7 +26,7 @@ export interface ClientOptions {
   /** Largest JSON answer in bytes. @default 8388608 */
   readonly maxReplyBytes?: number
   /** Whether a browser sends cookies along. @default the platform's: `same-origin` */
-  readonly credentials?: RequestCredentials
+  readonly credentials?: 'include' | 'omit' | 'same-origin'
   /** Turns a {@link ClientError} into the error that calls reject with. @default the same error */
   readonly toError?: (error: ClientError) => Error
   /** Milliseconds since 1970, to read a `Retry-After` date. @default Date.now */
