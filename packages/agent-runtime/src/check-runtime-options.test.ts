@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { createRuntime, type RuntimeOptions, type Tool } from './index.ts'
+
+const missing = Number(undefined)
+const tool: Tool = {
+  id: 'look_up',
+  description: 'Looks something up.',
+  parameters: { type: 'object' },
+  effects: 'read',
+  repeat: 'safe',
+  untrusted: false,
+  call: async () => null,
+}
+const refusal = (name: string) =>
+  expect.objectContaining({
+    code: 'validation_error',
+    message: expect.stringContaining(`failed: ${name} must be`),
+  })
+
+it.each<[name: string, wrong: RuntimeOptions]>([
+  ['maxResultBytes', { maxResultBytes: missing }],
+  ['maxResultBytes', { maxResultBytes: '1 MB' as never }],
+  ['maxAgentDepth', { maxAgentDepth: 1.5 }],
+  ['historyTokens', { historyTokens: -1 }],
+  ['leaseMs', { leaseMs: 0 }],
+  // setTimeout would fire at once
+  ['closeGraceMs', { closeGraceMs: Infinity }],
+  ['workers.concurrency', { workers: { concurrency: missing } }],
+  ['workers.perAgent', { workers: { perAgent: 0 } }],
+  ['retry.attempts', { retry: { attempts: Infinity } }],
+  ['retry.maxMs', { retry: { maxMs: missing } }],
+  ['retention.journalMs', { retention: { journalMs: missing } }],
+  // prlimit would not know it, and programs would run without
+  ['execLimits.memoryBytes', { execLimits: { memoryBytes: Infinity } }],
+  ['workspaceLimits.maxBytes', { workspaceLimits: { maxBytes: missing } }],
+  ['sandbox', { sandbox: 'required' as never }],
+  ['timezone', { timezone: 'Mars/Olympus' }],
+  ['tools', { tools: tool as never }],
+  ['tools[0].id', { tools: [{ ...tool, id: '' }] }],
+  ['tools[0].parameters', { tools: [{ ...tool, parameters: undefined as never }] }],
+  ['tools[0].call', { tools: [{ ...tool, call: undefined as never }] }],
+  // a call of it would not be asked about
+  ['tools[1].effects', { tools: [tool, { ...tool, effects: 'extern' as never }] }],
+  ['tools[0].repeat', { tools: [{ ...tool, repeat: 'never' as never }] }],
+])('names the option %s of a runtime when it cannot be used', (name, wrong) => {
+  expect(() => createRuntime(wrong)).toThrow(refusal(name))
+})
+
+it('takes what can be used, at its ends too', async () => {
+  await using runtime = createRuntime({
+    maxResultBytes: 1,
+    maxAgentDepth: 0,
+    historyTokens: Infinity,
+    leaseMs: 100,
+    workers: { concurrency: 0, perAgent: 1 },
+    retention: { journalMs: Infinity, runsMs: 0 },
+    workspaceLimits: { maxBytes: Infinity },
+    sandbox: 'require',
+    timezone: 'Europe/Berlin',
+  })
+  expect(await runtime.agents.list()).toEqual([])
+})
