@@ -49,7 +49,7 @@ describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
       schedule: '* * * * *',
       skills: ['web'],
     })
-    const patch = { id: 'b', personality: 'Kind.', description: null, schedule: '', limits: { max_turns: 5 } }
+    const patch = { id: 'a', personality: 'Kind.', description: null, schedule: '', limits: { max_turns: 5 } }
     const after = await agents.update('a', patch)
     expect(after).toEqual({
       id: 'a',
@@ -62,6 +62,7 @@ describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
       updated_at: expect.not.stringMatching(before.updated_at),
     })
     expect(await agents.get('a')).toEqual(after)
+    await expect(agents.update('a', { ...patch, id: 'b' })).rejects.toThrow('id: cannot be changed')
   })
 
   it('A3: says what is missing, and what is wrong', async () => {

@@ -5,6 +5,7 @@ import type { AgentStore } from '../ports/agent-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
 import type { Agents } from './agents.ts'
+import { assertSameId } from './assert-same-id.ts'
 import { withoutBlanks } from './without-blanks.ts'
 
 /** What {@link createAgents} is built from. */
@@ -50,7 +51,8 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
     },
 
     async update(id, given, signal) {
-      const patch = parseInput(AgentPatch, given, 'Changing an agent')
+      const { id: named, ...patch } = parseInput(AgentPatch, given, 'Changing an agent')
+      assertSameId(named, id, 'Changing an agent')
       await checkSchedule(patch, 'Changing an agent')
       return inTurn(id, async () => {
         const before = await store.findAgent(id, signal)

@@ -1,4 +1,5 @@
 import { GraphInput, GraphPatch, type Graph } from '@homeward/contract/agent-platform'
+import { assertSameId } from '../agents/assert-same-id.ts'
 import { withoutBlanks } from '../agents/without-blanks.ts'
 import { createTurns } from '../create-turns.ts'
 import { parseInput } from '../parse-input.ts'
@@ -55,7 +56,8 @@ export function createGraphs(options: GraphsOptions): Graphs {
 
     async update(id, given, signal) {
       const attempt = 'Changing a graph'
-      const patch = parseInput(GraphPatch, given, attempt)
+      const { id: named, ...patch } = parseInput(GraphPatch, given, attempt)
+      assertSameId(named, id, attempt)
       return inTurn(id, async () => {
         const before = await get(id, attempt, signal)
         const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))

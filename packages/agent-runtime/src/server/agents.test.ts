@@ -41,6 +41,20 @@ describe.each(ways)('agents %s', (way) => {
     expect((await send('GET', '/api/agents')).body).toEqual({ agents: [] })
   })
 
+  it('A3: an agent can be sent back as it was given; under another id than its own it is refused', async () => {
+    await using platform = await startPlatform(way)
+    const { send } = platform
+    const { agent } = (
+      await send('POST', '/api/agents', { body: { id: 'writer', model: 'test/echo', personality: 'Brief.' } })
+    ).body
+    const back = await send('PUT', '/api/agents/writer', { body: { ...agent, personality: 'Long.' } })
+    expect([back.status, back.body.agent.personality]).toEqual([200, 'Long.'])
+    const renamed = await send('PUT', '/api/agents/writer', { body: { id: 'author', personality: 'None.' } })
+    expect([renamed.status, renamed.body.code]).toEqual([400, 'validation_error'])
+    expect(renamed.body.message).toContain('id: cannot be changed')
+    expect((await send('GET', '/api/agents')).body.agents).toEqual([back.body.agent])
+  })
+
   it('A3: keeps any model id, for a provider may come later; the run says what is missing', async () => {
     await using platform = await startPlatform(way)
     const { send } = platform

@@ -46,6 +46,11 @@ describe.each(ways)('graphs %s', (way) => {
     expect((await platform.send('POST', '/api/graphs', { body: chain })).status).toBe(409)
     const changed = await platform.send('PUT', '/api/graphs/chain', { body: { name: 'Chain' } })
     expect(changed.body).toMatchObject({ ok: true, graph: { ...chain, name: 'Chain' } })
+    const back = await platform.send('PUT', '/api/graphs/chain', { body: changed.body.graph })
+    expect(back.body).toMatchObject({ ok: true, graph: { ...chain, name: 'Chain' } })
+    const renamed = await platform.send('PUT', '/api/graphs/chain', { body: { id: 'other', name: 'Other' } })
+    expect([renamed.status, renamed.body.code]).toEqual([400, 'validation_error'])
+    expect((await platform.send('GET', '/api/graphs')).body).toEqual({ graphs: [back.body.graph] })
     expect((await platform.send('DELETE', '/api/graphs/chain')).body).toEqual({ ok: true })
     for (const [method, path] of [
       ['GET', '/api/graphs/chain'],

@@ -76,8 +76,11 @@ const keptFields = eachField(z.optional) as {
 export const AgentInput = z.object({ id: orAbsent(Slug), model, ...givenFields })
 export type AgentInput = z.infer<typeof AgentInput>
 
-/** A change of an agent: absent fields keep their value, `null` and the empty text clear it. */
-export const AgentPatch = z.object({ model: z.optional(model), ...givenFields })
+/**
+ * A change of an agent: absent fields keep their value, `null` and the empty text clear it. An `id` may stand in it, so
+ * that an agent can be sent back as it was given; another one than its own is refused.
+ */
+export const AgentPatch = z.object({ id: orAbsent(Slug), model: z.optional(model), ...givenFields })
 export type AgentPatch = z.infer<typeof AgentPatch>
 
 /** An agent (A3). */
