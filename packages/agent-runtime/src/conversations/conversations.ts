@@ -44,8 +44,8 @@ export interface Conversations {
     input: MessageInput,
     signal?: AbortSignal,
   ): Promise<{ readonly conversationId: string; readonly messageId: string }>
-  /** Gives a title. @throws {RuntimeError} `validation_error`, `not_found`. */
-  rename(id: string, title: string, signal?: AbortSignal): Promise<Conversation>
+  /** Gives a title; `null` takes it away. @throws {RuntimeError} `validation_error`, `not_found`. */
+  rename(id: string, title: string | null, signal?: AbortSignal): Promise<Conversation>
   /** Deletes a conversation and its messages. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**

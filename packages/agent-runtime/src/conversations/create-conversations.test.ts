@@ -172,7 +172,13 @@ describe('createConversations', () => {
     const conversations = open()
     await conversations.append({ conversation_id: 'c', agent_id: 'a', content: 'x' })
     expect(await conversations.rename('c', ' Plans ')).toMatchObject({ id: 'c', title: 'Plans' })
-    await expect(conversations.rename('c', ' ')).rejects.toMatchObject({ code: 'validation_error' })
+    for (const none of [null, ' ']) {
+      await conversations.rename('c', 'Plans')
+      expect(await conversations.rename('c', none)).not.toHaveProperty('title')
+    }
+    await expect(conversations.rename('c', 'x'.repeat(501))).rejects.toMatchObject({
+      code: 'validation_error',
+    })
     expect(await conversations.summarize('c')).toBe('They spoke.')
     expect(summarize).toHaveBeenCalledWith(expect.objectContaining({ id: 'c' }), undefined)
     await conversations.delete('c')

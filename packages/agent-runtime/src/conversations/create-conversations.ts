@@ -106,9 +106,9 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async rename(id, given, signal) {
       const attempt = 'Renaming a conversation'
-      const title = given.trim()
-      if (title === '' || title.length > 500) {
-        throw new RuntimeError('validation_error', `${attempt}: title: must have 1 to 500 characters.`)
+      const title = given?.trim() || null
+      if (title !== null && title.length > 500) {
+        throw new RuntimeError('validation_error', `${attempt}: title: must have at most 500 characters.`)
       }
       if (!(await store.setConversationTitle(id, title, timestamp(), signal))) throw notFound(attempt)
       return toConversation(await find(id, attempt, signal))

@@ -157,10 +157,10 @@ export function listMessages(tables: Tables, conversationId: string, page: PageR
 }
 
 /** {@link ConversationStore.setConversationTitle}, in memory. */
-export function setConversationTitle(tables: Tables, id: string, title: string, now: string): boolean {
+export function setConversationTitle(tables: Tables, id: string, title: string | null, now: string): boolean {
   const row = tables.conversations.get(id)
   if (row === undefined) return false
-  row.title = title
+  row.title = title ?? undefined
   if (now > row.updatedAt) row.updatedAt = now
   return true
 }

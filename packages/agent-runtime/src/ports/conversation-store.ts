@@ -79,8 +79,8 @@ export interface ConversationStore {
   ): Promise<Page<StoredConversation>>
   /** Messages, **newest first**; the cursor leads to older ones. */
   listMessages(conversationId: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredMessage>>
-  /** @returns false when there is no such conversation. */
-  setConversationTitle(id: string, title: string, now: string, signal?: AbortSignal): Promise<boolean>
+  /** Gives a title; `null` takes it away. @returns false when there is no such conversation. */
+  setConversationTitle(id: string, title: string | null, now: string, signal?: AbortSignal): Promise<boolean>
   /**
    * Keeps a summary of the messages up to `throughSeq`. An older summary than the one there is ignored, and
    * `throughSeq` never goes beyond the messages there are.

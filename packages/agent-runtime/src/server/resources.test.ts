@@ -132,6 +132,12 @@ describe.each(ways)('conversations %s', (way) => {
       body: { title: 'Greeting' },
     })
     expect(renamed.body).toMatchObject({ ok: true, conversation: { title: 'Greeting' } })
+    for (const title of [null, '']) {
+      await send('PUT', `/api/conversations/${conversation_id}`, { body: { title: 'Greeting' } })
+      const cleared = await send('PUT', `/api/conversations/${conversation_id}`, { body: { title } })
+      expect([cleared.status, 'title' in cleared.body.conversation]).toEqual([200, false])
+    }
+    expect((await send('PUT', `/api/conversations/${conversation_id}`, { body: {} })).status).toBe(400)
     expect((await send('DELETE', `/api/conversations/${conversation_id}`)).body).toEqual({ ok: true })
     expect((await send('GET', '/api/conversations')).body).toEqual({ conversations: [] })
   })

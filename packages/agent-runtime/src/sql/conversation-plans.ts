@@ -68,7 +68,7 @@ export function createConversationPlans(db: Kysely<RuntimeTables>, rows: Message
         ({ seq }) => [seq],
       )
     },
-    *setConversationTitle(id: string, title: string, now: string): Plan<boolean> {
+    *setConversationTitle(id: string, title: string | null, now: string): Plan<boolean> {
       return (yield* first(statements.setTitle, { id, title, now })) !== undefined
     },
     *saveSummary(

@@ -122,7 +122,7 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
 /** Statements that change a conversation as a whole. */
 export function createConversationChanges(db: Kysely<RuntimeTables>) {
   return {
-    setTitle: compileStatement<{ id: string; title: string; now: string }, { id: string }>(
+    setTitle: compileStatement<{ id: string; title: string | null; now: string }, { id: string }>(
       'write',
       ({ id, title, now }) =>
         db

@@ -30,6 +30,8 @@ const writing: readonly Case[] = [
       { id, agentId, userId, title, ...counts },
       'the conversation',
     )
+    expectSame(await store.setConversationTitle('c1', null, at(8)), true, 'a title that is taken away')
+    expectSame('title' in ((await store.findConversation('c1')) ?? {}), false, 'a title')
     expectSame(await store.findConversation('c2'), undefined, 'another conversation')
     expectSame((await store.listMessages('c2', { limit: 9 })).rows, [], 'the messages of another one')
   }),

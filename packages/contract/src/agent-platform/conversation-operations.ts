@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
-import { Done, limitText, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+import { Done, emptiable, limitText, PageCursor, PlatformId, shortText, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 const page = { limit: limitText(500), cursor: z.optional(PageCursor) }
@@ -59,10 +59,10 @@ export const conversationOperations = {
     method: 'PUT',
     path: '/api/conversations/{id}',
     auth: 'local',
-    summary: 'Gives a conversation a title.',
+    summary: 'Gives a conversation a title; `null` and the empty text take it away.',
     source: 'A12',
     params: byId,
-    body: z.object({ title: shortText(500) }),
+    body: z.object({ title: emptiable(shortText(500)) }),
     reply: z.object({ ok: z.literal(true), conversation: Conversation }),
     errors: [404],
   },

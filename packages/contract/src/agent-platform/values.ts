@@ -50,6 +50,9 @@ export type Clearable<S extends z.ZodMiniType> = z.ZodMiniOptional<
   z.ZodMiniType<z.output<S> | null, z.input<S> | '' | null>
 >
 
+/** A field that has to be there, and that `null` and the empty text clear. */
+export type Emptiable<S extends z.ZodMiniType> = z.ZodMiniType<z.output<S> | null, z.input<S> | '' | null>
+
 /** Makes an {@link OrAbsent}. */
 export function orAbsent<S extends z.ZodMiniType>(schema: S): OrAbsent<S> {
   const given = z.transform((value: unknown): unknown => value ?? undefined)
@@ -57,9 +60,14 @@ export function orAbsent<S extends z.ZodMiniType>(schema: S): OrAbsent<S> {
   return z.optional(z.pipe(given, z.optional<z.ZodMiniType>(schema))) as unknown as OrAbsent<S>
 }
 
-/** Makes a {@link Clearable}. */
-export function clearable<S extends z.ZodMiniType>(schema: S): Clearable<S> {
+/** Makes an {@link Emptiable}. */
+export function emptiable<S extends z.ZodMiniType>(schema: S): Emptiable<S> {
   const given = z.transform((value: unknown): unknown => (value === '' ? null : value))
   // as above
-  return z.optional(z.pipe(given, z.nullable<z.ZodMiniType>(schema))) as unknown as Clearable<S>
+  return z.pipe(given, z.nullable<z.ZodMiniType>(schema)) as unknown as Emptiable<S>
+}
+
+/** Makes a {@link Clearable}. */
+export function clearable<S extends z.ZodMiniType>(schema: S): Clearable<S> {
+  return z.optional<Emptiable<S>>(emptiable(schema))
 }
