@@ -56,7 +56,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async get(id, { limit, cursor } = {}, signal) {
       const conversation = await find(id, 'Getting a conversation', signal)
-      const { rows, nextCursor } = await readPage('messages', toPage(limit, cursor), (part) =>
+      const { rows, nextCursor } = await readPage('messages', { ...toPage(limit, cursor), of: id }, (part) =>
         store.listMessages(id, part, signal),
       )
       const messages = rows.toReversed().flatMap(toMessages)

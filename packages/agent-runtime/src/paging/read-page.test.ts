@@ -15,6 +15,13 @@ it('goes through a list by its own cursors', async () => {
   expect(await readPage('tasks', { limit: 3, cursor: first.nextCursor }, read)).toEqual({ rows: [4] })
 })
 
+it('refuses a cursor of the same list of something else', async () => {
+  const { nextCursor } = await readPage('messages', { limit: 3, of: 'a' }, read)
+  expect(await readPage('messages', { limit: 3, of: 'a', cursor: nextCursor }, read)).toEqual({ rows: [4] })
+  const page = { limit: 3, cursor: nextCursor, of: 'b' }
+  await expect(readPage('messages', page, read)).rejects.toMatchObject({ code: 'validation_error' })
+})
+
 it('refuses the cursor of another list, which the store would have taken', async () => {
   const { nextCursor } = await readPage('tasks', { limit: 3 }, read)
   for (const cursor of [nextCursor, '3', 'messages3', '']) {

@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
 import { readBoundedPage } from '@homeward/contract/handler'
 import type { Page, PageRequest } from '../ports/page.ts'
 import { strangeCursor } from './cursor.ts'
 
 /** The lists that are read by pages. */
 export type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'channel-messages'
+
+/** A page of a list. */
+export interface ListPage extends PageRequest {
+  /** What the list belongs to, where there are many of its name: the id of a conversation for its messages. */
+  readonly of?: string
+}
 
 /**
  * Reads a page whose rows hold what people, models or tools wrote, however much that is: a large one ends early. A cursor
@@ -13,10 +20,10 @@ export type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'channe
  */
 export async function readPage<Row>(
   list: ListName,
-  { limit, cursor }: PageRequest,
+  { limit, cursor, of }: ListPage,
   read: (page: PageRequest) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
-  const mark = `${list}.`
+  const mark = of === undefined ? `${list}.` : `${list}.${digestOf(of)}.`
   if (cursor !== undefined && !cursor.startsWith(mark)) throw strangeCursor()
   const { rows, next } = await readBoundedPage<Row, string>({
     limit,
@@ -28,3 +35,6 @@ export async function readPage<Row>(
   })
   return { rows, ...(next !== undefined && { nextCursor: mark + next }) }
 }
+
+/** Ids are of any length and script; a cursor is neither. */
+const digestOf = (id: string) => createHash('sha256').update(id).digest('base64url').slice(0, 12)

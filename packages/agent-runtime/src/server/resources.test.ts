@@ -127,6 +127,10 @@ describe.each(ways)('conversations %s', (way) => {
       `/api/conversations?conversation_id=${conversation_id}&limit=1&cursor=${shown.body.next_cursor}`,
     )
     expect(older.body.messages).toMatchObject([{ id: first.body.message_id, role: 'user', content: 'Hi' }])
+    const other = (await send('POST', '/api/conversations', { body: { agent_id: 'b', content: 'Hi' } })).body
+    const foreign = `/api/conversations/${other.conversation_id}`
+    expect((await send('GET', `${foreign}?cursor=${shown.body.next_cursor}`)).status).toBe(400)
+    await send('DELETE', foreign)
 
     const renamed = await send('PUT', `/api/conversations/${conversation_id}`, {
       body: { title: 'Greeting' },
