@@ -8,16 +8,12 @@ type TaskHandlers = Pick<
   'createTask' | 'listTasks' | 'getTask' | 'cancelTask' | 'retryTask'
 >
 
+type TaskQuery = Parameters<TaskHandlers['listTasks']>[0]['query']
+
 /** Tasks in the background (A7). */
 export function createTaskHandlers({ runtime: { tasks } }: PlatformContext): TaskHandlers {
-  async function list(query: Parameters<TaskHandlers['listTasks']>[0]['query'], signal: AbortSignal) {
+  async function list(query: TaskQuery, signal: AbortSignal) {
     const { agent_id: agentId, graph_id: graphId, status, limit, cursor } = query
-    if (agentId !== undefined && graphId !== undefined) {
-      throw new RuntimeError(
-        'validation_error',
-        'Listing tasks: a task is for an agent or for a graph. Send agent_id or graph_id, not both.',
-      )
-    }
     const found = await tasks.list({ agentId, graphId, status, limit, cursor }, signal)
     return {
       tasks: found.tasks,
@@ -35,10 +31,28 @@ export function createTaskHandlers({ runtime: { tasks } }: PlatformContext): Tas
       if (!created) markRepeated()
       return { task }
     },
-    listTasks: async ({ query, request: { signal } }) =>
-      query.id === undefined ? list(query, signal) : get(query.id, signal),
+    async listTasks({ query, request: { signal } }) {
+      if (query.agent_id !== undefined && query.graph_id !== undefined) throw notBoth()
+      if (query.id === undefined) return list(query, signal)
+      const found = await get(query.id, signal)
+      // whoever names more than the id asks for a task that is so, as in the list
+      if (isAskedFor(found.task, query)) return found
+      throw new RuntimeError('not_found', 'Getting a task: the one with this id is not as the query says.')
+    },
     getTask: async ({ params, request }) => get(params.id, request.signal),
     cancelTask: async ({ params }) => ({ ok: true, task: await tasks.cancel(params.id) }),
     retryTask: async ({ params }) => ({ ok: true, task: await tasks.retry(params.id) }),
   }
 }
+
+const notBoth = () =>
+  new RuntimeError(
+    'validation_error',
+    'Listing tasks: a task is for an agent or for a graph. Send agent_id or graph_id, not both.',
+  )
+
+/** Whether a task is one that the filters of a query let through. */
+const isAskedFor = (task: Task, { agent_id, graph_id, status }: TaskQuery) =>
+  (agent_id ?? task.agent_id) === task.agent_id &&
+  (graph_id ?? task.graph_id) === task.graph_id &&
+  (status ?? task.status) === task.status

@@ -154,6 +154,11 @@ describe.each(ways)('tasks %s', (way) => {
     expect(rest.next_cursor).toBeUndefined()
     expect((await platform.send('GET', '/api/tasks?status=failed')).body).toEqual({ tasks: [] })
     expect((await platform.send('GET', '/api/tasks?status=lost')).status).toBe(400)
+    const one = `/api/tasks?id=${ids[0]}`
+    expect((await platform.send('GET', `${one}&agent_id=echo&status=queued`)).body.task.id).toBe(ids[0])
+    for (const other of ['agent_id=tools', 'graph_id=echo', 'status=failed'])
+      expect((await platform.send('GET', `${one}&${other}`)).status).toBe(404)
+    expect((await platform.send('GET', `${one}&agent_id=echo&graph_id=echo`)).status).toBe(400)
   })
 
   it('A7: cancels a queued task, and one that has ended stays as it is', async () => {
