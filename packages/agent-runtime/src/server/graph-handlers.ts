@@ -31,7 +31,8 @@ export function createGraphHandlers(context: PlatformContext): GraphHandlers {
     runGraph: async ({ body, request }) => toGraphReply(await graphs.run(withIdempotencyKey(body, request))),
     streamGraphRun: async ({ body, request }) =>
       streams.start(request, 'events', {
-        isSame: (run) => run.graph_id === body.graph_id && run.task === body.input,
+        isSame: (run) =>
+          run.graph_id === body.graph_id && run.task === body.input && run.user_id === body.user_id,
         start: () => graphs.start(withIdempotencyKey(body, request)),
       }),
   }

@@ -30,7 +30,12 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     },
     streamAgentRun: async ({ body, query, request }) =>
       streams.start(request, query.format, {
-        isSame: (run) => run.agent_id === body.agent_id && run.task === body.task,
+        isSame: (run) =>
+          run.agent_id === body.agent_id &&
+          run.task === body.task &&
+          run.user_id === body.user_id &&
+          // a run that named none was given one
+          (body.conversation_id ?? run.conversation_id) === run.conversation_id,
         start: () => runs.start(withIdempotencyKey(body, request)),
       }),
     async listRuns({ query, request }) {

@@ -170,6 +170,23 @@ describe.each(ways)('streams %s', (way) => {
     expect((await again(`${id}:1`, 'Another task')).text).toContain('Twice')
   })
 
+  it.each([{ user_id: 'bob' }, {}, { user_id: 'ann', conversation_id: 'other' }])(
+    'A4, A6: whose the run is counts too: a request of %j starts its own',
+    async (whose) => {
+      await using platform = await startWith(way, [{ text: 'For Ann' }, { text: 'Another' }])
+      const open = async (fields: object, headers = {}) =>
+        (
+          await platform.send('POST', '/api/agents/run/stream', {
+            body: { agent_id: 'a', task: 'Go', ...fields },
+            headers,
+          })
+        ).text
+      const id = /^id: (.+:1)$/m.exec(await open({ user_id: 'ann' }))?.[1]
+      expect(await open({ user_id: 'ann' }, { 'last-event-id': id })).toContain('For Ann')
+      expect(await open(whose, { 'last-event-id': id })).toContain('Another')
+    },
+  )
+
   it('A2, A6: refuses a Last-Event-ID that is of another run or no event', async () => {
     await using platform = await startWith(way, [{ text: 'x' }])
     const { body } = await platform.send('POST', '/api/agents/run', { body: { agent_id: 'a', task: 'x' } })
