@@ -151,7 +151,9 @@ it('leaves every other request alone, whatever upgrade it wishes for', async () 
     await using raw = await openRawWebSocket(server.port, { Upgrade: upgrade }, target)
     expect([target, raw.status]).toEqual([target, 200])
   }
-  await using asked = await openRawWebSocket(server.port, {}, `${path}?token=x`)
-  expect(asked.status).toBe(101)
+  for (const target of [`${path}?token=x`, `${path}/`]) {
+    await using asked = await openRawWebSocket(server.port, {}, target)
+    expect([target, asked.status]).toEqual([target, 101])
+  }
   await server.close()
 })

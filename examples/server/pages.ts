@@ -4,6 +4,7 @@ import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 import type { Dashboard } from './dashboard.ts'
 import { pageHeaders } from './page-headers.ts'
+import { withoutSlash } from './serve.ts'
 import { type DashboardName, showDashboard } from './show-dashboard.ts'
 
 /** Path → what it shows. */
@@ -25,6 +26,12 @@ export function createPageListener(options: PageOptions): RequestListener {
   const app = new H3({ allowMalformedURL: true }).all('/**', (event) => answerPage(event.req, options))
   const show = toNodeHandler(app)
   return (request, response) => void show(request, response)
+}
+
+/** The page at a path. A slash at its end changes nothing, as it does not for the API. */
+export function findPage(pages: Pages, path: string): Pages[string] | undefined {
+  const name = withoutSlash(path)
+  return Object.hasOwn(pages, name) ? pages[name] : undefined
 }
 
 /** Shows a document that is the same for everybody. Making one takes its time, so it is made once, when it is asked for. */
@@ -50,7 +57,7 @@ async function answer(
   try {
     guard({ header: (name) => request.headers.get(name) ?? undefined })
     const { pathname } = new URL(request.url)
-    const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined
+    const page = findPage(pages, pathname)
     const shown =
       page === undefined && dashboard ? showDashboard(dashboard.of, dashboard.name, request) : undefined
     if (!page && !shown) throw new HttpError(404, { error: 'Not found' })

@@ -53,7 +53,7 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   let socketPath: string | undefined
   // a path alone: crossws makes nothing of one with scheme and host before it, and no proxy asks for a WebSocket so
   const isForSocket = ({ url, headers }: IncomingMessage) =>
-    url?.split('?')[0] === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
+    withoutSlash(url?.split('?')[0] ?? '') === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
   const server = createServer({ shouldUpgradeCallback: isForSocket })
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
@@ -101,6 +101,9 @@ export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
   return path === '' ? '/' : path
 }
+
+/** A path without the slash at its end, which names the same. */
+export const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
 /** Only while a body is under way: what waits for its answer may be as silent as it likes. */
 function endStalledBodies(server: Server, afterMs: number): void {

@@ -39,6 +39,11 @@ describe('the pages of a server', () => {
     expect((await ask('/agents.html')).status).toBe(404)
   })
 
+  it('finds a document with a slash behind it too, as the API does', async () => {
+    for (const path of ['/openapi.json', '/openapi.json/']) expect((await ask(path)).status).toBe(200)
+    for (const path of ['/openapi.json//', '//openapi.json']) expect((await ask(path)).status).toBe(404)
+  })
+
   it('lets nothing run, load or frame that is not its own, errors included', async () => {
     for (const path of ['/', '/assets/a-1b2c.js', '/nothing', '/openapi.json']) {
       const { headers } = await ask(path)

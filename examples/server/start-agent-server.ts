@@ -18,7 +18,7 @@ import { createEventServer } from './event-server.ts'
 import { knownHosts } from './known-hosts.ts'
 import { openStorage } from './open-storage.ts'
 import { type NeighbourServer, otherDashboard } from './other-dashboard.ts'
-import { createPageListener, documentPage, type PageOptions, type Pages } from './pages.ts'
+import { createPageListener, documentPage, findPage, type PageOptions, type Pages } from './pages.ts'
 import { readPrices } from './read-prices.ts'
 import { openPort, pathOf } from './serve.ts'
 import { isLoopback, type Settings } from './settings.ts'
@@ -126,7 +126,7 @@ function pageOptions(
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
   const path = pathOf(request)
-  if (Object.hasOwn(pages, path)) return true
+  if (findPage(pages, path)) return true
   if (!dashboard || path.startsWith('/api/') || path === '/health') return false
   return path === '/' || path.startsWith('/assets/') || request.headers.accept?.includes('text/html') === true
 }
