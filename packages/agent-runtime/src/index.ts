@@ -96,7 +96,7 @@ export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from '.
 export type { RuntimeOptions } from './runtime-options.ts'
 export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns } from './runtime.ts'
 export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
-export type { RuntimeSettings } from './settings/runtime-settings.ts'
+export type { RuntimeSettings, SettingsUpdate } from './settings/runtime-settings.ts'
 export type {
   LoadedSkill,
   SkillLibrary,

@@ -249,6 +249,14 @@ describe.each(ways)('settings and logs %s', (way) => {
     })
   })
 
+  it('A13: says which of what it saved changes nothing, because the environment wins', async () => {
+    await using platform = await startPlatform(way, { home, environment: { OPENAI_API_KEY: 'env' } })
+    const body = { openai_api_key: 'mine', google_api_key: 'mine' }
+    const saved = await platform.send('PUT', '/api/settings', { body })
+    expect([saved.status, saved.body]).toEqual([200, { ok: true, overridden: ['openai_api_key'] }])
+    expect(JSON.parse(await readFile(join(home, 'config.json'), 'utf8'))).toEqual(body)
+  })
+
   it('A2, A13: refuses an unknown key or a wrong value, and changes nothing', async () => {
     await using platform = await startPlatform(way, { home })
     const { send } = platform

@@ -7,8 +7,8 @@ export function createSettingsHandlers({ runtime }: PlatformContext): SettingsHa
   return {
     getSettings: () => runtime.settings.view(),
     async updateSettings({ body }) {
-      await runtime.settings.update(body)
-      return { ok: true }
+      const { overridden } = await runtime.settings.update(body)
+      return { ok: true, ...(overridden.length > 0 && { overridden: [...overridden] }) }
     },
     async listLogs({ query: { run_id: runId, types, ...query }, request }) {
       const names = types?.split(',').map((name) => name.trim())

@@ -83,7 +83,14 @@ describe('createSettings', () => {
       BRIDGE_URL: 'http://127.0.0.1:9',
       API_TOKEN: ' ',
     })
-    await settings.update({ openai_api_key: 'file', api_token: 'file-token' })
+    const change = await settings.update({
+      openai_api_key: 'file',
+      api_token: 'file-token',
+      channel_a_bot_token: null,
+    })
+    expect(change).toEqual({ overridden: ['openai_api_key', 'channel_a_bot_token'] })
+    expect(await settings.update({ google_api_key: 'file' })).toEqual({ overridden: [] })
+    await settings.update({ google_api_key: null })
     expect(await settings.read()).toEqual({
       openai_api_key: 'env',
       api_token: 'file-token',

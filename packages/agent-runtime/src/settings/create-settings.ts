@@ -41,7 +41,7 @@ export interface OpenSettings extends RuntimeSettings {
 export function createSettings({ file, environment, logger }: SettingsOptions): OpenSettings {
   const config = file === undefined ? createConfigInMemory() : createConfigFile(file)
   const reported = new Set<string>()
-  let fixed: Settings | undefined
+  let environmentSettings: Settings | undefined
   let known: { readonly content: ConfigContent; readonly settings: Settings } | undefined
   let writing: Promise<unknown> = Promise.resolve()
 
@@ -53,11 +53,12 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
     )
   }
 
+  const fixed = () => (environmentSettings ??= readEnvironment(environment, logger))
+
   function current(): Settings {
     const content = config.read()
-    fixed ??= readEnvironment(environment, logger)
     if (known?.content !== content)
-      known = { content, settings: { ...toSettings(content, report), ...fixed } }
+      known = { content, settings: { ...toSettings(content, report), ...fixed() } }
     return known.settings
   }
 
@@ -85,9 +86,14 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
       const turn = writing.then(() => write(patch))
       writing = turn.catch(() => {})
       await turn
+      return { overridden: changedBy(patch).filter((key) => fixed()[key] !== undefined) }
     },
   }
 }
+
+/** Settings that a change says something about. */
+const changedBy = (patch: SettingsPatch) =>
+  (Object.keys(patch) as SettingKey[]).filter((key) => patch[key] !== undefined) // a strict object has no other keys
 
 function parsePatch(given: unknown): SettingsPatch {
   const parsed = z.safeParse(SettingsPatch, given)

@@ -1,4 +1,10 @@
-import type { Settings, SettingsPatch, SettingsView } from '@homeward/contract/agent-platform'
+import type { SettingKey, Settings, SettingsPatch, SettingsView } from '@homeward/contract/agent-platform'
+
+/** What came of a change of the settings. */
+export interface SettingsUpdate {
+  /** Settings of the change that the environment sets too: they are saved, but it wins. */
+  readonly overridden: readonly SettingKey[]
+}
 
 /** What the operator configured (A13). */
 export interface RuntimeSettings {
@@ -11,5 +17,5 @@ export interface RuntimeSettings {
    *
    * @throws {RuntimeError} `validation_error` for an unknown key or a value that cannot be used.
    */
-  update(patch: SettingsPatch): Promise<void>
+  update(patch: SettingsPatch): Promise<SettingsUpdate>
 }

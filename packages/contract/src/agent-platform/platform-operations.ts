@@ -21,7 +21,11 @@ export const platformOperations = {
     summary: 'Changes settings; absent ones keep their value, `null` or the empty text clears.',
     source: 'A13',
     body: SettingsPatch,
-    reply: z.object({ ok: z.literal(true) }),
+    reply: z.object({
+      ok: z.literal(true),
+      /** What was saved and changes nothing: the environment sets it, and wins. Absent when there is none. */
+      overridden: z.optional(z.array(z.string())),
+    }),
   },
   listLogs: {
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type SettingKey, settingRows, type SettingsView } from '@homeward/contract/agent-platform'
+import type { SettingKey, SettingsView } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { saveAccessToken } from '../../api/access-token.ts'
@@ -25,15 +25,14 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
   const [round, setRound] = useState(0)
   const queries = useQueryClient()
   const save = usePlatformMutation('updateSettings', {
-    async onSuccess(_reply, input) {
+    async onSuccess({ overridden }, input) {
       const { body: sent } = input as { readonly body: SettingsDraft } // what this form sent
       setDraft((now) =>
         Object.fromEntries(Object.entries(now).filter(([key, value]) => sent[key as SettingKey] !== value)),
       )
       setRound((before) => before + 1)
       const { api_token: token } = sent
-      const isTokenTaken = typeof token !== 'string' || (await takesToken(token.trim()))
-      if (typeof token === 'string' && isTokenTaken) saveAccessToken(token.trim())
+      if (typeof token === 'string' && (await takesToken(token.trim()))) saveAccessToken(token.trim())
       // What was sent is not kept either.
       save.reset()
       // Settings among them: a read that was under way may be older than what was saved.
@@ -41,7 +40,7 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
         void refresh(queries, { queryKey: [id] })
       const after = await platform.getSettings().catch(() => undefined)
       if (after) queries.setQueryData(['getSettings', {}], after)
-      showOutcome(after !== undefined && (!isTokenTaken || isOverruled(sent, after)))
+      showOutcome(overridden !== undefined)
     },
   })
   const { fields, rest } = toFieldErrors(save.error, keys)
@@ -79,17 +78,9 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
   )
 }
 
-/** Whether a variable of the environment wins over something that was saved (A13). */
-function isOverruled(sent: SettingsDraft, after: SettingsView): boolean {
-  return (Object.entries(sent) as [SettingKey, string | null][]).some(([key, value]) => {
-    if (settingRows[key].secret) return value === null && after[`has_${key}`] === true
-    return (after[key] ?? null) !== (value?.trim() || null)
-  }) // entries of a draft
-}
-
-/** People should not look elsewhere for the reason why nothing has changed. */
-function showOutcome(isOverruled: boolean): void {
-  if (!isOverruled) return showToast({ title: 'Saved' })
+/** People should not look elsewhere for the reason why nothing has changed (A13). */
+function showOutcome(isOverridden: boolean): void {
+  if (!isOverridden) return showToast({ title: 'Saved' })
   showToast({
     tone: 'info',
     title: 'Saved, but the environment says otherwise',
