@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Delivery, DeliveryWrite } from '../ports/channel-store.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { deliver } from './deliver.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
@@ -55,4 +56,27 @@ it('A1: begins no send when the process stops, and leaves the answer to the next
 it('A1: neither sends nor writes any more when somebody else has the delivery', async () => {
   const { writes, sends } = await stopWhileWriting('lost')
   expect([writes.length, sends]).toEqual([1, 0])
+})
+
+it('A1: what the store cannot write for a moment is written again, and nothing is sent twice', async () => {
+  vi.useFakeTimers()
+  const channel = createTestChannel()
+  const send = vi.spyOn(channel, 'send')
+  const busy = new RuntimeError('storage_error', 'Writing failed: it is busy.', { retryable: true })
+  const saveDelivery = vi.fn(async (_write: DeliveryWrite) => true)
+  saveDelivery.mockResolvedValueOnce(true).mockRejectedValueOnce(busy).mockRejectedValueOnce(busy)
+  const context = {
+    store: { saveDelivery },
+    owner: 'me',
+    logger: silentLogger,
+    now: () => Date.parse('2026-11-01T00:00:05.000Z'),
+    random: () => 0,
+    maxSendMs: 30_000,
+  }
+  const delivered = deliver(context, channel, delivery, new AbortController().signal)
+  await vi.advanceTimersByTimeAsync(5000)
+  await delivered
+  vi.useRealTimers()
+  expect(send).toHaveBeenCalledOnce()
+  expect(saveDelivery.mock.lastCall?.[0]).toMatchObject({ outcome: { kind: 'ended', status: 'delivered' } })
 })

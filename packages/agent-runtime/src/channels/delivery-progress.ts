@@ -4,8 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { OutPart } from './channel.ts'
 import { toFailedEvent, toReplyEvent } from './channel-events.ts'
-import { sleep } from '../sleep.ts'
-import { reasonOf } from '../reason-of.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 
 /** What delivering needs. */
 export interface DeliverContext {
@@ -37,16 +36,12 @@ export interface DeliveryProgress {
   save(changes: readonly PartChange[], outcome?: DeliveryWrite['outcome']): Promise<void>
 }
 
-/** Writes that are tried again when the store fails: what is known of a send must not be lost. */
-const saveTries = 5
-const firstPauseMs = 100
-
 /** Follows what is written about a delivery. */
 export function createDeliveryProgress(
   context: DeliverContext,
   { message, task }: Delivery,
 ): DeliveryProgress {
-  const { owner, now } = context
+  const { store, owner, now } = context
   let parts = message.parts
 
   function eventsOf(
@@ -79,14 +74,16 @@ export function createDeliveryProgress(
       const { index: _, ...rest } = changed
       return { ...part, ...rest }
     })
-    const saved = await persist(context, {
+    const change: DeliveryWrite = {
       id: message.id,
       owner,
       now: new Date(now()).toISOString(),
       parts: changes,
       ...particulars,
       journal: eventsOf(after, particulars.outcome),
-    })
+    }
+    // what is known of a send must not be lost
+    const saved = await whileStoreFails(context, () => store.saveDelivery(change))
     if (!saved) throw new DeliveryStopped('lost')
     parts = after
   }
@@ -102,19 +99,5 @@ export function createDeliveryProgress(
         { outbox },
       ),
     save: (changes, outcome) => write(parts, changes, outcome ? { outcome } : {}),
-  }
-}
-
-async function persist({ store, logger }: DeliverContext, write: DeliveryWrite): Promise<boolean> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await store.saveDelivery(write)
-    } catch (error) {
-      if (tried === saveTries) throw error
-      logger.warn('How an answer is delivered could not be written; it is tried again.', {
-        reason: reasonOf(error),
-      })
-      await sleep(firstPauseMs * 2 ** (tried - 1), new AbortController().signal)
-    }
   }
 }

@@ -1,7 +1,7 @@
-import type { Logger } from '../ports/logger.ts'
-import { reasonOf } from '../reason-of.ts'
-import { RuntimeError } from '../runtime-error.ts'
-import { sleep } from '../sleep.ts'
+import type { Logger } from './ports/logger.ts'
+import { reasonOf } from './reason-of.ts'
+import { RuntimeError } from './runtime-error.ts'
+import { sleep } from './sleep.ts'
 
 /** How often something is tried again: for three to six seconds, much less than a lease lasts. */
 const maxRepeats = 6
@@ -11,7 +11,7 @@ const never = new AbortController().signal
 
 /**
  * Does something with the store, and again, behind growing pauses, when that fails in a way that may pass: what the store
- * cannot do for a moment costs a run time, and nothing else. `work` must be safe to repeat.
+ * cannot do for a moment costs time, and nothing else. `work` must be safe to repeat.
  *
  * @param signal ends the trying; what the store failed with is thrown then.
  * @throws {unknown} what it fails with at last, or in a way that does not pass.
