@@ -5,6 +5,7 @@ import { createBell } from '../runs/bell.ts'
 import type { DriveGraph, GraphWork } from '../runs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import { readCheckpoint, type GraphCheckpoint } from './graph-checkpoint.ts'
 import { createGraphEvaluation, type GraphEvaluation } from './graph-evaluation.ts'
 import { toGraphResult, type GraphStop } from './graph-result.ts'
@@ -32,9 +33,10 @@ export interface DriveGraphOptions {
  */
 export function createDriveGraph(options: DriveGraphOptions): DriveGraph {
   return async (work) => {
-    const { run } = work
+    const { run, signal } = work
+    const { store, logger = silentLogger } = options
     const shape = createGraphShape(run.graph)
-    const checkpoint = await readCheckpoint(options.store, run.id)
+    const checkpoint = await whileStoreFails({ logger }, () => readCheckpoint(store, run.id), signal)
     const evaluation = createGraphEvaluation(shape, run.task, checkpoint.ended)
     const stop = await drive(options, { work, shape, checkpoint, evaluation })
     const { results } = evaluation

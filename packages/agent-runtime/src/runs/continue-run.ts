@@ -1,5 +1,6 @@
 import type { StoredEffect } from '../ports/effect.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import { createActiveRun, openCalls, type ActiveRun } from './active-run.ts'
 import { createModelChain } from './call-model.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
@@ -26,7 +27,8 @@ export async function continueRun(
   own: LiveRun,
 ): Promise<LiveEnd> {
   const { signal } = own.controller
-  const agent = await context.agents.find(record.run.agentId, signal)
+  const find = () => context.agents.find(record.run.agentId, signal)
+  const agent = await whileStoreFails(context, find, signal)
   if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
   const chain = await createModelChain(context, agent, signal)
   const run = createActiveRun({ ...record, agent, chain, model: chain.current.name, own })
@@ -58,7 +60,8 @@ async function takeUp(
 /** Providers give the same id to calls of different turns: only what was asked for in this turn counts. */
 async function findVerdicts(context: RunsContext, run: ActiveRun): Promise<KnownCalls['verdicts']> {
   if (run.asked.length === 0) return new Map()
-  const approvals = await context.store.listApprovals([run.run.id], run.signal)
+  const list = () => context.store.listApprovals([run.run.id], run.signal)
+  const approvals = await whileStoreFails(context, list, run.signal)
   const asked = approvals.filter(({ id }) => run.asked.includes(id))
   return new Map(asked.map((approval) => [approval.callId, approval]))
 }

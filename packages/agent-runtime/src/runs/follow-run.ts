@@ -1,6 +1,7 @@
 import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platform'
 import type { StoredRun } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import { runGoesOn } from './given-up.ts'
 import type { LiveRun } from './live-runs.ts'
 import type { RunsParts, StoredRuns } from './stored-runs.ts'
@@ -34,7 +35,7 @@ export async function followRun(
         if (stopped.kind === 'stopped' && stopped.result) return stopped.result
         own = undefined
       }
-      const result = await lookUp(parts, stored, runId)
+      const result = await whileStoreFails(context, () => lookUp(parts, stored, runId), signal)
       if (result) return result
       if (live.get(runId)) continue
       if (parts.closing.aborted) throw runGoesOn()

@@ -1,6 +1,7 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import type { StoredAgentRun, StoredRun } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import { createRunRecord, openCalls } from './active-run.ts'
 import { refuseCalls } from './call-results.ts'
 import { continueRun } from './continue-run.ts'
@@ -31,8 +32,11 @@ export async function goOn(
   if (run.kind === 'graph') return runGraph(context, watchers, run, own, isCutOff)
   const { signal } = own.controller
   try {
-    if (isCutOff) await assertNotStuck(context, run)
-    const record = await loadRecord(context, watchers, run, isCutOff)
+    const load = async () => {
+      if (isCutOff) await assertNotStuck(context, run)
+      return loadRecord(context, watchers, run, isCutOff)
+    }
+    const record = await whileStoreFails(context, load, signal)
     own.log = record.log
     const end = await continueRun(context, checks, record, own)
     if (end.kind === 'stopped' && end.isWaiting) void own.end.then(() => tellParent(run.parentRunId))
@@ -62,7 +66,8 @@ export async function endStored(
   owner: string | undefined,
   isCutOff: boolean,
 ): Promise<RunResult | undefined> {
-  const record = createRunRecord(await loadRecord(context, watchers, run, isCutOff))
+  const load = () => loadRecord(context, watchers, run, isCutOff)
+  const record = createRunRecord(await whileStoreFails(context, load))
   refuseCalls(context, record, openCalls(record.messages), 'Not called: the run ended before')
   const result = await saveFinish(context, record, how, owner)
   watchers.ring(run.id)

@@ -4,6 +4,7 @@ import { compactHistory } from '../conversations/history-summary.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { StoredConversation } from '../ports/conversation-store.ts'
 import type { AgentToolset } from '../tools/agent-tools.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import { isUntrusted } from './is-untrusted.ts'
 import type { ActiveRun, RunTools } from './active-run.ts'
 import { toRunTools } from './run-tools.ts'
@@ -17,7 +18,7 @@ import { untilAbort } from './until-abort.ts'
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
   const toolset: AgentToolset = await untilAbort(context.tools.forRun(run.agent, run.signal), run.abort)
   run.tools = toRunTools(toolset.tools, context.logger)
-  const history = await loadEarlier(context, run)
+  const history = await whileStoreFails(context, () => loadEarlier(context, run), run.signal)
   const { wireName } = run.tools
   if (history && hasReadUntrusted(history, run.tools)) run.tainted = true
   const system: LanguageModelV4Message = {

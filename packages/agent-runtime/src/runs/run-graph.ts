@@ -3,6 +3,7 @@ import type { NewJournalEvent } from '../ports/journal.ts'
 import type { RunProgress, StoredGraphRun } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { toGraphLastEvent } from '../graphs/graph-result.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import { noProgress } from './active-run.ts'
 import { endRun } from './end-run.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -24,7 +25,8 @@ export async function runGraph(
 ): Promise<LiveEnd> {
   const { signal } = own.controller
   try {
-    const { nextSeq, isFirst } = await nextSeqOf(context, run, isCutOff)
+    const next = () => nextSeqOf(context, run, isCutOff)
+    const { nextSeq, isFirst } = await whileStoreFails(context, next, signal)
     const log = createEventLog(nextSeq, () => watchers.ring(run.id))
     if (isFirst) log.push({ event: 'start', data: { run_id: run.id, graph_id: run.graph.id } })
     own.log = log

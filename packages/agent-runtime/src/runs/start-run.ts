@@ -18,7 +18,7 @@ import type { RunHandle, RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { cut } from './to-json.ts'
 import type { RunsParts, StoredRuns } from './stored-runs.ts'
-import { whileStoreFails } from './while-store-fails.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 
 /** A run that was kept, or was there before. */
 export interface StartedRun {
@@ -113,13 +113,15 @@ export async function insertRun(
   // the same for all repeats: the first of them may be the one that was kept
   const lease = context.leases.lease()
   let tries = 0
-  const insert = () => {
+  const insert = async () => {
     tries += 1
-    return context.store.insertRun(run, lease, journal)
+    // without a key a repeat is another run to the store: whether it is there is looked up by its id
+    const known =
+      tries > 1 && run.idempotencyKey === undefined ? await context.store.findRun(run.id) : undefined
+    return known ? { run: known, created: false } : context.store.insertRun(run, lease, journal)
   }
   try {
-    // Without a key a repeat could not be told from another run.
-    const kept = await (run.idempotencyKey === undefined ? insert() : whileStoreFails(context, insert))
+    const kept = await whileStoreFails(context, insert)
     // of a write that failed and was kept all the same, the repeat finds this very run
     const isOurs = kept.created || (tries > 1 && kept.run.id === run.id)
     if (isOurs) own.hold()

@@ -1,5 +1,6 @@
 import type { StoredRun } from '../ports/run-store.ts'
 import type { RuntimeError } from '../runtime-error.ts'
+import { whileStoreFails } from '../while-store-fails.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { canGoOn } from './can-go-on.ts'
 import { cancelled } from './drive-run.ts'
@@ -84,7 +85,7 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
       })
       if (!isOurs) return { kind: 'stopped', result: undefined }
       own.hold()
-      const run = await store.findRun(runId)
+      const run = await whileStoreFails(context, () => store.findRun(runId), own.controller.signal)
       if (run?.cancelRequested) own.controller.abort(cancelled())
       return run ? goOn(parts, run, own, false, tellParent) : { kind: 'stopped', result: undefined }
     })

@@ -3,7 +3,14 @@ import { RuntimeError } from '../../runtime-error.ts'
 
 /** Which calls of a store fail, and how. */
 export interface Failures {
-  readonly verb: 'insertRun' | 'saveRunStep' | 'saveEffect' | 'finishRun' | 'findRun'
+  readonly verb:
+    | 'insertRun'
+    | 'saveRunStep'
+    | 'saveEffect'
+    | 'finishRun'
+    | 'findRun'
+    | 'listRuns'
+    | 'listRunEvents'
   /** Number of the first call that fails, from 1. */
   readonly at: number
   /** How many fail, one after the other. @default 1 */
