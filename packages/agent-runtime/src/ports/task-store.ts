@@ -89,8 +89,8 @@ export type TaskOutcome =
       readonly failure: TaskFailure
       readonly result?: RunResult | GraphRunResult
     }
-  /** Goes back into the queue for another attempt with another run. */
-  | { readonly kind: 'retry'; readonly runAt: string }
+  /** Goes back into the queue for another attempt: with another run, or with `keepsRun` for the one that was begun. */
+  | { readonly kind: 'retry'; readonly runAt: string; readonly keepsRun?: true }
   /** Its run waits for a person. */
   | { readonly kind: 'parked' }
   /** Goes back into the queue, and the attempt does not count: the process shuts down. */

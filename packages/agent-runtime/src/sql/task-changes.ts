@@ -74,6 +74,7 @@ function toLater(task: StoredTask, outcome: Later, now: string): StoredTask {
   if (outcome.kind === 'released') {
     return { ...freed, status: 'queued', attempt: Math.max(0, task.attempt - 1) }
   }
+  if (outcome.keepsRun) return { ...freed, status: 'queued', runAt: outcome.runAt }
   const { runId: _, ...rest } = freed
   return { ...rest, status: 'queued', runAt: outcome.runAt, runCount: task.runCount + 1 }
 }

@@ -9,6 +9,8 @@ export type Attempt =
       readonly kind: 'failed'
       readonly failure: TaskFailure
       readonly result?: RunResult | GraphRunResult
+      /** Its run may not have ended: another attempt goes on with it. */
+      readonly keepsRun?: true
     }
   /** Its run waits for a person. */
   | { readonly kind: 'parked' }

@@ -43,7 +43,12 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     const left = await Promise.race([result.then(() => false), whenAborted(signal)])
     if (left && !isCancel(signal)) return { kind: 'released' }
     if (left) await runs.cancel(runId)
-    return toAttempt(await result)
+    const ended = await result
+    return isInDoubt(ended) && !(await hasEnded(runId)) ? withItsRun(toAttempt(ended)) : toAttempt(ended)
+  }
+
+  async function hasEnded(runId: string): Promise<boolean> {
+    return (await runs.find(runId))?.finished_at !== undefined
   }
 
   return {
@@ -97,8 +102,17 @@ function failedToRun(error: unknown): Attempt {
   if (error.code === 'closed') return { kind: 'released' }
   if (error.code === 'cancelled') return failure('cancelled', error.message, false)
   const { code, isRetryable } = kindOf(error.code)
-  return failure(code, error.message, isRetryable || error.retryable)
+  const attempt = failure(code, error.message, isRetryable || error.retryable)
+  // what could not be written may be there, and what could not be read goes on
+  return isInDoubt(error) ? withItsRun(attempt) : attempt
 }
+
+/** Whether the store knows another end than this, or none: a run that is not over goes on once its lease is. */
+const isInDoubt = ({ code }: { readonly code?: string | undefined }) => code === 'storage_error'
+
+/** Another run beside one that goes on would do its work twice. */
+const withItsRun = (attempt: Attempt): Attempt =>
+  attempt.kind === 'failed' ? { ...attempt, keepsRun: true } : attempt
 
 function failure(code: TaskFailureCode, message: string, retryable: boolean) {
   return { kind: 'failed', failure: { code, message, retryable } } as const

@@ -13,14 +13,17 @@ export function toOutcome(
   nowMs: number,
   random: () => number,
 ): TaskOutcome {
-  if (attempt.kind !== 'failed' || !attempt.failure.retryable) return attempt
+  if (attempt.kind !== 'failed') return attempt
+  const { keepsRun, ...failed } = attempt
+  if (!failed.failure.retryable) return failed
   const { attempt: begun, maxAttempts } = task
   if (begun < maxAttempts) {
-    return { kind: 'retry', runAt: new Date(nowMs + pauseMs(begun, random)).toISOString() }
+    const runAt = new Date(nowMs + pauseMs(begun, random)).toISOString()
+    return { kind: 'retry', runAt, ...(keepsRun && { keepsRun }) }
   }
-  if (maxAttempts === 1) return attempt
-  const message = `All ${maxAttempts} attempts were made. The last one: ${attempt.failure.message}`
-  return { ...attempt, failure: { code: 'max_attempts', message, retryable: true } }
+  if (maxAttempts === 1) return failed
+  const message = `All ${maxAttempts} attempts were made. The last one: ${failed.failure.message}`
+  return { ...failed, failure: { code: 'max_attempts', message, retryable: true } }
 }
 
 /** The spread comes behind the limit: otherwise whatever has reached the limit would come back at once. */

@@ -119,6 +119,14 @@ export const taskChangeConformance: readonly ConformanceCase<StoreHarness<Journa
     const [again] = await store.claimTasks(claimOf({ now: at(60) }))
     expectSame([again?.attempt, again?.runCount, again?.startedAt], [2, 1, at(1)], 'the second attempt')
   }),
+  storeCase('A7: what failed without an end of its run is tried again with that run', async (store) => {
+    await runTask(store, taskOf('t1'))
+    await store.setTaskRun('t1', 'o1', 'r1')
+    await store.settleTask(settlementOf('t1', { ...outcomes.retry, keepsRun: true }))
+    expectSame(await claimAll(store, { now: at(59) }), [], 'what can be taken before')
+    const [again] = await store.claimTasks(claimOf({ now: at(60) }))
+    expectSame([again?.attempt, again?.runCount, again?.runId], [2, 0, 'r1'], 'the second attempt')
+  }),
   storeCase(
     'A7: a lease that expires puts the task back for another attempt at the same run',
     async (store) => {
