@@ -152,6 +152,41 @@ it.runIf(process.platform === 'linux')('ends the server and what it started when
   await expect(call(tools.get('demo.add'), { a: 1, b: 1 })).rejects.toThrow('the runtime is closed')
 })
 
+it('leaves out the tools and the content that it cannot read, tells of tools once, and keeps the others', async () => {
+  const modules = await loadMcpClient()
+  const content = [{ type: 'hologram' }, { type: 'text', text: 'said' }]
+  const schema = { type: 'object' }
+  const listed = [
+    { name: 'ok', inputSchema: schema },
+    { name: 'odd', inputSchema: { type: 'text' } },
+    { name: 7 },
+  ]
+  const many = Array.from({ length: 600 }, (_, at) => ({ name: `t${at}`, inputSchema: schema }))
+  const lists = [listed, listed, many]
+  class StrangeClient {
+    connect = async () => {}
+    close = async () => {}
+    request = async ({ method }: { method: string }) =>
+      method === 'tools/list' ? { tools: lists.shift() } : { content }
+  }
+  const load = async () => ({ ...modules, Client: StrangeClient as unknown as typeof modules.Client })
+  const mcp = open({ odd: { url: 'http://127.0.0.1:1/mcp' } }, { load })
+  const tools = await toolsOf(mcp, ['odd'])
+  expect([...tools.keys()]).toEqual(['odd.ok'])
+  expect(await call(tools.get('odd.ok'))).toBe('[content of an unknown kind]\nsaid')
+  await toolsOf(mcp, ['odd'])
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('left out'), {
+    server: 'odd',
+    atLeast: 2,
+  })
+  expect((await toolsOf(mcp, ['odd'])).size).toBe(500)
+  expect(warn).toHaveBeenLastCalledWith(expect.stringContaining('too many'), { server: 'odd', atLeast: 100 })
+  expect(await mcp.toolsFor(['odd'], signal())).toEqual({ tools: [], missing: ['odd'] })
+  expect(warn.mock.lastCall?.[1]).toMatchObject({
+    reason: expect.stringContaining('list of tools cannot be read'),
+  })
+})
+
 it('bounds results and messages', async () => {
   const tools = await toolsOf(open(stdio()))
   const long = (await call(tools.get('demo.long'))) as { truncated: boolean; text: string }

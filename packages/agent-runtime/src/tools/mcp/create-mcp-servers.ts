@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
+import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import type { Tool, ToolEffects } from '../../ports/tool.ts'
@@ -8,6 +8,7 @@ import { createMcpConnection } from './mcp-connection.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
+import type { McpToolAnswer } from './read-answers.ts'
 
 const maxDescription = 4000
 const maxSchemaBytes = 65_536
@@ -34,11 +35,21 @@ export interface McpServersOptions extends McpLinkOptions {
 export function createMcpServers(options: McpServersOptions): McpServers {
   const { servers, maxResultBytes, logger } = options
   const connections = new Map<string, McpConnection>()
+  /** How many tools of a server were left out at its last list: what stays so is told once. */
+  const leftOutOf = new Map<string, number>()
 
   const connectionOf = (name: string, config: McpServerConfig): McpConnection => {
     const open = connections.get(name) ?? createMcpConnection(name, config, options)
     connections.set(name, open)
     return open
+  }
+
+  const tellLeftOut = (server: string, count: number): void => {
+    if (count > 0 && leftOutOf.get(server) !== count) {
+      const why = 'they are too many or too large, or cannot be read'
+      logger.warn(`Tools of an MCP server are left out: ${why}`, { server, atLeast: count })
+    }
+    leftOutOf.set(server, count)
   }
 
   const toolsOf = async (name: string, signal: AbortSignal): Promise<Tool[] | undefined> => {
@@ -50,7 +61,11 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     try {
       const connection = connectionOf(name, config)
       const listed = await connection.listTools(signal)
-      return listed.flatMap((tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [])
+      const tools = listed.tools.flatMap(
+        (tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [],
+      )
+      tellLeftOut(name, listed.leftOut + listed.tools.length - tools.length)
+      return tools
     } catch (error) {
       if (signal.aborted) throw signal.reason
       logger.warn('An MCP server cannot be used', {
@@ -101,19 +116,20 @@ function toTool(
 
 function toResult(
   id: string,
-  { content, structuredContent, isError }: CallToolResult,
+  { content, structuredContent, isError }: McpToolAnswer,
   maxBytes: number,
 ): Json {
   const text = content.map(toText).join('\n')
-  if (isError === true) {
+  if (isError) {
     throw new RuntimeError('run_error', `The tool "${id}" failed: ${text.slice(0, 4000)}`)
   }
   if (structuredContent === undefined) return boundResult(text, maxBytes)
   // the text of a structured answer is the same again
-  return boundResult(JSON.parse(JSON.stringify(structuredContent)) as Json, maxBytes) // a message that came as JSON
+  return boundResult(structuredContent, maxBytes)
 }
 
-function toText(block: CallToolResult['content'][number]): string {
+function toText(block: McpToolAnswer['content'][number]): string {
+  if (block === undefined) return '[content of an unknown kind]'
   switch (block.type) {
     case 'text':
       return block.text
@@ -123,8 +139,7 @@ function toText(block: CallToolResult['content'][number]): string {
       return `[resource ${block.uri}]`
     case 'image':
     case 'audio':
-      return `[${block.type}: ${block.mimeType}]`
     default:
-      return '[content of an unknown kind]'
+      return `[${block.type}: ${block.mimeType}]`
   }
 }

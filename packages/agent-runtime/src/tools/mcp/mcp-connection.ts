@@ -1,4 +1,3 @@
-import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createRedactor } from '../../runs/redact.ts'
 import { RuntimeError } from '../../runtime-error.ts'
@@ -7,6 +6,8 @@ import { createMcpLink, toFailure } from './mcp-link.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
 import type { OpenMcpClient } from './mcp-session.ts'
+import { readToolAnswer, readToolPage } from './read-answers.ts'
+import type { McpToolAnswer, McpToolList } from './read-answers.ts'
 
 const defaultTimeoutMs = 60_000
 const maxPages = 20
@@ -15,9 +16,9 @@ const maxTools = 500
 /** One MCP server, as runs use it. */
 export interface McpConnection {
   /** @throws {RuntimeError} `run_error`; the signal's reason when it aborted. */
-  listTools(signal: AbortSignal): Promise<McpTool[]>
+  listTools(signal: AbortSignal): Promise<McpToolList>
   /** @throws {RuntimeError} `run_error`; the signal's reason when it aborted. */
-  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult>
+  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<McpToolAnswer>
   close(): Promise<void>
 }
 
@@ -62,8 +63,8 @@ export function createMcpConnection(
         async ({ client, modules }) => {
           const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const
           const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
-          const answer = await client.request(request, modules.CallToolResultSchema, limits)
-          return redactor.json(answer as JsonObject) as typeof answer // it came as JSON, and keeps its shape
+          const answer = await client.request(request, modules.ResultSchema, limits)
+          return readToolAnswer(redactor.json(answer as JsonObject), modules) // it came as JSON
         },
         'once',
         signal,
@@ -82,7 +83,7 @@ function secretsOf(config: McpServerConfig): string[] {
 }
 
 /** All tools, within the time that one question may take. */
-async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSignal): Promise<McpTool[]> {
+async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSignal): Promise<McpToolList> {
   const ends = new AbortController()
   const timer = setTimeout(() => ends.abort(new Error('listing its tools timed out')), timeoutMs)
   try {
@@ -97,19 +98,20 @@ async function readPages(
   { client, modules }: OpenMcpClient,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<McpTool[]> {
-  const tools: McpTool[] = []
+): Promise<McpToolList> {
+  const tools: McpToolList['tools'][number][] = []
+  let leftOut = 0
   let cursor: string | undefined
   for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
     const request = { method: 'tools/list', params } as const
-    const answer = await client.request(request, modules.ListToolsResultSchema, {
-      signal,
-      timeout: timeoutMs,
-    })
-    tools.push(...answer.tools)
-    cursor = answer.nextCursor
+    const answer = await client.request(request, modules.ResultSchema, { signal, timeout: timeoutMs })
+    const read = readToolPage(answer, modules)
+    tools.push(...read.tools)
+    leftOut += read.leftOut
+    cursor = read.nextCursor
     if (cursor === undefined) break
   }
-  return tools.slice(0, maxTools)
+  const kept = tools.slice(0, maxTools)
+  return { tools: kept, leftOut: leftOut + tools.length - kept.length + (cursor === undefined ? 0 : 1) }
 }
