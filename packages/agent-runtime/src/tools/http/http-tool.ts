@@ -5,12 +5,12 @@ import { RuntimeError } from '../../runtime-error.ts'
 import { createRedactor, type Redactor } from '../../runs/redact.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
-import { cutText } from '../exec/bounded-output.ts'
 import { findCredential } from '../find-credential.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toToolHead } from '../to-tool-head.ts'
 import { toAddressPolicy } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
+import { decodeText } from './decode-text.ts'
 import type { HttpReply } from './http-client.ts'
 
 /** A tool that calls its skill's own service (A17). Its answers are untrusted content. */
@@ -39,23 +39,25 @@ export function createHttpTool(
         maxBytes: maxResultBytes,
         signal,
       })
-      return toResult(reply, createRedactor(secrets))
+      return toResult(reply, createRedactor(secrets), maxResultBytes)
     },
   }
 }
 
-function toResult({ status, contentType, body, truncated }: HttpReply, redactor: Redactor): Json {
+function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): Json {
+  const { status, contentType, body } = reply
   const result = { status, ok: status >= 200 && status < 300 }
   const [type = ''] = contentType.toLowerCase().split(';')
-  if (isBinary(type, body)) {
+  const decoded = isBinary(type) ? undefined : decodeText(reply, maxBytes)
+  if (decoded === undefined) {
     return {
       ...result,
       data: null,
       note: `The answer is no text: ${type || 'unknown type'}, ${body.length} bytes.`,
     }
   }
-  const text = redactor.text(cutText(body, body.length, truncated))
-  if (truncated) return { ...result, data: text, truncated: true }
+  const text = redactor.text(decoded.text)
+  if (decoded.truncated) return { ...result, data: text, truncated: true }
   if (text === '') return { ...result, data: null }
   // whatever the type says: many services call their JSON text
   const data = parseJson(text)
@@ -63,8 +65,7 @@ function toResult({ status, contentType, body, truncated }: HttpReply, redactor:
   return { ...result, data: data === undefined ? text : redactor.json(data) }
 }
 
-function isBinary(type: string, body: Uint8Array): boolean {
+function isBinary(type: string): boolean {
   if (/^(image|audio|video|font)\//.test(type) && type !== 'image/svg+xml') return true
-  if (/^application\/(octet-stream|pdf|zip|gzip|x-tar|wasm|vnd\.(ms|openxml).*)$/.test(type)) return true
-  return body.includes(0)
+  return /^application\/(octet-stream|pdf|zip|gzip|x-tar|wasm|vnd\.(ms|openxml).*)$/.test(type)
 }

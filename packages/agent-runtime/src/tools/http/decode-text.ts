@@ -1,0 +1,41 @@
+import { cutText } from '../exec/bounded-output.ts'
+
+/** An answer's body as it came. */
+export interface EncodedText {
+  readonly contentType: string
+  readonly body: Uint8Array
+  /** Whether it goes on behind what is here. */
+  readonly truncated: boolean
+}
+
+/** A text that was decoded. */
+export interface DecodedText {
+  readonly text: string
+  readonly truncated: boolean
+}
+
+/**
+ * Decodes a body by the charset that its type names; by UTF-8 where it names none, or one that nobody knows.
+ *
+ * @param maxBytes Largest text in UTF-8: others take fewer bytes for some scripts.
+ * @returns undefined when it is no text, for it holds a NUL.
+ */
+export function decodeText(
+  { contentType, body, truncated }: EncodedText,
+  maxBytes: number,
+): DecodedText | undefined {
+  const decoder = decoderFor(contentType)
+  if (!decoder.encoding.startsWith('utf-16') && body.includes(0)) return undefined
+  if (decoder.encoding === 'utf-8') return { text: cutText(body, body.length, truncated), truncated }
+  const bytes = Buffer.from(decoder.decode(body, { stream: truncated }))
+  return { text: cutText(bytes, maxBytes), truncated: truncated || bytes.length > maxBytes }
+}
+
+function decoderFor(contentType: string): TextDecoder {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
+  }
+}
