@@ -15,6 +15,10 @@ describe('toWords', () => {
     ['iPhone手机x', ['iphone', '手', '机', '手机', 'x']],
     ['\ud800 a \u0000 b', ['a', 'b']],
     ['"" -- ()', []],
+    ['STRASSE Straße', ['strasse', 'strasse']],
+    ['שָׁלוֹם كِتَاب أَحْمَد', ['שלום', 'كتاب', 'احمد']],
+    ['❤️x🍕🎉', ['❤', 'x', '🍕', '🎉']],
+    ['👨‍👩‍👧 👍🏽', ['👨', '👩', '👧', '👍']],
   ])('splits %j', (text, words) => {
     expect(toWords(text)).toEqual(words)
   })
@@ -66,6 +70,10 @@ it('counts a word as often as splitting the text gives it', () => {
       '𐐨',
       'ก',
       'กก',
+      '🍕',
+      '🍕🍕',
+      '❤️',
+      'שָׁ',
     ),
     fc.string({ unit: 'grapheme', maxLength: 6 }),
     fc.constantFrom('y'.repeat(maxWordLength), 'y'.repeat(maxWordLength + 9)),

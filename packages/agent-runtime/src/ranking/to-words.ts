@@ -7,26 +7,35 @@ const maxQueryWords = 64
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}' +
   '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc'
+const picture = '\\p{Extended_Pictographic}'
 const unspacedStart = new RegExp(`^[${unspaced}]`, 'u')
+const aloneStart = new RegExp(`^[${unspaced}${picture}]`, 'u')
 const wordStart = /^[\p{L}\p{N}\p{M}]/u
-const runs = new RegExp(`[${unspaced}]+|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
+const runs = new RegExp(
+  `[${unspaced}]+|${picture}|(?:(?![${unspaced}${picture}])[\\p{L}\\p{N}\\p{M}])+`,
+  'gu',
+)
 const asciiRuns = /[a-z0-9]+/g
-const accents = /[\u0300-\u036f]/g
+// Accents; the points and strokes of Hebrew and Arabic, which most people leave out; how an emoji is to look.
+const marks =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]|\p{Variation_Selector}/gu
 // eslint-disable-next-line no-control-regex -- exactly the characters that need no folding
 const ascii = /^[\u0000-\u007f]*$/
 
-/** Text as it is compared: small letters, without accents, one form for each character. */
+/** Text as it is compared: small letters, without accents and vowel points, one form for each character. */
 export function foldText(text: string): string {
   const lower = text.toLowerCase()
   if (ascii.test(lower)) return lower
-  return lower.normalize('NFKD').replace(accents, '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+  const plain = lower.normalize('NFKD').replace(marks, '').normalize('NFC').toLowerCase()
+  // what small letters do not make one of two capitals' spellings: STRASSE, ΟΔΟΣ
+  return plain.replaceAll('ς', 'σ').replaceAll('ß', 'ss')
 }
 
 /**
  * The words by which a text is found, in their order, with repeats.
  *
  * Of scripts without spaces these are all single characters and all pairs of neighbours: pairs find words of any length
- * in them, the single ones serve questions of one character.
+ * in them, the single ones serve questions of one character. An emoji is a word, without its colour of skin.
  */
 export function toWords(text: string): string[] {
   const words: string[] = []
@@ -61,9 +70,9 @@ export function isWordCharacter(codePoint: number | undefined): boolean {
   return wordStart.test(String.fromCodePoint(codePoint))
 }
 
-/** Whether a character belongs to a script that puts no spaces between words. */
+/** Whether words begin and end at a character wherever it stands: of a script without spaces, or an emoji. */
 export function isUnspacedCharacter(codePoint: number | undefined): boolean {
-  return codePoint !== undefined && codePoint >= 0x80 && unspacedStart.test(String.fromCodePoint(codePoint))
+  return codePoint !== undefined && codePoint >= 0x80 && aloneStart.test(String.fromCodePoint(codePoint))
 }
 
 function isAsciiWordCharacter(codePoint: number): boolean {

@@ -62,6 +62,20 @@ export const memoryWordCases: readonly ConformanceCase<StoreHarness<MemoryStore>
     expectSame(await find(store, 'wide'), ['wide'], 'a word of wide letters')
     expectSame(await find(store, 'caf'), [], 'the beginning of a word')
   }),
+  storeCase('A11: finds words with or without their vowel points, and emoji', async (store) => {
+    await write(store, { he: 'שָׁלוֹם לָכֶם', ar: 'هَذَا كِتَاب', party: 'cake🎂 and ☀️', food: 'I ❤️ 🍕' })
+    const expected = {
+      שלום: 'he',
+      שָׁלוֹם: 'he',
+      كتاب: 'ar',
+      '🎂': 'party',
+      '☀️': 'party',
+      '🍕': 'food',
+      '❤': 'food',
+    }
+    for (const [text, id] of Object.entries(expected))
+      expectSame(await find(store, text), [id], `what ${text} finds`)
+  }),
   storeCase('A11: finds Chinese, Japanese, Korean and Thai words inside a text', async (store) => {
     await write(store, {
       zh: '我的猫喜欢在北京喝茶。',
