@@ -31,6 +31,7 @@ const advice: Readonly<Record<ErrorStatus, string>> = {
   409: 'Read the state and decide anew; for an `Idempotency-Key`, use a new one.',
   413: 'Send less, or ask the operator to raise the limit.',
   415: 'Send the content type of the operation, not compressed.',
+  416: 'Ask for bytes that the file has, or leave `Range` out.',
   422: 'Correct the skill as `message` says.',
   429: 'Wait as long as `Retry-After` says, then try again.',
   500: 'Try again with exponential back-off.',

@@ -43,6 +43,7 @@ const callers = {
 } as const
 
 interface Content {
+  readonly headers?: Readonly<Record<string, { readonly description?: string }>>
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
 }
 
@@ -125,13 +126,24 @@ function answerSection(
   { responses }: DescribedOperation,
   explain: Explain,
 ): string {
-  if (reply === 'bytes') return `Answer ${status}: the bytes of the file.`
+  if (reply === 'bytes') return fileAnswer(status, responses)
   if (reply === 'platform') return `Answer ${status}: what the platform expects.`
   if (reply === 'events') return `Answer ${status}: server-sent events, see [Stream](#stream).`
   const schema = responses[String(status)]?.content?.['application/json']?.schema ?? {}
   const headers = replyHeaders.map(({ name, description }) => `${code(name)}: ${description}`)
   const told = headers.length === 0 ? '' : `\n\nHeaders of the answer:\n\n- ${headers.join('\n- ')}`
   return `Answer ${status}:\n\n${tableOrType(schema, `${id}.reply`, 'Present', explain)}${told}`
+}
+
+function fileAnswer(status: number, responses: DescribedOperation['responses']): string {
+  const parts = responses['206']
+    ? ' 206: the part of it that `Range` asks for. 304: nothing, as `If-None-Match` says.'
+    : ''
+  const headers = Object.entries(responses['206']?.headers ?? {}).map(
+    ([name, { description = '' }]) => `${code(name)}: ${description}`,
+  )
+  const told = headers.length === 0 ? '' : `\n\nHeaders of the answer:\n\n- ${headers.join('\n- ')}`
+  return `Answer ${status}: the bytes of the file.${parts}${told}`
 }
 
 function parameterTable(id: string, { parameters = [] }: DescribedOperation, explain: Explain): string {

@@ -6,7 +6,7 @@ import { decisionsInTitles } from './test-titles.ts'
 
 const platformDecisions = Array.from({ length: 21 }, (_, index) => index + 1)
 const interfaceDecisions = [
-  ...Array.from({ length: 25 }, (_, index) => `C${index + 1}`),
+  ...Array.from({ length: 26 }, (_, index) => `C${index + 1}`),
   ...platformDecisions.map((number) => `A${number}`),
 ]
 const records = globSync('docs/decisions/*.md', { cwd: workspaceFolder })

@@ -220,7 +220,7 @@ function createHandlers(
     createUploads: (call) => users.createUploads(asUser(call), call.body),
     listUploads: (call) => users.listUploads(asUser(call), call.query),
     cancelUpload: (call) => users.cancelUpload(asUser(call), call.params.id),
-    downloadFile: (call) => users.downloadFile(asUser(call), call.params.id),
+    downloadFile: (call) => users.downloadFile(asUser(call), call.params.id, call.request),
     revealDeviceKey: (call) => secret(call, users.revealDeviceKey(asUser(call), call.params.id)),
     rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
     deleteDevice: (call) => users.deleteDevice(asUser(call), call.params.id),

@@ -18,6 +18,7 @@ export type {
   AuditStore,
   BlobContent,
   BlobLinks,
+  BlobRange,
   BlobStore,
   CloudSignal,
   CloudStore,

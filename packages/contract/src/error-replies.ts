@@ -1,7 +1,22 @@
 import type { AuthKind, Operation, Schema } from './operation.ts'
 
 /** Statuses of the answers that are documented errors. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504
+export type ErrorStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 409
+  | 413
+  | 415
+  | 416
+  | 422
+  | 429
+  | 500
+  | 502
+  | 503
+  | 504
 
 /** A documented error: when it is given, and what its body holds. */
 export interface ErrorReply {
@@ -84,6 +99,14 @@ export const errorReplies = {
     error: 'Unsupported media type',
     hasMessage: true,
   },
+  416: {
+    status: 416,
+    description:
+      'The file has none of the bytes that `Range` asks for; `Content-Range` tells how many it has.',
+    error: 'Range not satisfiable',
+    hasMessage: true,
+    headers: { 'Content-Range': '`bytes */N`, where N is the size of the file.' },
+  },
   429: {
     status: 429,
     description: 'Too many requests from this device, or too many failed authentications from this address.',
@@ -111,8 +134,8 @@ export const errorReplies = {
 /**
  * The errors that an operation can give, by status.
  *
- * Who may call decides about 401, 429 and 503, what the request carries about 400, 413 and 415, the row's own `errors`
- * about the rest. 405 belongs to a path, not to an operation, and is not among them.
+ * Who may call decides about 401, 429 and 503, what the request carries about 400, 413 and 415, what comes back about
+ * 416, the row's own `errors` about the rest. 405 belongs to a path, not to an operation, and is not among them.
  *
  * @param known the errors of the interface; absent for the ones of {@link errorReplies}.
  * @throws when the row names a status that no documented error has.
@@ -121,10 +144,11 @@ export function errorRepliesOf(
   operation: Operation,
   known: ErrorTable['replies'] = errorReplies,
 ): readonly ErrorReply[] {
-  const { auth, body, form, bytes, params, query, errors = [] } = operation
+  const { auth, body, form, bytes, params, query, inParts, errors = [] } = operation
   const statuses = new Set<number>([403, 500, ...errors])
   if (body || form || bytes || params || query) statuses.add(400)
   if (body || form || bytes) statuses.add(413).add(415)
+  if (inParts) statuses.add(416)
   if (auth === 'device') statuses.add(429)
   // a session that cannot be checked, a platform that is stopping
   if (auth === 'session' || auth === 'local') statuses.add(503)

@@ -57,6 +57,8 @@ export interface Operation {
    * another service expects of its webhook.
    */
   readonly reply: Schema | 'bytes' | 'events' | 'platform'
+  /** Whether parts of a streamed file can be asked for, as RFC 9110, section 14 says. */
+  readonly inParts?: true
   /** Status of a successful answer. @default 200 */
   readonly status?: 200 | 201 | 202
   /** A body that is the answer whatever its status is, where the interface leaves that open. */

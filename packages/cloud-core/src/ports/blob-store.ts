@@ -20,9 +20,17 @@ export interface StoredBlob {
   readonly links: BlobLinks
 }
 
-/** A stored file, to be read once. */
+/** Some bytes of a file, counted from 0; at least one. */
+export interface BlobRange {
+  /** The first byte. */
+  readonly start: number
+  /** The byte behind the last one. */
+  readonly end: number
+}
+
+/** A stored file or a part of one, to be read once. */
 export interface BlobContent {
-  /** Bytes. */
+  /** How many bytes `content` gives. */
   readonly size: number
   readonly content: ReadableStream<Uint8Array>
 }
@@ -41,6 +49,12 @@ export interface BlobStore {
 
   /** Opens a stored file; undefined when there is none. The caller reads the stream to its end or cancels it. */
   open(id: string, signal?: AbortSignal): Promise<BlobContent | undefined>
+
+  /**
+   * Opens a part of a stored file as {@link open} opens all of it; undefined when there is no such file. The range lies
+   * within the file. Leave it out where only whole files can be read: downloads then begin anew instead of going on (C26).
+   */
+  openPart?(id: string, range: BlobRange, signal?: AbortSignal): Promise<BlobContent | undefined>
 
   /** Removes a file. Removing what is not there is no error. */
   delete(id: string, signal?: AbortSignal): Promise<void>

@@ -1,5 +1,5 @@
 export type { AuditFilter, AuditStore, NewAuditEntry } from './audit-store.ts'
-export type { BlobContent, BlobLinks, BlobStore, NewBlob, StoredBlob } from './blob-store.ts'
+export type { BlobContent, BlobLinks, BlobRange, BlobStore, NewBlob, StoredBlob } from './blob-store.ts'
 export type { CloudSignal } from './cloud-signal.ts'
 export type { CloudStore, PendingCounts } from './cloud-store.ts'
 export type { DeviceByKey, DeviceStore, StoredDevice, StoredKey, Touch } from './device-store.ts'

@@ -23,11 +23,14 @@ const answers: Record<string, unknown> = {
   'an empty file': { size: 0, links: {} },
 }
 
-describe.each(['put', 'open', 'delete', 'close'] as const)('files whose %s is emptied out', (method) => {
-  it.each(Object.keys(answers))('fail the kit when it answers %s', async (answer) => {
-    expect(await failures((blobs) => ({ ...blobs, [method]: async () => answers[answer] }))).not.toEqual([])
-  })
-})
+describe.each(['put', 'open', 'openPart', 'delete', 'close'] as const)(
+  'files whose %s is emptied out',
+  (method) => {
+    it.each(Object.keys(answers))('fail the kit when it answers %s', async (answer) => {
+      expect(await failures((blobs) => ({ ...blobs, [method]: async () => answers[answer] }))).not.toEqual([])
+    })
+  },
+)
 
 it('files that ignore an abort fail the kit', async () => {
   expect(await failures((blobs) => ({ ...blobs, put: (blob) => blobs.put(blob) }))).not.toEqual([])
@@ -42,6 +45,33 @@ it('files that are replaced fail the kit', async () => {
     },
   })
   expect(await failures(replacing)).toEqual([expect.stringContaining('replace')])
+})
+
+it('files of which no part can be opened pass the kit', async () => {
+  const withoutParts = ({ openPart: _openPart, ...blobs }: BlobStore): BlobStore => blobs
+  expect(await failures(withoutParts)).toEqual([])
+})
+
+type OpenPart = NonNullable<BlobStore['openPart']>
+
+it.each<[string, (blobs: BlobStore) => OpenPart]>([
+  ['the whole file', (blobs) => (id) => blobs.open(id)],
+  [
+    'a byte too many',
+    (blobs) =>
+      (id, { start, end }) =>
+        blobs.openPart!(id, { start, end: end + 1 }),
+  ],
+  [
+    'the part from the start',
+    (blobs) =>
+      (id, { end }) =>
+        blobs.openPart!(id, { start: 0, end }),
+  ],
+])('files that give %s for a part fail the kit', async (_, openPart) => {
+  expect(await failures((blobs) => ({ ...blobs, openPart: openPart(blobs) }))).toContainEqual(
+    expect.stringContaining('part'),
+  )
 })
 
 type List = NonNullable<BlobStore['list']>

@@ -95,6 +95,30 @@ export const blobStoreConformance: readonly BlobStoreCase[] = [
       'that every byte is right',
     )
   }),
+  blobCase('opens any part of a file, where it opens parts', async ({ blobs }) => {
+    if (blobs.openPart === undefined) return
+    await put(blobs, 'a', 'one', 'two', '', 'three')
+    const parts: readonly (readonly [start: number, end: number, text: string])[] = [
+      [0, 11, 'onetwothree'],
+      [0, 2, 'on'],
+      [2, 7, 'etwot'],
+      [3, 6, 'two'],
+      [10, 11, 'e'],
+    ]
+    for (const [start, end, text] of parts) {
+      const part = await blobs.openPart('a', { start, end })
+      expectSame([part?.size, await new Response(part?.content).text()], [text.length, text], 'the part')
+    }
+    await (await blobs.openPart('a', { start: 1, end: 9 }))?.content.cancel()
+    expectSame(await textOf(blobs, 'a'), 'onetwothree', 'the file')
+    expectSame(await blobs.openPart('b', { start: 0, end: 1 }), undefined, 'a part of an unknown file')
+  }),
+  blobCase('opens the first byte of a file alone, where it opens parts', async ({ blobs }) => {
+    if (blobs.openPart === undefined) return
+    await put(blobs, 'a', 'one')
+    const part = await blobs.openPart('a', { start: 0, end: 1 })
+    expectSame([part?.size, await new Response(part?.content).text()], [1, 'o'], 'the part')
+  }),
   blobCase('knows nothing of a file that is not there', async ({ blobs }) => {
     expectSame(await blobs.open('nothing'), undefined, 'an unknown file')
     await blobs.delete('nothing')

@@ -1,35 +1,91 @@
-import { HttpError, type PlainReply } from '@homeward/contract/handler'
+import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { CloudContext, UserCall } from '../cloud-context.ts'
+import type { BlobRange } from '../ports/blob-store.ts'
+import type { StoredFile } from '../ports/upload-store.ts'
+import { parseByteRange } from './byte-range.ts'
 import { attachmentHeader } from './plain-file-name.ts'
+
+/** What of a request says which part of a file is wanted, or that it is wanted only if it is another one (C26). */
+type Conditions = Pick<RequestView, 'method' | 'header'>
+
+const unconditional: Conditions = { method: 'GET', header: () => undefined }
 
 /** What users do with stored files. */
 export function createFileDownload({ store, blobs, audit }: CloudContext) {
-  async function download(call: UserCall, blobId: string): Promise<PlainReply> {
+  async function download(call: UserCall, blobId: string, request: Conditions): Promise<PlainReply> {
     const file = await store.findFile(call.userId, blobId)
-    const blob = file && (await blobs.open(blobId))
-    if (!file || !blob) throw new HttpError(404, { error: 'File not found' })
-    const subject = { subjectId: blobId, name: file.fileName }
-    await audit.record([audit.entryOf(call, 'file:downloaded', subject)]).catch(async (error: unknown) => {
-      await blob.content.cancel().catch(() => {})
-      throw error
-    })
+    if (!file) throw fileNotFound()
+    const etag = etagOf(file)
+    const acceptRanges = blobs.openPart ? 'bytes' : 'none'
+    const known = { etag, 'accept-ranges': acceptRanges, 'cache-control': 'private, no-store' }
+    if (names(request.header('if-none-match') ?? '', etag)) return { status: 304, body: null, headers: known }
+    const part = blobs.openPart && wantedPart(request, file)
+    const blob = await open(call, file, part)
     return {
-      status: 200,
+      status: part ? 206 : 200,
       body: blob.content,
       headers: {
         'content-type': 'application/octet-stream',
         'content-length': String(blob.size),
+        ...(part && { 'content-range': `bytes ${part.start}-${part.end - 1}/${file.size}` }),
         'content-disposition': attachmentHeader(file.fileName),
         'content-security-policy': "sandbox; default-src 'none'",
         'cross-origin-resource-policy': 'same-origin',
-        'cache-control': 'private, no-store',
+        ...known,
       },
     }
   }
 
-  return {
-    /** Opens an uploaded file of this user, always as an attachment that no browser renders. */
-    downloadFile: (call: UserCall, blobId: string) =>
-      audit.watch(call, 'file:downloaded', { subjectId: blobId }, () => download(call, blobId)),
+  /** Opens a file, or a part of it, and records that before it is given (C24). */
+  async function open(call: UserCall, { blobId, fileName }: StoredFile, part: BlobRange | undefined) {
+    const blob = await (part ? blobs.openPart?.(blobId, part) : blobs.open(blobId))
+    if (!blob) throw fileNotFound()
+    try {
+      if (part && blob.size !== part.end - part.start)
+        throw new Error('Opening a part of a file failed: the store of files gave another one.')
+      const subject = { subjectId: blobId, name: fileName }
+      await audit.record([audit.entryOf(call, 'file:downloaded', subject)])
+      return blob
+    } catch (error) {
+      await blob.content.cancel().catch(() => {})
+      throw error
+    }
   }
+
+  return {
+    /**
+     * Opens an uploaded file of this user, always as an attachment that no browser renders. A `request` may ask for a
+     * part of it, or for 304 if it is still the one that the caller has.
+     */
+    downloadFile: (call: UserCall, blobId: string, request = unconditional) =>
+      audit.watch(call, 'file:downloaded', { subjectId: blobId }, () => download(call, blobId, request)),
+  }
+}
+
+/** The part that is asked for; undefined for all of it. `Range` counts for `GET`, and for the file that `If-Range` names. */
+function wantedPart(request: Conditions, file: StoredFile): BlobRange | undefined {
+  const known = request.header('if-range')
+  if (request.method !== 'GET' || (known !== undefined && known !== etagOf(file))) return undefined
+  const part = parseByteRange(request.header('range'), file.size)
+  if (part === 'unsatisfiable') throw rangeNotSatisfiable(file)
+  return part
+}
+
+/** Strong: what lies under the id of a blob never changes. */
+function etagOf({ blobId }: StoredFile): string {
+  return `"${blobId}"`
+}
+
+/** Whether a list of entity tags has this one, or is `*`. */
+function names(list: string, etag: string): boolean {
+  return list.trim() === '*' || list.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+function fileNotFound(): HttpError {
+  return new HttpError(404, { error: 'File not found' })
+}
+
+function rangeNotSatisfiable({ size }: StoredFile): HttpError {
+  const body = { error: 'Range not satisfiable', message: `The file has ${size} bytes.` }
+  return new HttpError(416, body, { 'content-range': `bytes */${size}`, 'accept-ranges': 'bytes' })
 }

@@ -53,9 +53,10 @@ export const fileOperations = {
     path: '/api/devices/files/{id}/{fileName}',
     auth: 'session',
     summary: 'Streams an uploaded file, always as an attachment. This is where `fileUrl` points.',
-    source: 'Upload result; C13, C20',
+    source: 'Upload result; C13, C20, C26',
     params: z.object({ id: Id, fileName: z.string() }),
     reply: 'bytes',
+    inParts: true,
     errors: [404],
   },
 } as const satisfies Record<string, Operation>

@@ -60,7 +60,8 @@ function writeText(response: ServerResponse, reply: PlainReply): void {
   const text = typeof reply.body === 'string' ? reply.body : ''
   const length = isShortAscii(text) ? text.length : encoder.encode(text).length
   const headers = toRawHeaders(reply)
-  headers.push('content-length', String(length))
+  // 304 has no body; a length would be that of the file, which it spares
+  if (reply.status !== 304) headers.push('content-length', String(length))
   response.writeHead(reply.status, headers)
   response.end(response.req.method === 'HEAD' ? undefined : text)
 }

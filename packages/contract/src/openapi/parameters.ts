@@ -1,4 +1,5 @@
-import type { Operation } from '../operation.ts'
+import type { Operation, OperationHeader } from '../operation.ts'
+import { partRequestHeaders } from './file-parts.ts'
 import type { JsonSchemas, OpenApiSchema } from './json-schemas.ts'
 
 /** A parameter object of OpenAPI 3.1. A type, not an interface: those lack the index signature for `x-` keys. */
@@ -15,10 +16,14 @@ export function parametersOf(operation: Operation, schemas: JsonSchemas): Parame
   return [
     ...fieldsOf(operation, 'params', schemas),
     ...fieldsOf(operation, 'query', schemas),
-    ...(operation.headers ?? []).map(({ name, description }): Parameter => {
+    ...headersOf(operation).map(({ name, description }): Parameter => {
       return { name, in: 'header', required: false, description, schema: { type: 'string' } }
     }),
   ]
+}
+
+function headersOf({ headers = [], inParts }: Operation): readonly OperationHeader[] {
+  return inParts ? [...headers, ...partRequestHeaders] : headers
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi'
 import { type ErrorReply, errorRepliesOf, type ErrorTable } from '../error-replies.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation, OperationHeader } from '../operation.ts'
+import { partReplyHeaders } from './file-parts.ts'
 import type { JsonSchemas } from './json-schemas.ts'
 
 /** The two components that describe every documented error, where an interface has no bodies of its own. */
@@ -33,6 +34,10 @@ export function responsesOf(
   const responses: Record<string, ResponseConfig> = {
     [String(operation.status ?? 200)]: successOf(operation, schemas),
   }
+  if (operation.inParts) {
+    responses['206'] = partOf(operation)
+    responses['304'] = { description: 'The file is still the one that `If-None-Match` names.' }
+  }
   if (operation.repeatStatus !== undefined) {
     const description = 'The same was asked for before: this is what came of it.'
     responses[String(operation.repeatStatus)] = { ...successOf(operation, schemas), description }
@@ -43,18 +48,28 @@ export function responsesOf(
   return responses
 }
 
+/** A streamed file, or a part of one. */
+function fileOf({ inParts }: Operation, description: string, more: readonly OperationHeader[] = []) {
+  return {
+    description,
+    headers: {
+      'Content-Disposition': textHeader('`attachment` with the name of the file.'),
+      'X-Content-Type-Options': textHeader('Always `nosniff`.'),
+      ...textHeaders(inParts ? [...partReplyHeaders, ...more] : more),
+    },
+    content: { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+  } satisfies ResponseConfig
+}
+
+function partOf(operation: Operation): ResponseConfig {
+  return fileOf(operation, 'The part of the file that `Range` asked for.', [
+    { name: 'Content-Range', description: '`bytes first-last/N`, where N is the size of the file.' },
+  ])
+}
+
 function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   const { reply, headers = [], replyHeaders = [], status = 200 } = operation
-  if (reply === 'bytes') {
-    return {
-      description: 'The bytes of the file, as an attachment.',
-      headers: {
-        'Content-Disposition': textHeader('`attachment` with the name of the file.'),
-        'X-Content-Type-Options': textHeader('Always `nosniff`.'),
-      },
-      content: { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
-    }
-  }
+  if (reply === 'bytes') return fileOf(operation, 'The bytes of the file, as an attachment.')
   if (reply === 'events') {
     return {
       description: 'Server-sent events as they happen; the stream ends behind the last.',
@@ -69,7 +84,7 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
     ...(waits && {
       'Preference-Applied': textHeader('`wait=N` when the answer was held as `Prefer` asked.'),
     }),
-    ...Object.fromEntries(replyHeaders.map(({ name, description }) => [name, textHeader(description)])),
+    ...textHeaders(replyHeaders),
   }
   return {
     description: descriptions[status],
@@ -97,5 +112,8 @@ function errorResponse(reply: ErrorReply, errors: ErrorTable | undefined): Respo
     },
   }
 }
+
+const textHeaders = (headers: readonly OperationHeader[]) =>
+  Object.fromEntries(headers.map(({ name, description }) => [name, textHeader(description)]))
 
 const textHeader = (description: string) => ({ description, schema: { type: 'string' as const } })

@@ -67,6 +67,16 @@ describe('toOpenApi', () => {
     expect(operation?.responses?.['200'].headers).toHaveProperty('Preference-Applied')
   })
 
+  it('C26: documents the parts of a file, and what names it', () => {
+    const download = deviceCloud.paths?.['/api/devices/files/{id}/{fileName}']?.get
+    expect(download?.parameters).toContainEqual(expect.objectContaining({ name: 'Range', in: 'header' }))
+    expect(Object.keys(download?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '206', '304', '416']),
+    )
+    expect(download?.responses?.['206'].headers).toHaveProperty('Content-Range')
+    expect(download?.responses?.['200'].headers).toHaveProperty('ETag')
+  })
+
   it('C12: documents Retry-After with 429, for devices', () => {
     const report = deviceCloud.paths?.['/api/devices/search']?.post
     expect(Object.keys(report?.responses ?? {})).toEqual([

@@ -182,6 +182,22 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
     expect(text).not.toContain('of-ann')
   })
 
+  it.each([
+    ['the whole file', 200, undefined],
+    ['another part', 206, 'bytes 0-3/800000'],
+  ])('that sends %s for a part is not believed', async (_, status, contentRange) => {
+    const blobs = create()
+    await put(blobs)
+    drive.fault = (request) =>
+      request.headers.has('range')
+        ? new HttpResponse('abcd', {
+            status,
+            headers: { 'content-length': '4', ...(contentRange && { 'content-range': contentRange }) },
+          })
+        : undefined
+    expect(await failureOf(() => blobs.openPart!('a', { start: 4, end: 8 }))).toContain('another part')
+  })
+
   it('that answers a page instead of JSON is not believed', async () => {
     drive.fault = (_, path) => (path.startsWith('/drive') ? HttpResponse.html('<html>') : undefined)
     expect(await failureOf(() => create().open('a'))).toContain('an answer of another form')

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../ports/blob-store.ts'
+import type { BlobRange, BlobStore } from '../../ports/blob-store.ts'
 import { assertBlobId } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
@@ -28,6 +28,13 @@ export function createDriveBlobs(options: DriveBlobsOptions): BlobStore {
   const folder = createDriveFolder(folderId)
   const lifetime = createBlobLifetime('the Drive store')
 
+  const read = async (id: string, range: BlobRange | undefined, signal: AbortSignal | undefined) => {
+    assertBlobId(id, maxIdLength)
+    const attempt = 'Reading a file from Google Drive'
+    const client = clients(lifetime.begin(signal), { wholeFile: true })
+    return readFile(client, folder, id, attempt, range).catch(rethrow(attempt))
+  }
+
   return {
     async put(blob, signal) {
       assertBlobId(blob.id, maxIdLength)
@@ -37,12 +44,8 @@ export function createDriveBlobs(options: DriveBlobsOptions): BlobStore {
         .catch(rethrow('Storing a file in Google Drive'))
     },
 
-    async open(id, signal) {
-      assertBlobId(id, maxIdLength)
-      const attempt = 'Reading a file from Google Drive'
-      const client = clients(lifetime.begin(signal), { wholeFile: true })
-      return readFile(client, folder, id, attempt).catch(rethrow(attempt))
-    },
+    open: (id, signal) => read(id, undefined, signal),
+    openPart: (id, range, signal) => read(id, range, signal),
 
     async delete(id, signal) {
       assertBlobId(id, maxIdLength)

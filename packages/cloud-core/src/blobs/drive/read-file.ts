@@ -1,12 +1,13 @@
-import type { BlobContent } from '../../ports/blob-store.ts'
+import type { BlobContent, BlobRange } from '../../ports/blob-store.ts'
 import { RemoteFailure } from '../../remote/remote-failure.ts'
 import { exactStream } from '../remote/exact-stream.ts'
+import { isPart, rangeHeader } from '../remote/part-request.ts'
 import type { DriveClient } from './drive-client.ts'
 import { fileUrl } from './drive-files.ts'
 import type { DriveFolder } from './drive-folder.ts'
 
 /**
- * Opens a file; undefined when there is none.
+ * Opens a file, or the part of it in `range`; undefined when there is none.
  *
  * @param attempt How errors of its stream begin.
  * @throws {RemoteFailure}
@@ -16,14 +17,19 @@ export async function readFile(
   folder: DriveFolder,
   id: string,
   attempt: string,
+  range?: BlobRange,
 ): Promise<BlobContent | undefined> {
   const [driveId] = await folder.find(client, id)
   if (driveId === undefined) return undefined
   const address = fileUrl(client, driveId, { alt: 'media' })
-  const response = await client.sendAgain(address, { method: 'GET' }, [404])
+  const response = await client.sendAgain(address, { method: 'GET', headers: rangeHeader(range) }, [404])
   if (response.status === 404) {
     await response.body?.cancel()
     return undefined
+  }
+  if (range !== undefined && !isPart(response, range)) {
+    await response.body?.cancel()
+    throw new RemoteFailure('Drive sent another part of the file than was asked for')
   }
   const size = Number(response.headers.get('content-length') ?? Number.NaN)
   if (Number.isNaN(size)) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
+import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
 import { toBlobError } from './blob-error.ts'
@@ -53,6 +53,15 @@ export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
     return { size: await writeWhole({ staging, path, content }, ends), links: {} }
   }
 
+  const read = async (id: string, range: BlobRange | undefined, signal: AbortSignal | undefined) => {
+    assertBlobId(id)
+    await begin(signal)
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
+    const file = await open(pathOf(folder, id), flags).catch(ignoreMissing)
+    // Who reads may take longer than the call: only the end of the store cuts it.
+    return file && streamFile(file, lifetime.begin(undefined), range)
+  }
+
   return {
     async put(blob, signal) {
       assertBlobId(blob.id)
@@ -60,14 +69,8 @@ export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
       return lifetime.arrive(blob.id, () => receive(blob, ends))
     },
 
-    async open(id, signal) {
-      assertBlobId(id)
-      await begin(signal)
-      const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
-      const file = await open(pathOf(folder, id), flags).catch(ignoreMissing)
-      // Who reads may take longer than the call: only the end of the store cuts it.
-      return file && streamFile(file, lifetime.begin(undefined))
-    },
+    open: (id, signal) => read(id, undefined, signal),
+    openPart: (id, range, signal) => read(id, range, signal),
 
     async delete(id, signal) {
       assertBlobId(id)

@@ -1,11 +1,18 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { BlobContent } from '../../ports/blob-store.ts'
+import type { BlobContent, BlobRange } from '../../ports/blob-store.ts'
 import { toBlobError } from './blob-error.ts'
 
 const chunkBytes = 64 * 1024
 
-/** Reads a file as fast as it is asked for, and closes it at its end, on a cancel and when `signal` aborts. */
-export async function streamFile(file: FileHandle, signal: AbortSignal): Promise<BlobContent> {
+/**
+ * Reads a file, or a part of it, as fast as it is asked for, and closes it at its end, on a cancel and when `signal`
+ * aborts.
+ */
+export async function streamFile(
+  file: FileHandle,
+  signal: AbortSignal,
+  range?: BlobRange,
+): Promise<BlobContent> {
   let closed = false
   let abort = () => {}
   const close = async () => {
@@ -16,7 +23,10 @@ export async function streamFile(file: FileHandle, signal: AbortSignal): Promise
   }
 
   try {
-    const { size } = await file.stat()
+    const fileBytes = (await file.stat()).size
+    const end = Math.min(range?.end ?? fileBytes, fileBytes)
+    let place = Math.min(range?.start ?? 0, end)
+    const size = end - place
     const content = new ReadableStream<Uint8Array>(
       {
         start(controller) {
@@ -27,11 +37,12 @@ export async function streamFile(file: FileHandle, signal: AbortSignal): Promise
           signal.addEventListener('abort', abort)
         },
         async pull(controller) {
-          const chunk = await readChunk(file).catch(async (error: unknown) => {
+          const chunk = await readChunk(file, place, end).catch(async (error: unknown) => {
             await close().catch(() => undefined)
             throw toBlobError(error, 'Reading a file')
           })
           if (closed) return
+          place += chunk.length
           if (chunk.length > 0) controller.enqueue(chunk)
           else {
             await close()
@@ -49,7 +60,8 @@ export async function streamFile(file: FileHandle, signal: AbortSignal): Promise
   }
 }
 
-async function readChunk(file: FileHandle): Promise<Uint8Array> {
-  const { buffer, bytesRead } = await file.read(new Uint8Array(chunkBytes), 0, chunkBytes, null)
+async function readChunk(file: FileHandle, place: number, end: number): Promise<Uint8Array> {
+  const length = Math.min(chunkBytes, end - place)
+  const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, place)
   return buffer.subarray(0, bytesRead)
 }

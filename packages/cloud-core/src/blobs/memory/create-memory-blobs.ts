@@ -1,5 +1,5 @@
 import { bound, checkNumbers } from '../../check-numbers.ts'
-import type { BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
+import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
@@ -59,6 +59,15 @@ export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
       return chunks === undefined ? undefined : { size: sizeOf(chunks), content: streamOf(chunks) }
     },
 
+    async openPart(id, range, signal) {
+      assertBlobId(id)
+      lifetime.begin(signal)
+      const chunks = files.get(id)
+      if (chunks === undefined) return undefined
+      const part = cut(chunks, range)
+      return { size: sizeOf(part), content: streamOf(part) }
+    },
+
     async delete(id, signal) {
       assertBlobId(id)
       lifetime.begin(signal)
@@ -83,6 +92,15 @@ function full(maxBytes: number): CloudStoreError {
 
 function sizeOf(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((size, chunk) => size + chunk.length, 0)
+}
+
+function cut(chunks: readonly Uint8Array[], { start, end }: BlobRange): readonly Uint8Array[] {
+  let place = 0
+  return chunks.map((chunk) => {
+    const part = chunk.subarray(Math.max(start - place, 0), Math.max(end - place, 0))
+    place += chunk.length
+    return part
+  })
 }
 
 function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {

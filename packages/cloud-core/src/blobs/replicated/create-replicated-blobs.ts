@@ -1,5 +1,12 @@
 import { quietly } from '@homeward/contract/handler'
-import type { BlobLinks, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
+import type {
+  BlobContent,
+  BlobLinks,
+  BlobRange,
+  BlobStore,
+  NewBlob,
+  StoredBlob,
+} from '../../ports/blob-store.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
 import { shareContent } from './share-content.ts'
 
@@ -40,21 +47,12 @@ export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOpt
       throw failure.reason
     },
 
-    async open(id, signal) {
-      let failure: { readonly reason: unknown } | undefined
-      for (const store of stores) {
-        try {
-          const found = await store.open(id, signal)
-          if (found !== undefined) return found
-        } catch (reason) {
-          signal?.throwIfAborted()
-          failure ??= { reason }
-        }
-      }
-      // A store that is down may be the one that has it.
-      if (failure !== undefined) throw failure.reason
-      return undefined
-    },
+    open: (id, signal) => firstOf(stores, (store) => store.open(id, signal), signal),
+
+    ...(stores.every((store) => store.openPart !== undefined) && {
+      openPart: (id: string, range: BlobRange, signal?: AbortSignal) =>
+        firstOf(stores, async (store) => store.openPart?.(id, range, signal), signal),
+    }),
 
     async delete(id, signal) {
       const removals = await Promise.allSettled(stores.map((store) => store.delete(id, signal)))
@@ -81,6 +79,26 @@ export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOpt
       if (failed !== undefined) throw failed.reason
     },
   }
+}
+
+async function firstOf(
+  stores: readonly BlobStore[],
+  read: (store: BlobStore) => Promise<BlobContent | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<BlobContent | undefined> {
+  let failure: { readonly reason: unknown } | undefined
+  for (const store of stores) {
+    try {
+      const found = await read(store)
+      if (found !== undefined) return found
+    } catch (reason) {
+      signal?.throwIfAborted()
+      failure ??= { reason }
+    }
+  }
+  // A store that is down may be the one that has it.
+  if (failure !== undefined) throw failure.reason
+  return undefined
 }
 
 interface PutOutcome {

@@ -1,13 +1,13 @@
 import { attachmentHeader } from '../../uploads/plain-file-name.ts'
-import type { BlobLinks, BlobStore, NewBlob } from '../../ports/blob-store.ts'
+import type { BlobLinks, BlobRange, BlobStore, NewBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
-import { exactStream } from '../remote/exact-stream.ts'
 import { gatherParts } from '../remote/gather-parts.ts'
 import { RemoteFailure } from '../../remote/remote-failure.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
 import { abortStaleMultiparts, listObjects } from './list-objects.ts'
 import { checkS3Options } from './check-options.ts'
+import { readObject } from './read-object.ts'
 import { createS3Clients } from './s3-client.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 import { writeObject, type OpenMultipart } from './write-object.ts'
@@ -81,6 +81,13 @@ export function createS3Blobs(options: S3BlobsOptions): BlobStore {
     }
   }
 
+  const read = async (id: string, range: BlobRange | undefined, signal: AbortSignal | undefined) => {
+    assertBlobId(id)
+    const attempt = 'Reading a file from S3'
+    const client = await clients(lifetime.begin(signal), { wholeFile: true })
+    return readObject(client, { key: keyOf(id), range, attempt }).catch(rethrow(attempt))
+  }
+
   return {
     async put(blob, signal) {
       assertBlobId(blob.id)
@@ -89,20 +96,8 @@ export function createS3Blobs(options: S3BlobsOptions): BlobStore {
       return { size, links: await linksOf(blob.id) }
     },
 
-    async open(id, signal) {
-      assertBlobId(id)
-      const attempt = 'Reading a file from S3'
-      const client = await clients(lifetime.begin(signal), { wholeFile: true })
-      const response = await client.send((s3) => s3.getObjectResponse(keyOf(id))).catch(rethrow(attempt))
-      if (response === null) return undefined
-      const size = sizeOf(response)
-      if (size === undefined) {
-        await response.body?.cancel()
-        throw toStoreError(new RemoteFailure('the service sent an answer of another form'), attempt)
-      }
-      const body = response.body ?? new Blob([]).stream()
-      return { size, content: exactStream(body, size, attempt) }
-    },
+    open: (id, signal) => read(id, undefined, signal),
+    openPart: (id, range, signal) => read(id, range, signal),
 
     async delete(id, signal) {
       assertBlobId(id)
@@ -127,13 +122,6 @@ export function createS3Blobs(options: S3BlobsOptions): BlobStore {
       lifetime.close()
     },
   }
-}
-
-/** Size as the service says it; undefined for a page that some proxy answered instead. */
-function sizeOf({ headers }: Response): number | undefined {
-  const length = headers.get('content-length')
-  if (length === null || headers.get('content-type')?.startsWith('text/html')) return undefined
-  return Number(length)
 }
 
 function rethrow(attempt: string): (error: unknown) => never {

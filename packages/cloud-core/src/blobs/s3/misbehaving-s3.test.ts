@@ -179,6 +179,15 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     expect(await failureOf(() => create().open('a'))).toContain('an answer of another form')
   })
 
+  it.each([
+    ['the whole file', 200, undefined],
+    ['another part', 206, 'bytes 0-3/9'],
+  ])('that sends %s for a part is not believed', async (_, status, contentRange) => {
+    const headers = { 'content-length': '4', ...(contentRange && { 'content-range': contentRange }) }
+    serve({ get: () => new HttpResponse('abcd', { status, headers }) })
+    expect(await failureOf(() => create().openPart!('a', { start: 4, end: 8 }))).toContain('another form')
+  })
+
   it('that sends an answer without end to a small question is cut off', async () => {
     const endless = () =>
       new HttpResponse(

@@ -82,12 +82,7 @@ export function createDriveStandIn(publicKey: string, clientEmail: string): Driv
       files.delete(file.id)
       return new HttpResponse(null, { status: 204 })
     }
-    return new HttpResponse(new Uint8Array(file.bytes), {
-      headers: {
-        'content-type': 'application/octet-stream',
-        'content-length': String(file.bytes.length),
-      },
-    })
+    return giveFile(file.bytes, request.headers.get('range'))
   }
 
   async function upload(request: Request, url: URL): Promise<Response> {
@@ -135,6 +130,19 @@ export function createDriveStandIn(publicKey: string, clientEmail: string): Driv
     http.all(`${origin}/*`, ({ request }) => serve(request)),
   )
   return Object.assign(drive, { handlers })
+}
+
+function giveFile(bytes: Buffer, range: string | null): Response {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+  const part = first === undefined ? bytes : bytes.subarray(Number(first), Number(last) + 1)
+  return new HttpResponse(new Uint8Array(part), {
+    status: first === undefined ? 200 : 206,
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-length': String(part.length),
+      ...(first !== undefined && { 'content-range': `bytes ${first}-${last}/${bytes.length}` }),
+    },
+  })
 }
 
 async function giveToken(
