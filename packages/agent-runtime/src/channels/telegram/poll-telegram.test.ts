@@ -210,12 +210,41 @@ it('looks at the webhook when Telegram refuses to answer because of one, and say
   await end()
 })
 
-it('stops for good when Telegram refuses the token', async () => {
-  const { ended } = start({ replies: [refuse('telegram-error-401.json', 401)] })
-  expect(await failureOf(ended, secrets)).toMatchObject({
+const refused = refuse('telegram-error-401.json', 401)
+
+/** Lets the pauses of five refusals pass, of which the first is the answer to question `asked`. */
+async function waitThrough(telegram: { readonly asked: readonly unknown[] }, asked: number): Promise<void> {
+  for (const [index, pauseMs] of [5000, 10_000, 20_000, 40_000, 60_000].entries()) {
+    await until(() => telegram.asked.length === asked + index)
+    await settle()
+    await vi.advanceTimersByTimeAsync(pauseMs - 1)
+    await settle()
+    expect(telegram.asked).toHaveLength(asked + index)
+    await vi.advanceTimersByTimeAsync(1)
+  }
+}
+
+it('A22: goes on when the token was refused in passing, however often that happens', async () => {
+  const passing = [refused, refused, refused, refused, refused, () => updates()]
+  const { telegram, states, end } = start({ replies: [...passing, ...passing, hold] })
+  for (const asked of [1, 7]) {
+    await waitThrough(telegram, asked)
+    expect(states.at(-1)).toEqual({ mode: 'polling', warning: expect.stringContaining('BotFather') })
+  }
+  await until(() => telegram.asked.length === 13)
+  expect(states.at(-1)).toEqual({ mode: 'polling' })
+  await end()
+})
+
+it('A22: stops for good when Telegram refuses the token time after time, and says so', async () => {
+  const { telegram, ended } = start({ replies: [refused] })
+  const failed = failureOf(ended, secrets)
+  await waitThrough(telegram, 1)
+  expect(await failed).toMatchObject({
     code: 'auth',
-    message: expect.stringContaining('BotFather'),
+    message: expect.stringMatching(/BotFather.*refused 6 times; it is not tried again/),
   })
+  expect(telegram.asked).toHaveLength(6)
 })
 
 it('waits as long as Telegram tells it to', async () => {

@@ -16,12 +16,14 @@ const Updates = z.array(z.looseObject({ update_id: z.int() }))
 const heldSeconds = 50
 const firstPauseMs = 5000
 const longestPauseMs = 60_000
+/** How often a token is refused before it is believed: a Bot API server of one's own refuses all while it starts (A22). */
+const mostRefusals = 6
 
 /**
  * Asks for new messages until the signal aborts: by long polling, unless a webhook is set. What fails is tried again
  * after 5 seconds, doubled up to 60.
  *
- * @throws {ChannelError} `auth`: asking again would not help.
+ * @throws {ChannelError} `auth`: the token was refused time after time, asking again would not help.
  */
 export async function pollTelegram(
   api: TelegramApi,
@@ -31,12 +33,14 @@ export async function pollTelegram(
 ): Promise<void> {
   let next = offset
   let failures = 0
+  let refusals = 0
   const tell = onChange(report)
 
   async function ask(): Promise<void> {
     const askedAt = now()
     const updates = await getUpdates(api, next, signal)
     failures = 0
+    refusals = 0
     tell({ mode: 'polling' })
     if (updates.length > 0) {
       const nextOffset = Math.max(...updates.map(({ update_id }) => update_id)) + 1
@@ -57,7 +61,8 @@ export async function pollTelegram(
       while (!signal.aborted) await ask()
     } catch (error) {
       if (signal.aborted) return
-      if (!ChannelError.is(error) || error.code === 'auth') throw error
+      if (!ChannelError.is(error)) throw error
+      if (error.code === 'auth' && (refusals += 1) === mostRefusals) throw toLastRefusal(error)
       if (isConflict(error) && (await isHooked(api, tell, signal).catch(() => false))) continue
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 4))
       failures += 1
@@ -121,6 +126,11 @@ async function keep(
       'Keeping new Telegram messages failed: the store did not take them. They are asked for again.'
     throw new ChannelError('temporary', message, { cause })
   }
+}
+
+function toLastRefusal(error: ChannelError): ChannelError {
+  const message = `${error.message} It was refused ${mostRefusals} times; it is not tried again until the settings of the channel change.`
+  return new ChannelError('auth', message, { cause: error })
 }
 
 function explain(error: ChannelError): string {
