@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { decisionsInTitles } from './test-titles.ts'
 
-const platformDecisions = Array.from({ length: 21 }, (_, index) => index + 1)
+const platformDecisions = Array.from({ length: 22 }, (_, index) => index + 1)
 const interfaceDecisions = [
   ...Array.from({ length: 26 }, (_, index) => `C${index + 1}`),
   ...platformDecisions.map((number) => `A${number}`),

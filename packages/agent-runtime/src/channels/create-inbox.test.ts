@@ -2,9 +2,11 @@ import { expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { createInbox } from './create-inbox.ts'
+import { fixtureText, webhookRequest } from './testing/platform-kit.ts'
 import { createTestChannel, toInbound } from './testing/test-channel.ts'
+import { viberChannel } from './viber/testing/viber-kit.ts'
 
-function open() {
+function open(now = Date.now) {
   const store = createInMemoryStore()
   let ids = 0
   const inbox = createInbox({
@@ -12,7 +14,7 @@ function open() {
     findAgent: async () => ({}),
     deliver: async () => {},
     logger: silentLogger,
-    now: Date.now,
+    now,
     createId: () => `id-${(ids += 1)}`,
   })
   return { store, inbox, active: { channel: createTestChannel(), agentId: 'parrot', source: 'test:host' } }
@@ -45,4 +47,20 @@ it('A1: half a character in a message goes neither to the store nor to a model',
   const { rows } = await store.listChannelMessages({}, { limit: 1 })
   const tasks = await store.listTasks({}, { limit: 1 })
   expect([rows[0]?.text, tasks.rows[0]?.input]).toEqual(['cut here: \ufffd', 'cut here: \ufffd'])
+})
+
+it('A22: a callback of Viber that was captured runs no second time, however late it is sent again', async () => {
+  let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
+  const { inbox, active } = open(() => nowMs)
+  const viber = viberChannel({ verify: 'off' })
+  const send = async () => {
+    const received = await viber.receive(webhookRequest(fixtureText('viber-message-text.json')))
+    if (received.kind !== 'message') throw new Error(received.why)
+    return inbox.accept({ ...active, channel: viber }, [received.message])
+  }
+  expect(await send()).toEqual(['accepted'])
+  for (const days of [1.1, 30, 300]) {
+    nowMs = Date.parse('2026-01-01T00:00:00.000Z') + days * 86_400_000
+    expect(await send()).toEqual(['duplicate'])
+  }
 })

@@ -38,7 +38,7 @@ export interface InboxOptions {
   readonly createId: () => string
 }
 
-/** How long a message that comes again is known, in milliseconds: platforms try for a day. */
+/** How long a message that comes again is known, in milliseconds: platforms try for a day (A22). */
 const dedupeForMs = 24 * 60 * 60 * 1000
 /** Longest id of a conversation, and longest key: indexes of databases take no text of any length. */
 const maxId = 200

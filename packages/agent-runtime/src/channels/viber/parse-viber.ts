@@ -13,6 +13,12 @@ const Callback = z.object({
 })
 type Callback = z.infer<typeof Callback>
 
+/**
+ * How long a token is known. Viber signs no time of the request, so whoever captured one could send it
+ * again when its token is forgotten (A22); Viber itself tries for an hour.
+ */
+const dedupeForMs = 365 * 24 * 60 * 60 * 1000
+
 /** What is to be done with a callback. */
 export type ParsedCallback =
   | { readonly message: InboundMessage }
@@ -47,6 +53,7 @@ function toMessage({ sender, message, ...callback }: Callback, raw: string): Par
   return {
     message: {
       dedupeKeys: [`channel_e:${sender.id}:${key}`],
+      dedupeForMs,
       conversationId: `channel_e:${sender.id}`,
       text,
       sender: { id: sender.id, ...(sender.name && { name: sender.name }) },

@@ -61,6 +61,7 @@ describe('the fixtures', () => {
   it('viber-message-text: runs, known by the digits of its token', async () => {
     expect(await messageOf(text)).toEqual({
       dedupeKeys: ['channel_e:dGVzdC11c2VyLTE=:5912661846655238145'],
+      dedupeForMs: 31_536_000_000,
       conversationId: 'channel_e:dGVzdC11c2VyLTE=',
       text: 'hello agent',
       sender: { id: 'dGVzdC11c2VyLTE=', name: 'Ann Test' },
