@@ -227,6 +227,14 @@ describe('a form that is odd, and documented all the same', () => {
     })
   })
 
+  it('is taken with a file of no name and no type, which is called as on the device', async () => {
+    const content = 'x'.repeat(100_000)
+    const bare = `--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n${content}\r\n`
+    const known = await stored(() => idPart() + bare + end)
+    expect(known).toEqual({ fileName: expect.stringMatching(/^[\w.]+$/), text: content })
+    expect(await stored(() => bare + idPart() + end)).toEqual({ fileName: 'file', text: content })
+  })
+
   it('C6: fails a request whose device says why', async () => {
     await ask()
     const answer = await send(

@@ -28,12 +28,17 @@ const maxParts = 16
 const maxFieldBytes = 16 * 1024
 
 /**
- * Reads a multipart body (RFC 7578) part by part, without holding a file in memory.
+ * Reads a multipart body (RFC 7578) part by part, without holding a file in memory. A file is what has a file name or the
+ * type of plain bytes, and the part `filePart` whatever its headers say: they need not say anything.
  *
  * @throws {HttpError} 413 over `maxBytes`, 400 when the body is broken or was cut.
  */
-export async function* readForm(request: RequestView, maxBytes: number): AsyncGenerator<FormPart, void> {
-  const arrivals = readArrivals(request, maxBytes)
+export async function* readForm(
+  request: RequestView,
+  maxBytes: number,
+  filePart: string,
+): AsyncGenerator<FormPart, void> {
+  const arrivals = readArrivals(request, maxBytes, filePart)
   try {
     for (let next = await arrivals.next(); !next.done; next = await arrivals.next()) {
       const arrival = next.value
@@ -56,7 +61,11 @@ async function* readFile(arrivals: AsyncGenerator<Arrival>): AsyncGenerator<Uint
   }
 }
 
-async function* readArrivals(request: RequestView, maxBytes: number): AsyncGenerator<Arrival, void> {
+async function* readArrivals(
+  request: RequestView,
+  maxBytes: number,
+  filePart: string,
+): AsyncGenerator<Arrival, void> {
   let arrived: Arrival[] = []
   let failure: HttpError | undefined
   let done = false
@@ -65,7 +74,10 @@ async function* readArrivals(request: RequestView, maxBytes: number): AsyncGener
     maxParts,
     maxFieldSize: maxFieldBytes,
     maxTotalSize: maxBytes,
-    isFile: (info) => namesOf(info).fileName !== undefined || info.contentType === 'application/octet-stream',
+    isFile(info) {
+      const { name, fileName } = namesOf(info)
+      return name === filePart || fileName !== undefined || info.contentType === 'application/octet-stream'
+    },
     onField: (info, value) =>
       arrived.push({ kind: 'field', name: namesOf(info).name, value: decodeField(info, value) }),
     onFile: (info) => {

@@ -40,7 +40,7 @@ export function createUploadReceiver(context: CloudContext) {
     const blobId = toBase64Url(context.randomBytes(32))
     const attempt = createAttempt(device, origin, blobId)
     try {
-      for await (const part of readForm(request, maxUploadBytes + formOverheadBytes))
+      for await (const part of readForm(request, maxUploadBytes + formOverheadBytes, 'file'))
         await take(attempt, part)
       return await settle(attempt)
     } catch (error) {
