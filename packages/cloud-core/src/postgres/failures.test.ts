@@ -180,6 +180,30 @@ describe('while it runs', () => {
     }
   })
 
+  it('leaves a server that only reads as soon as there is one that writes', async () => {
+    const store = await openStore({ maxConnections: 4 })
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1'), searchOf('s2')], undefined)
+    const name = new URL(database.connectionString).pathname.slice(1)
+    const change = (how: string) => database.query(`begin read write; alter database ${name} ${how}; commit`)
+    const writeAgain = () => change('reset default_transaction_read_only')
+    atEnd.push(writeAgain)
+    // Connections that are made from now on are as those to a standby: they read, whatever becomes of others.
+    await change('set default_transaction_read_only = on')
+    await database.query(everyConnection)
+    await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', { limit: 9 })))
+    const failure = await failureOf(() => store.insertDevice(deviceOf('d2'), undefined))
+    expect([failure.code, failure.message]).toEqual([
+      'DATABASE_UNAVAILABLE',
+      expect.stringMatching(/only reads/),
+    ])
+    await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', { limit: 9 })))
+    await writeAgain()
+    expect(await settle(store, 's1')).toEqual({ kind: 'settled' })
+    await store.insertDevice(deviceOf('d2'), undefined)
+    expect(await settle(store, 's2')).toEqual({ kind: 'settled' })
+  })
+
   it('one report that fails does not take down those that were committed with it', async () => {
     const store = await openStore()
     await withDevices(store)

@@ -10,9 +10,11 @@ export type Failure =
   | 'connection'
   | 'other'
 
-// Serialization, deadlock, lock not available, a plan or a prepared statement that grew old; and a row that was referred
-// to and is gone: whoever looks again sees that.
-const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', '23503'])
+/** The server only reads: a standby, or what was the primary a moment ago. */
+const readOnlyCode = '25006'
+// Serialization, deadlock, lock not available, a plan or a prepared statement that grew old; a row that was referred to
+// and is gone: whoever looks again sees that; and a server that only reads, for the next connection may lead to another.
+const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', '23503', readOnlyCode])
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,7 +36,7 @@ const reasons = new Map([
   ['42P01', 'a table is missing; was the schema removed?'],
   ['53', 'the server has no room or no connection left; see max_connections and its disk'],
   ['57014', 'it took longer than statement_timeout allows'],
-  ['25006', 'the server only reads: it is a standby; connect to the primary'],
+  [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
 ])
 
 /** The connection broke while a change was being kept: it must not be made again, for it may be there. */
@@ -56,6 +58,11 @@ export function classify(error: unknown): Failure {
   if (/^(08|57P)/.test(code) || code === '25P03' || code === '53300' || unreachable.has(code))
     return 'connection'
   return 'other'
+}
+
+/** Whether the connection is of use to nobody: it is gone, or leads to a server that refuses to write. */
+export function isUseless(error: unknown): boolean {
+  return classify(error) === 'connection' || codeOf(error) === readOnlyCode
 }
 
 /** What a caller sees of a failure of Postgres: no text of the server's, for that may repeat what was written. */

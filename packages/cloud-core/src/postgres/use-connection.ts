@@ -1,5 +1,5 @@
 import type { Connections, PooledConnection } from './connect.ts'
-import { classify } from './postgres-error.ts'
+import { isUseless } from './postgres-error.ts'
 
 /** Works with a connection of the pool, and gives it back: to the pool, or up when nobody knows what its state is. */
 export async function useConnection<Result>(
@@ -15,7 +15,7 @@ export async function useConnection<Result>(
     isSound = true
     return result
   } catch (error) {
-    isSound = classify(error) !== 'connection' && (await canRollBack(client))
+    isSound = !isUseless(error) && (await canRollBack(client))
     throw error
   } finally {
     client.off('error', ignore)
