@@ -227,6 +227,8 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/agents')
+    // where the keyboard goes on, though the window and the button that opened it are gone
+    await page.locator('#content:focus').waitFor()
   })
 
   it('A9: tells which times were left out, and why', async () => {

@@ -71,6 +71,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await asked.getByText('This cannot be undone.').waitFor()
     await asked.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No memory fits').waitFor()
+    await page.locator('#content:focus').waitFor() // the button that asked is gone with its row
     const { agents, memory } = world.runtime()
     expect(await agents.find('parrot')).toBeDefined()
     expect(await memory.search({ q: 'meter' })).toEqual([])

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { FocusAfterwards } from './focus-afterwards.ts'
 import { IconButton } from './icon-button.tsx'
 import './dialog.css'
 
@@ -44,6 +45,7 @@ function DialogWindow({
   return (
     <ModalOverlay {...controlled} isDismissable={isDismissable} className="dialog-overlay">
       <Modal className="dialog-modal" data-size={size}>
+        <FocusAfterwards />
         <AriaDialog role={role} className="dialog">
           {({ close }) => (
             <>
