@@ -70,12 +70,16 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await screenshot(page, 'chat')
   })
 
-  it('keeps its choice of agents within the window, however long their names', async () => {
-    await world.runtime().agents.create({ id: 'long', name: 'A long name '.repeat(16), model: 'test/echo' })
-    const page = await world.openPage('agents', '/chat/long')
-    await composer(page).waitFor()
-    await expectNoSidewaysScroll(page)
-    await world.runtime().agents.delete('long')
+  it('stays within the window, however long the names of agents', async () => {
+    const { agents } = world.runtime()
+    await agents.create({ id: 'long', name: 'A long name '.repeat(16), model: 'test/echo' })
+    await agents.create({ id: 'one-word', name: 'Longname'.repeat(25), model: 'test/echo' })
+    for (const id of ['long', 'one-word']) {
+      const page = await world.openPage('agents', `/chat/${id}`)
+      await page.getByText('Talk to').waitFor()
+      await expectNoSidewaysScroll(page)
+      await agents.delete(id)
+    }
   })
 
   it('sends the first message of whoever came by the navigation, where the address names no agent yet', async () => {
