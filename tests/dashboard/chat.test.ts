@@ -220,6 +220,23 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     expect(await page.getByRole('link', { name: 'the settings' }).getAttribute('href')).toBe('/settings')
   })
 
+  it('tells who could not be reached, or was refused, what to do: nothing is sent again by itself', async () => {
+    const page = await world.openPage('agents', '/chat/demo')
+    const note = page.locator('.chat-foot').getByRole('alert')
+    const busy = { error: 'Too many requests', code: 'too_many_requests', message: 'Wait a minute.' }
+    await page.route('**/api/agents/run/stream', (route) => route.fulfill({ status: 429, json: busy }))
+    await composer(page).fill('Are you there?')
+    await composer(page).press('Enter')
+    await note.getByText('Wait a minute.').waitFor()
+    expect(await page.getByText('No run was started.').count()).toBe(0)
+    await page.route('**/api/agents/run/stream', (route) => route.abort())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await note.getByText('Try again once it answers.').waitFor()
+    await page.unroute('**/api/agents/run/stream')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await transcript(page).locator('.chat-answer').getByText('Are you there?').waitFor()
+  })
+
   const hostile = [
     '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>',
     '[click](javascript:globalThis.hacked=1) ![pixel](http://evil.example/p.png) <a href="javascript:1">raw</a>',

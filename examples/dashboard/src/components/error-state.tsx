@@ -8,12 +8,19 @@ export interface ErrorStateProps {
   readonly error: Error
   /** Tries it again: for what was read. A change is sent again by whoever made it. */
   readonly onRetry?: () => void
+  /** Whether the page itself tries it again once the server answers, as it does with what it reads. @default with `onRetry` */
+  readonly isTriedAgain?: boolean
   /** One line within a form or a dialog instead of a whole area. @default false */
   readonly isInline?: boolean
 }
 
 /** Says what went wrong in the words of the server, and offers to try again. */
-export function ErrorState({ error, onRetry, isInline = false }: ErrorStateProps) {
+export function ErrorState({
+  error,
+  onRetry,
+  isTriedAgain = onRetry !== undefined,
+  isInline = false,
+}: ErrorStateProps) {
   const isOffline = ClientError.is(error) && error.code === 'UNREACHABLE'
   const { title, text } = describeError(error)
   const code = codeOf(error)
@@ -23,7 +30,7 @@ export function ErrorState({ error, onRetry, isInline = false }: ErrorStateProps
       <div className="state-text">
         {isInline ? <strong>{title}</strong> : <h3>{title}</h3>}
         <p className="foreign">
-          {isOffline && onRetry ? 'It is tried again until it does. Is it still running?' : text}{' '}
+          {isOffline && isTriedAgain ? 'It is tried again until it does. Is it still running?' : text}{' '}
           {code !== undefined && <code className="small">{code}</code>}
         </p>
       </div>

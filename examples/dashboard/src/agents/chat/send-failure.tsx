@@ -9,13 +9,16 @@ export interface SendFailureProps {
   readonly agentId: string
 }
 
+/** What the agent or the settings can be the reason of. Signing in, or waiting, mends the other refusals. */
+const ofAgent = [400, 409, 422]
+
 /** Why a message did not get through. What the server refuses it says in its own words; where to mend it stands below. */
 export function SendFailure({ error, onRetry, agentId }: SendFailureProps) {
-  const isRefused = ClientError.is(error) && error.status !== undefined && error.status < 500
+  const status = ClientError.is(error) ? error.status : undefined
   return (
     <div className="stack" data-gap="small">
-      <ErrorState error={error} onRetry={onRetry} isInline />
-      {isRefused && (
+      <ErrorState error={error} onRetry={onRetry} isTriedAgain={false} isInline />
+      {status !== undefined && ofAgent.includes(status) && (
         <p className="small">
           No run was started. Change <Link href={`/agents/${encodeURIComponent(agentId)}`}>the agent</Link> or{' '}
           <Link href="/settings">the settings</Link>, then try again.
