@@ -294,12 +294,14 @@ describeInBrowser('the pages of skills', {}, (world) => {
     expect(await config.getByLabel('User').inputValue()).toBe('anna')
     expect(await page.content()).not.toContain('password-of-this-test')
 
+    await world.runtime().skills.saveConfig(id, { ...saved, days: 9 }) // in another tab
     await config.getByLabel('User').fill('berta')
     await config.getByRole('button', { name: 'Save config' }).click()
     await expect
       .poll(() => world.runtime().skills.config(id), within)
       .toEqual({
         ...saved,
+        days: 9,
         account: { user: 'berta', password: 'password-of-this-test' },
       })
     await page.getByText('Saved', { exact: true }).first().waitFor()
@@ -307,7 +309,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await config.getByRole('button', { name: 'Save config' }).click()
     await expect
       .poll(() => world.runtime().skills.config(id), within)
-      .toEqual({ ...saved, account: { user: 'berta' } })
+      .toEqual({ ...saved, days: 9, account: { user: 'berta' } })
     expect(await readFile(join(world.home, 'data', 'configs', `${id}.json`), 'utf8')).not.toContain(
       'password',
     )

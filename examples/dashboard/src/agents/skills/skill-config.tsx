@@ -43,6 +43,7 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
   // The form begins with what was there when it was opened or last saved: reading it again must not undo what is written.
   const [begun, setBegun] = useState({ round: 0, schema, config })
   const reread = usePlatformQuery('getSkillConfig', { params: { id } }).refetch
+  const [isReading, setIsReading] = useState(false)
   const save = usePlatformMutation('saveSkillConfig', {
     invalidates: ['getSkill', 'listSkills'],
     async onSuccess() {
@@ -52,6 +53,14 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
       showToast({ title: 'Saved', text: 'It counts from the next run on.' })
     },
   })
+  /** Over what is saved by now: in another tab, or by another person. Where that cannot be read, saving fails as well. */
+  async function send(toSave: (now: JsonObject) => JsonObject): Promise<void> {
+    setIsReading(true)
+    const { data = config } = await reread()
+    setIsReading(false)
+    save.mutate({ params: { id }, body: toSave(data) })
+  }
+
   return (
     <ErrorBoundary
       resetKey={`${id} ${begun.round}`}
@@ -64,9 +73,9 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
       <Suspense fallback={<LoadingState />}>
         <ConfigForm
           {...begun}
-          isPending={save.isPending}
+          isPending={isReading || save.isPending}
           error={save.error}
-          onSave={(body) => save.mutate({ params: { id }, body })}
+          onSave={(toSave) => void send(toSave)}
         />
       </Suspense>
     </ErrorBoundary>

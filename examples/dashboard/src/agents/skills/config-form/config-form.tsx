@@ -7,7 +7,7 @@ import { ErrorState } from '../../../components/error-state.tsx'
 import { FormBar } from '../../../components/form-bar.tsx'
 import { LeaveGuard } from '../../../components/leave-guard.tsx'
 import { configTemplates } from './config-templates.tsx'
-import { changedNames, rebaseConfig, toFormValue } from './config-value.ts'
+import { changedNames, rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
 import { configWidgets } from './config-widgets.tsx'
 import { type ConfigValue, schemaValidator } from './schema-validator.ts'
 
@@ -21,7 +21,8 @@ export interface ConfigFormProps {
   readonly isPending: boolean
   /** Why the server refused it. */
   readonly error: Error | null
-  readonly onSave: (config: JsonObject) => void
+  /** Takes what is to be saved, given what the server has by now. */
+  readonly onSave: (toSave: (now: JsonObject) => JsonObject) => void
 }
 
 /** The config of a skill as the skill's own schema asks for it. */
@@ -29,12 +30,14 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
   const rules = useMemo(() => withoutTitle(schema as RJSFSchema), [schema]) // any object is a schema
   const initial = useMemo(() => toFormValue(rules, config), [rules, config])
   const [value, setValue] = useState<ConfigValue>(initial)
+  const [shown, setShown] = useState(initial)
   const [isTouched, setIsTouched] = useState(false)
   const [sent, setSent] = useState(initial)
   const [shownRound, setShownRound] = useState(round)
   if (round !== shownRound) {
     setShownRound(round)
     setValue(rebaseConfig(value, sent, initial))
+    setShown(initial)
     setIsTouched(changedNames(value, sent).length > 0)
   }
   // Defaults are worth saving, too.
@@ -50,10 +53,13 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
         setValue(formData)
         // The library fills defaults in by itself at first; that is no change of a person's.
         if (id !== undefined) setIsTouched(true)
+        else if (!isTouched) setShown(formData)
       }}
       onSubmit={({ formData = {} }) => {
         setSent(formData)
-        onSave(formData as JsonObject) // values of fields are JSON
+        const begun = { read: initial, shown }
+        // values of fields are JSON
+        onSave((now) => withTheirChanges(formData, begun, toFormValue(rules, now)) as JsonObject)
       }}
       formContext={{ round }}
       // What is wrong stands in the form; the library would write it to the console.

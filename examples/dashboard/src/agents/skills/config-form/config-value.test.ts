@@ -1,6 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { expect, it } from 'vitest'
-import { rebaseConfig, toFormValue } from './config-value.ts'
+import { rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
 
 it('leaves out secrets that are not set, and nothing else that is false', () => {
   const schema: RJSFSchema = {
@@ -32,5 +32,21 @@ it('takes what the server has of what was saved, and keeps what was written mean
     days: 3,
     more: [1],
     filled: 'by the server',
+  })
+})
+
+it('keeps what somebody else saved since the form began, unless it was changed here too', () => {
+  const read = { base: 'a', key: true, days: 3, auth: { user: 'me', open: false } }
+  const begun = { read, shown: { ...read, unit: 'metric' } }
+  const value = { base: 'mine', key: true, days: 3, unit: 'metric', auth: { user: 'me', open: true } }
+  expect(withTheirChanges(value, begun, read)).toEqual(value)
+
+  const now = { base: 'theirs', days: 4, unit: 'imperial', more: [1], auth: { user: 'them', open: false } }
+  expect(withTheirChanges(value, begun, now)).toEqual({
+    base: 'mine',
+    days: 4,
+    unit: 'imperial',
+    more: [1],
+    auth: { user: 'them', open: true },
   })
 })

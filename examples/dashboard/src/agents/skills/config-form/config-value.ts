@@ -22,6 +22,38 @@ export function rebaseConfig(value: ConfigValue, sent: ConfigValue, saved: Confi
   return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined))
 }
 
+/** What a form began with. */
+export interface BegunConfig {
+  /** What the server had then. */
+  readonly read: ConfigValue
+  /** The same with the defaults that the form filled in: what differs from it a person has changed. */
+  readonly shown: ConfigValue
+}
+
+/**
+ * A config to be saved, where somebody else may have saved another one since the form began: what they changed stays, unless
+ * it was changed here too.
+ *
+ * @param now what the server has by now.
+ */
+export function withTheirChanges(
+  value: ConfigValue,
+  { read, shown }: BegunConfig,
+  now: ConfigValue,
+): ConfigValue {
+  const own = changedNames(value, shown)
+  const merged = { ...value }
+  for (const name of changedNames(now, read)) {
+    const [mine, theirs] = [value[name], now[name]]
+    if (!own.includes(name)) merged[name] = theirs
+    else if (isObject(mine) && isObject(theirs)) {
+      const begun = { read: toObject(read[name]), shown: toObject(shown[name]) }
+      merged[name] = withTheirChanges(mine, begun, theirs)
+    }
+  }
+  return Object.fromEntries(Object.entries(merged).filter(([, entry]) => entry !== undefined))
+}
+
 /** What differs, whatever the order in which it stands. */
 export function changedNames(value: ConfigValue, before: ConfigValue): readonly string[] {
   return Object.keys({ ...before, ...value }).filter((name) => !deepEquals(value[name], before[name]))
@@ -48,6 +80,8 @@ function resolve(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue): RJSF
     return schema
   }
 }
+
+const toObject = (value: unknown): ConfigValue => (isObject(value) ? value : {})
 
 function isObject(value: unknown): value is ConfigValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
