@@ -1,6 +1,6 @@
 import type { Graph } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { toDraft } from './graph-draft.ts'
 import { GraphEditor } from './graph-editor.tsx'
-import { showGraphSaved, updateGraph } from './update-graph.ts'
+import { findOtherChange, showGraphSaved, updateGraph } from './update-graph.ts'
 import { useGraphEditor } from './use-graph-editor.ts'
 
 /** Changes a graph. */
@@ -32,16 +32,26 @@ export function EditGraphPage() {
   )
 }
 
+const changedByOthers =
+  'The graph was changed elsewhere since you opened it. Look at it in another tab, or save once more to replace that change.'
+
 function EditedGraph({ graph, agents }: { readonly graph: Graph; readonly agents: readonly string[] }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  // What others change meanwhile does not take away what is being typed; the last who saves wins.
+  // What others change meanwhile does not take away what is being typed; the last who saves wins, and knows it.
   const [first] = useState(() => toDraft(graph))
+  const knownAt = useRef(graph.updated_at)
   const href = `/graphs/${graph.id}`
   const editing = useGraphEditor(
     first,
-    (draft) => updateGraph(queries, graph.id, draft),
-    (_reply, isAll) => {
+    async (draft) => {
+      const otherAt = await findOtherChange(graph.id, knownAt.current)
+      if (otherAt === undefined) return updateGraph(queries, graph.id, draft)
+      knownAt.current = otherAt
+      throw new Error(changedByOthers)
+    },
+    (saved, isAll) => {
+      knownAt.current = saved.updated_at
       showGraphSaved(isAll)
       if (isAll) navigate(href)
     },

@@ -6,6 +6,17 @@ import { showToast } from '../../components/toasts.tsx'
 import { toGraphBody } from './draft-problems.ts'
 import type { GraphDraft } from './graph-draft.ts'
 
+/**
+ * Asks whether a graph was changed elsewhere: it is saved as a whole, so that what others changed would be lost.
+ *
+ * @param knownAt when the graph was last changed, as far as it is known here.
+ * @returns when it was changed after that; undefined where it was not.
+ */
+export async function findOtherChange(id: string, knownAt: string): Promise<string | undefined> {
+  const { graph } = await platform.getGraph({ params: { id } })
+  return graph.updated_at === knownAt ? undefined : graph.updated_at
+}
+
 /** Saves a graph that is there, and reads again what shows it. */
 export async function updateGraph(queries: QueryClient, id: string, draft: GraphDraft): Promise<Graph> {
   const { graph } = await platform.updateGraph({ params: { id }, body: toGraphBody(draft) })
