@@ -1,5 +1,6 @@
 import type { CallInput } from '@homeward/contract/client'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { toFieldErrors } from '../../api/field-errors.ts'
 
 /** A registration as it is being written. */
 export interface RegistrationDraft {
@@ -34,6 +35,16 @@ export function checkRegistration(
     ...(draft.platform.trim() === '' && { platform: 'Say what it runs.' }),
     ...(parseMore(draft.more) === undefined && { more: 'This is no JSON object.' }),
   }
+}
+
+/** What the server refused, by field. What is wrong with the metadata stands at its JSON, which can hold all of it. */
+export function readRefusal(error: Error | null): {
+  readonly fields: Partial<Record<keyof RegistrationDraft, string>>
+  readonly rest: Error | undefined
+} {
+  const { fields, rest } = toFieldErrors(error, ['name', 'type', 'platform', 'metadata'])
+  const { metadata, ...others } = fields
+  return { fields: { ...others, ...(metadata !== undefined && { more: metadata }) }, rest }
 }
 
 /** What the server takes. A field with its own box wins over the same in `more`. */

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useCloudMutation } from '../../api/cloud.ts'
-import { toFieldErrors } from '../../api/field-errors.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
 import { DialogActions } from '../../components/dialog.tsx'
@@ -14,6 +13,7 @@ import { NewKey } from './new-key.tsx'
 import {
   checkRegistration,
   emptyDraft,
+  readRefusal,
   toRegistration,
   type RegistrationDraft,
 } from './registration-draft.ts'
@@ -53,7 +53,7 @@ function RegistrationForm({ close, onRegistered }: RegistrationFormProps) {
     onSuccess: onRegistered,
   })
   const problems = checkRegistration(draft)
-  const refused = toFieldErrors(register.error, Object.keys(emptyDraft))
+  const refused = readRefusal(register.error)
   const shown = attempts > 0 ? { ...refused.fields, ...problems } : {}
 
   function submit(): void {

@@ -14,7 +14,7 @@ import { SubmitForm } from '../../components/submit-form.tsx'
 import { useDevices } from '../devices/use-devices.ts'
 import { DevicePicker } from './device-picker.tsx'
 import { readWantedDevices } from './read-wanted-devices.ts'
-import { checkSearch, emptySearch, type SearchDraft, toSearchBody } from './search-draft.ts'
+import { checkSearch, emptySearch, readRefusal, type SearchDraft, toSearchBody } from './search-draft.ts'
 import { SearchFields } from './search-fields.tsx'
 import { rememberSearchGroup } from './search-groups.ts'
 
@@ -56,17 +56,18 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
     },
   })
   const problems = useMemo(() => checkSearch(draft), [draft])
-  const shown = attempts > 0 ? problems : {}
+  const refused = readRefusal(create.error)
+  const shown = attempts > 0 ? { ...refused.fields, ...problems } : {}
 
   function submit(): void {
     setAttempts((before) => before + 1)
-    if (Object.keys(problems).length > 0) return
+    if (Object.keys(problems).length > 0) return create.reset()
     const body = toSearchBody(draft)
     create.mutate({ body, headers: idempotency.headersFor(body) })
   }
 
   return (
-    <SubmitForm onSubmit={submit} error={attempts}>
+    <SubmitForm onSubmit={submit} error={create.error ?? attempts}>
       <Card>
         <SearchFields draft={draft} problems={shown} onChange={setDraft} />
       </Card>
@@ -76,7 +77,7 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
         problem={shown.deviceIds}
         onChange={(deviceIds) => setDraft((before) => ({ ...before, deviceIds }))}
       />
-      {create.error && <ErrorState error={create.error} isInline />}
+      {refused.rest && <ErrorState error={refused.rest} isInline />}
       <div className="row" data-justify="end">
         <Button type="submit" variant="primary" icon={<Search aria-hidden />} isPending={create.isPending}>
           {draft.deviceIds.size > 1 ? `Search on ${draft.deviceIds.size.toLocaleString()} devices` : 'Search'}

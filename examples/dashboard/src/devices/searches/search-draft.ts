@@ -1,5 +1,6 @@
 import type { CallInput } from '@homeward/contract/client'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { toFieldErrors } from '../../api/field-errors.ts'
 
 /** A search as it is being written. */
 export interface SearchDraft {
@@ -31,6 +32,23 @@ export function checkSearch(draft: SearchDraft): Partial<Record<keyof SearchDraf
     ...(deviceIds.size === 0 && { deviceIds: 'Choose at least one device.' }),
     ...(deviceIds.size > maxDevices && { deviceIds: `At most ${maxDevices.toLocaleString()} at once.` }),
     ...(!(ttlMinutes >= 1 && ttlMinutes <= 10_080) && { ttlMinutes: 'Between a minute and 7 days.' }),
+  }
+}
+
+/** What the server refused, by field. */
+export function readRefusal(error: Error | null): {
+  readonly fields: Partial<Record<keyof SearchDraft, string>>
+  readonly rest: Error | undefined
+} {
+  const { fields, rest } = toFieldErrors(error, ['query', 'scope', 'deviceIds', 'ttlSeconds'])
+  const { scope, ttlSeconds, ...others } = fields
+  return {
+    fields: {
+      ...others,
+      ...(scope !== undefined && { scopes: scope }),
+      ...(ttlSeconds !== undefined && { ttlMinutes: ttlSeconds }),
+    },
+    rest,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { useCloudMutation } from '../../api/cloud.ts'
+import { toFieldErrors } from '../../api/field-errors.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -47,7 +48,11 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
       close()
     },
   })
-  const pathProblem = isSent && filePath === '' ? 'Give the path that the file has on the device.' : undefined
+  const refused = toFieldErrors(ask.error, ['filePath'])
+  const isMissing = isSent && filePath === ''
+  const pathProblem = isMissing
+    ? 'Give the path that the file has on the device.'
+    : refused.fields['filePath']
   const deviceProblem = isSent && selected.size === 0 ? 'Choose at least one device.' : undefined
 
   function submit(): void {
@@ -72,7 +77,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
       {deviceIds === undefined && (
         <ChooseDevices selected={selected} problem={deviceProblem} onChange={setSelected} />
       )}
-      {ask.error && <ErrorState error={ask.error} isInline />}
+      {refused.rest && <ErrorState error={refused.rest} isInline />}
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={ask.isPending}>

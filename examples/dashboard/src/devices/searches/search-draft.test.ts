@@ -1,0 +1,14 @@
+import { ClientError } from '@homeward/contract/client'
+import { expect, it } from 'vitest'
+import { readRefusal } from './search-draft.ts'
+
+it('puts what the server refused at the fields of the form, which have names of their own', () => {
+  const detail = 'query: must not hold control characters; scope: Too big; ttlSeconds: Too small'
+  const error = new ClientError('HTTP', 'createSearches failed', { status: 400, detail })
+  expect(readRefusal(error)).toEqual({
+    fields: { query: 'Must not hold control characters', scopes: 'Too big', ttlMinutes: 'Too small' },
+    rest: undefined,
+  })
+  const gone = new ClientError('HTTP', 'createSearches failed', { status: 404, error: 'Device not found' })
+  expect(readRefusal(gone)).toEqual({ fields: {}, rest: gone })
+})
