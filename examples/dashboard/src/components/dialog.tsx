@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { FocusAfterwards } from './focus-afterwards.ts'
 import { IconButton } from './icon-button.tsx'
@@ -14,7 +14,10 @@ export interface DialogProps {
   readonly onOpenChange?: (isOpen: boolean) => void
   /** @default 'medium' */
   readonly size?: 'small' | 'medium' | 'large'
-  /** Whether a click beside it closes it: not where that would lose something. @default true */
+  /**
+   * Whether a click beside it closes it: not where that would lose something. There Escape closes it only until something was
+   * written in it. @default true
+   */
   readonly isDismissable?: boolean
   /** @default 'dialog' */
   readonly role?: 'dialog' | 'alertdialog'
@@ -42,8 +45,14 @@ function DialogWindow({
   children,
   ...controlled
 }: Omit<DialogProps, 'trigger'>) {
+  const [isWritten, setIsWritten] = useState(false)
   return (
-    <ModalOverlay {...controlled} isDismissable={isDismissable} className="dialog-overlay">
+    <ModalOverlay
+      {...controlled}
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable && isWritten}
+      className="dialog-overlay"
+    >
       <Modal className="dialog-modal" data-size={size}>
         <FocusAfterwards />
         <AriaDialog role={role} className="dialog">
@@ -55,12 +64,29 @@ function DialogWindow({
                 </Heading>
                 <IconButton label="Close" icon={<X aria-hidden />} onPress={close} />
               </header>
-              <div className="dialog-body">{typeof children === 'function' ? children(close) : children}</div>
+              <DialogBody onWritten={setIsWritten}>
+                {typeof children === 'function' ? children(close) : children}
+              </DialogBody>
             </>
           )}
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  )
+}
+
+interface DialogBodyProps {
+  readonly onWritten: (isWritten: boolean) => void
+  readonly children: ReactNode
+}
+
+function DialogBody({ onWritten, children }: DialogBodyProps) {
+  // The next time it opens nothing is written in it.
+  useEffect(() => () => onWritten(false), [onWritten])
+  return (
+    <div className="dialog-body" onInput={() => onWritten(true)}>
+      {children}
+    </div>
   )
 }
 
