@@ -59,6 +59,17 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(150)
   })
 
+  it('says why a page that was not loaded cannot be shown, and loads it once the server gives it', async () => {
+    const page = await world.openPage('agents')
+    await page.route('**/assets/usage-page-*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByText('could not be loaded. The server does not answer').waitFor()
+    world.forgetProblems(/could not be loaded/)
+    await page.unroute('**/assets/usage-page-*')
+    await page.getByRole('button', { name: 'Load the page anew' }).click()
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  })
+
   it('says that there is no such page, and keeps the navigation', async () => {
     const page = await world.openPage('agents', '/nowhere/at/all')
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
