@@ -59,6 +59,15 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(150)
   })
 
+  it('goes by the keyboard as it is written, from left to right, whatever the language of the browser', async () => {
+    const page = await world.openPage('agents')
+    await page.addInitScript(() => Object.defineProperty(navigator, 'language', { value: 'ar-EG' }))
+    await page.reload()
+    await page.getByRole('radio', { name: 'Theme of the system' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.locator('[aria-label="Light theme"]:focus').waitFor()
+  })
+
   it('says why a page that was not loaded cannot be shown, and loads it once the server gives it', async () => {
     const page = await world.openPage('agents')
     await page.route('**/assets/usage-page-*', (route) => route.abort())

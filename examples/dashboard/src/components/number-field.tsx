@@ -2,6 +2,7 @@ import { Minus, Plus } from 'lucide-react'
 import {
   Button,
   Group,
+  I18nProvider,
   Input,
   NumberField as AriaNumberField,
   type NumberFieldProps as AriaNumberFieldProps,
@@ -24,18 +25,21 @@ export function NumberField({
   ...rest
 }: NumberFieldProps) {
   return (
-    <AriaNumberField {...rest} {...(errorMessage && { isInvalid: true })} className="field">
-      <FieldLabel label={label} isHidden={isLabelHidden} isRequired={rest.isRequired} />
-      <Group className="number-field">
-        <Input className="field-input" {...(placeholder !== undefined && { placeholder })} />
-        <Button slot="decrement" className="number-field-step">
-          <Minus aria-hidden />
-        </Button>
-        <Button slot="increment" className="number-field-step">
-          <Plus aria-hidden />
-        </Button>
-      </Group>
-      <FieldNotes description={description} errorMessage={errorMessage} />
-    </AriaNumberField>
+    // In the reader's own way, not in that of the page: a comma is no point.
+    <I18nProvider>
+      <AriaNumberField {...rest} {...(errorMessage && { isInvalid: true })} className="field">
+        <FieldLabel label={label} isHidden={isLabelHidden} isRequired={rest.isRequired} />
+        <Group className="number-field">
+          <Input className="field-input" {...(placeholder !== undefined && { placeholder })} />
+          <Button slot="decrement" className="number-field-step">
+            <Minus aria-hidden />
+          </Button>
+          <Button slot="increment" className="number-field-step">
+            <Plus aria-hidden />
+          </Button>
+        </Group>
+        <FieldNotes description={description} errorMessage={errorMessage} />
+      </AriaNumberField>
+    </I18nProvider>
   )
 }

@@ -1,7 +1,8 @@
+import { pageLocale } from './page-locale.ts'
 import { useNow } from './use-now.ts'
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(pageLocale, { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 const units = [
   ['year', 31_536_000],

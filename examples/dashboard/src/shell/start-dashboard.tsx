@@ -1,6 +1,6 @@
 import { focusManager, type Query, type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, StrictMode, useEffect, useState } from 'react'
-import { RouterProvider } from 'react-aria-components'
+import { I18nProvider, RouterProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { useLocation } from 'wouter'
 import { useSignIn } from '../api/access-token.ts'
@@ -8,6 +8,7 @@ import { createQueryClient } from '../api/query-client.ts'
 import { refresh } from '../api/refresh.ts'
 import { startLiveEvents } from '../api/live.ts'
 import { startProbe } from '../api/probe.ts'
+import { pageLocale } from '../components/page-locale.ts'
 import { SignIn } from './sign-in.tsx'
 import { applyTheme } from './theme.ts'
 
@@ -36,7 +37,9 @@ export function startDashboard(options: DashboardOptions): void {
   if (root === null) throw new Error('Starting the dashboard failed: the page has no element "root".')
   createRoot(root).render(
     <StrictMode>
-      <Dashboard {...options} />
+      <I18nProvider locale={pageLocale}>
+        <Dashboard {...options} />
+      </I18nProvider>
     </StrictMode>,
   )
 }

@@ -1,3 +1,5 @@
+import { pageLocale } from '../../components/page-locale.ts'
+
 /** A time as a clock in the zone shows it, with the day of the week and the name of the offset. Empty: the browser's zone. */
 export function formatInZone(value: string, timezone: string): string {
   const time = Date.parse(value)
@@ -17,8 +19,8 @@ function createFormat(timezone: string, hasSeconds: boolean): Intl.DateTimeForma
     timeZoneName: 'short',
   }
   try {
-    return new Intl.DateTimeFormat(undefined, { ...options, ...(timezone !== '' && { timeZone: timezone }) })
+    return new Intl.DateTimeFormat(pageLocale, { ...options, ...(timezone !== '' && { timeZone: timezone }) })
   } catch {
-    return new Intl.DateTimeFormat(undefined, options)
+    return new Intl.DateTimeFormat(pageLocale, options)
   }
 }

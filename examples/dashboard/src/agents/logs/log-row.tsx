@@ -1,5 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { memo } from 'react'
+import { pageLocale } from '../../components/page-locale.ts'
 import { describeEvent } from './describe-event.ts'
 import { isProblem } from './log-filter.ts'
 
@@ -16,7 +17,7 @@ export interface LogRowProps {
   readonly onPress: (seq: number) => void
 }
 
-const exact = new Intl.DateTimeFormat(undefined, {
+const exact = new Intl.DateTimeFormat(pageLocale, {
   day: '2-digit',
   month: 'short',
   hour: '2-digit',

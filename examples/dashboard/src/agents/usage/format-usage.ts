@@ -1,4 +1,5 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
+import { pageLocale } from '../../components/page-locale.ts'
 import type { UsageMetric } from './usage-series.ts'
 
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
@@ -24,5 +25,5 @@ export function formatStart(start: string, interval: UsageReport['interval']): s
     interval === 'day'
       ? { day: 'numeric', month: 'short', timeZone: 'UTC' }
       : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
-  return new Intl.DateTimeFormat(undefined, options).format(new Date(start))
+  return new Intl.DateTimeFormat(pageLocale, options).format(new Date(start))
 }

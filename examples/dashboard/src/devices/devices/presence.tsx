@@ -1,9 +1,10 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { useServerFacts } from '../../api/server-facts.ts'
+import { pageLocale } from '../../components/page-locale.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(pageLocale, { timeStyle: 'medium' })
+const dayAndClock = new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** When a device last called. */
 export function LastSeen({ device }: { readonly device: Device }) {
