@@ -44,7 +44,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     first.say(' of it.')
     await page.getByText('draft of it.').waitFor()
     first.callTool('write_file', { path: 'letter.md', content: 'Dear neighbour' })
-    const approval = page.getByRole('region', { name: 'Approval of write_file' })
+    const approval = page.getByRole('group', { name: 'Approval of write_file' })
     await approval.getByText('Dear neighbour').waitFor()
     await screenshot(page, 'chat-approval')
     await approval.getByLabel('Reason (the agent reads it)').fill('She waits for it')

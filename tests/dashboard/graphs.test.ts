@@ -159,7 +159,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     const call = await startRun(page, 'to be approved')
     call.callTool('write_file', { path: 'a.md', content: 'x' })
     await expect.poll(() => statusOf(page, 'good'), within).toBe('waiting')
-    const approval = page.getByRole('region', { name: 'Approval of write_file' })
+    const approval = page.getByRole('group', { name: 'Approval of write_file' })
     await approval.getByRole('button', { name: 'Approve' }).click()
     const next = await provider.nextCall('to be approved')
     // No event of the run tells it, to a page that begins anew neither.

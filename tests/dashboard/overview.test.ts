@@ -38,7 +38,13 @@ describeInBrowser('the overview', { environment: { DEMO_MODEL: 'test/echo' } }, 
     await page.getByRole('link', { name: /running writer Write a letter/ }).waitFor()
     call.callTool('write_file', { path: 'letter.md', content: 'Dear neighbour' })
     await finished
-    const approval = page.getByRole('region', { name: 'Approval of write_file' })
+    const other = world.runtime().run({ agent_id: 'writer', task: 'Fill in a card' })
+    const otherCall = await provider.nextCall('Fill in a card')
+    otherCall.callTool('write_file', { path: 'card.md', content: 'Dear aunt' })
+    await other
+    const approvals = page.getByRole('group', { name: 'Approval of write_file' })
+    const approval = approvals.filter({ hasText: 'Dear neighbour' })
+    await approvals.filter({ hasText: 'Dear aunt' }).waitFor()
     await approval.getByText('Dear neighbour').waitFor()
     await expectFineInEveryLook(page)
     await approval.getByRole('button', { name: 'Approve' }).click()

@@ -27,7 +27,8 @@ export function ApprovalView({ part }: { readonly part: ApprovalPart }) {
     decide.mutate({ params: { id: part.runId, approval_id: part.id }, body })
   }
   return (
-    <section className="chat-approval" aria-label={`Approval of ${part.tool}`}>
+    // No landmark: several may wait for the same tool.
+    <div role="group" className="chat-approval" aria-label={`Approval of ${part.tool}`}>
       <h3>
         <ShieldAlert aria-hidden />
         <span className="foreign">
@@ -37,7 +38,7 @@ export function ApprovalView({ part }: { readonly part: ApprovalPart }) {
       <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
       <Answer onAnswer={answer} isDisabled={decide.isPending} />
       {decide.error && <ErrorState error={decide.error} isInline />}
-    </section>
+    </div>
   )
 }
 
