@@ -61,7 +61,11 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape') // one too many takes nothing away
-    await dialog.getByLabel('Forget it at').fill('2099-01-01T08:00')
+    const forget = dialog.getByLabel('Forget it at')
+    await forget.pressSequentially('0101') // a day without a time is no time for the browser
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await dialog.getByText('Give a day and a time that are still to come.').waitFor()
+    await forget.fill('2099-01-01T08:00')
     await dialog.getByRole('button', { name: 'Write' }).click()
     await page.getByText('It was written down').waitFor()
 

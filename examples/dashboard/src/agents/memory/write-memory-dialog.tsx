@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
+import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -10,6 +11,7 @@ import { TextField } from '../../components/text-field.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { TokenField } from '../../components/token-field.tsx'
 import { AgentChoice } from '../runs/agent-filter.tsx'
+import { parseExpiry } from './parse-expiry.ts'
 
 /** Writes something down for an agent. */
 export function WriteMemoryDialog({ agentId }: { readonly agentId: string | undefined }) {
@@ -38,7 +40,10 @@ function WriteForm({ agentId, close }: WriteFormProps) {
   const [text, setText] = useState('')
   const [userId, setUserId] = useState('')
   const [tags, setTags] = useState<readonly string[]>([])
-  const [expiresAt, setExpiresAt] = useState('')
+  const [expiry, setExpiry] = useState('')
+  // Such a field is empty for the page: what stands in it would be left out without a word.
+  const [isHalfWritten, setIsHalfWritten] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const write = usePlatformMutation('writeMemory', {
     invalidates: ['searchMemory'],
     onSuccess() {
@@ -47,40 +52,60 @@ function WriteForm({ agentId, close }: WriteFormProps) {
     },
   })
 
+  const expiresAt = parseExpiry(expiry)
+  const isNoTime = isHalfWritten || (expiry !== '' && expiresAt === undefined)
+  const { fields, rest } = toFieldErrors(write.error, ['text', 'user_id', 'tags', 'expires_at'])
+
   function save(): void {
-    if (chosen === undefined || text.trim() === '') return
+    setAttempts((before) => before + 1)
+    if (chosen === undefined || text.trim() === '' || isNoTime) return
     write.mutate({
       body: {
         agent_id: chosen,
         text,
         ...(userId.trim() !== '' && { user_id: userId.trim() }),
         ...(tags.length > 0 && { tags: [...tags] }),
-        // The field has the time of this place; the server takes it with its offset.
-        ...(expiresAt !== '' && { expires_at: new Date(expiresAt).toISOString() }),
+        ...(expiresAt !== undefined && { expires_at: expiresAt }),
       },
     })
   }
 
+  const noteHalfWritten = ({ target }: SyntheticEvent) =>
+    setIsHalfWritten(target instanceof HTMLInputElement && target.validity.badInput)
+
   return (
-    <SubmitForm error={write.error} onSubmit={save}>
+    <SubmitForm error={write.error ?? attempts} onSubmit={save}>
       <AgentChoice value={chosen} onChange={setChosen} />
-      <TextArea label="Text" value={text} onChange={setText} maxLength={100_000} isRequired />
+      <TextArea
+        label="Text"
+        value={text}
+        onChange={setText}
+        maxLength={100_000}
+        isRequired
+        errorMessage={fields.text}
+      />
       <TextField
         label="Person"
         description="Only found when the agent works for this person."
         value={userId}
         onChange={setUserId}
         maxLength={200}
+        errorMessage={fields.user_id}
       />
-      <TokenField label="Tags" values={tags} onChange={setTags} />
+      <TokenField label="Tags" values={tags} onChange={setTags} errorMessage={fields.tags} />
       <TextField
         label="Forget it at"
         description="Without a time it stays."
         type="datetime-local"
-        value={expiresAt}
-        onChange={setExpiresAt}
+        value={expiry}
+        onChange={setExpiry}
+        onKeyUp={noteHalfWritten}
+        onBlur={noteHalfWritten}
+        errorMessage={
+          attempts > 0 && isNoTime ? 'Give a day and a time that are still to come.' : fields.expires_at
+        }
       />
-      {write.error && <ErrorState error={write.error} isInline />}
+      {rest && <ErrorState error={rest} isInline />}
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button
