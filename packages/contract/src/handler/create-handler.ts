@@ -4,7 +4,14 @@ import { toFetch, type FetchHandler } from './fetch-face.ts'
 import type { Call, FailureContext, HandlerOptions } from './handler-options.ts'
 import { HttpError } from './http-error.ts'
 import { toNode, type NodeHandler } from './node-face.ts'
-import { checkContentLength, parseBody, parseParams, parseQuery, requireContentType } from './parse-input.ts'
+import {
+  assertUnread,
+  checkContentLength,
+  parseBody,
+  parseParams,
+  parseQuery,
+  requireContentType,
+} from './parse-input.ts'
 import type { PlainReply } from './plain-reply.ts'
 import { quietly } from './quietly.ts'
 import type { RequestView } from './request-view.ts'
@@ -67,6 +74,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     const caller: unknown = found instanceof Promise ? await found : found
     if (operation.form) requireContentType(request, 'multipart/form-data')
     if (operation.bytes) requireContentType(request, 'application/octet-stream')
+    if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     if (operation.body) checkContentLength(request, 'The body', maxJsonBytes)
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation

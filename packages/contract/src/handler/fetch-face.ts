@@ -54,6 +54,10 @@ class FetchRequestView implements RequestView {
     return this.#request.signal
   }
 
+  get isRead(): boolean {
+    return this.#request.bodyUsed || this.#request.body?.locked === true
+  }
+
   header(name: string): string | undefined {
     // A Request made in process carries no Host header; its URL says the same.
     return this.#request.headers.get(name) ?? (name === 'host' ? this.#host : undefined)

@@ -40,6 +40,12 @@ export class NodeRequestView implements RequestView {
     return this.#abort.signal
   }
 
+  get isRead(): boolean {
+    const { headers, readableEnded } = this.#request
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    return hasBody && readableEnded
+  }
+
   header(name: string): string | undefined {
     const value = this.#request.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
@@ -88,7 +94,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<readonly U
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
-    // Something before us may have read it all: its events are over then.
+    // Its events are over then.
     if (request.readableEnded || request.destroyed) resolve(chunks)
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length

@@ -81,6 +81,20 @@ export function requireContentType(request: RequestView, expected: string): void
   }
 }
 
+/**
+ * Refuses a request whose body is gone already: it would look like an empty one, or one that was cut, and be put down to
+ * the caller.
+ *
+ * @throws {Error} that says what to do; it is the host's, so that the caller gets 500.
+ */
+export function assertUnread(request: RequestView): void {
+  if (request.isRead !== true) return
+  throw new Error(
+    'Reading the body of a request failed: something before the handler has read it. ' +
+      'Mount the handler before what parses bodies, such as express.json(), or hand on a clone of the Request.',
+  )
+}
+
 /** Refuses early what says that it is too large. The real size is counted while reading all the same. */
 export function checkContentLength(request: RequestView, what: string, maxBytes: number): void {
   const length = request.header('content-length')
@@ -97,6 +111,7 @@ async function readText(request: RequestView, maxBytes: number): Promise<string>
  * @throws {HttpError} 413 over `maxBytes`, 400 when the connection was cut.
  */
 export async function readBytes(request: RequestView, what: string, maxBytes: number): Promise<Uint8Array> {
+  assertUnread(request)
   checkContentLength(request, what, maxBytes)
   const chunks = await readChunks(request, maxBytes)
   if (!chunks) throw payloadTooLarge(what, maxBytes)

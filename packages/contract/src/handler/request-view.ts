@@ -15,6 +15,8 @@ export interface RequestView {
   readonly remoteAddress: string | undefined
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal
+  /** Whether something before the handler has read the body, which is the host's mistake. @default not known */
+  readonly isRead?: boolean
   /** Value of a header; `name` in lower case. Repeated headers are joined by `, `. */
   header(name: string): string | undefined
   /** Bytes of the body as they arrive; can be read once. */
