@@ -207,6 +207,41 @@ describe('close, while a file is downloaded', () => {
 })
 
 describe('close', () => {
+  it.each([Number.NaN, -1, Infinity, '5'])(
+    'refuses %j as its time, and leaves the cloud open',
+    async (ms) => {
+      const cloud = open()
+      const graceMs = ms as number
+      await expect(cloud.close({ graceMs })).rejects.toThrow(/^Closing the cloud: graceMs must be /)
+      expect((await cloud.listDevices(ann)).devices).toEqual([])
+      await cloud.close()
+    },
+  )
+
+  it('answers 503 to requests that come later, and refuses calls by name', async () => {
+    const errors: unknown[] = []
+    const cloud = open({ onError: (error) => errors.push(error) })
+    const { apiKey } = await cloud.registerDevice(ann, laptop)
+    const poll = () =>
+      cloud.fetch(
+        new Request('http://127.0.0.1/api/devices/search/pending', {
+          headers: { authorization: `Bearer ${apiKey}` },
+        }),
+      )
+    expect((await poll()).status).toBe(200)
+    const closed = cloud.close()
+    for (const answer of [await poll(), await closed.then(poll)]) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+      const message = 'The server is stopping. Send the request again.'
+      expect(await answer.json()).toEqual({ error: 'Service unavailable', message })
+    }
+    const refused = { name: 'CloudStoreError', code: 'CLOSED' }
+    await expect(cloud.listDevices(ann)).rejects.toMatchObject(refused)
+    await expect(cloud.registerDevice(ann, laptop)).rejects.toMatchObject(refused)
+    await cloud.close()
+    expect(errors).toEqual([])
+  })
+
   it('ends everything, also where one of the adapters fails', async () => {
     const closed: string[] = []
     const failing = (name: string) => () => {

@@ -10,8 +10,9 @@ import {
   type RequestView,
   type Respond,
 } from '@homeward/contract/handler'
-import { createAuditOperations } from './audit/audit-operations.ts'
+import { checkNumbers, timerFrom } from './check-numbers.ts'
 import { checkCloudOptions } from './check-options.ts'
+import { closeAll } from './close-all.ts'
 import type { CloudContext, UserCall } from './cloud-context.ts'
 import { createCloudEventBus } from './cloud-event-bus.ts'
 import type { CloudOptions } from './cloud-options.ts'
@@ -20,21 +21,19 @@ import { followChanges } from './delivery/follow-changes.ts'
 import { preferredWaitSeconds, type HeldPolls } from './delivery/held-polls.ts'
 import type { PendingPoll } from './delivery/read-pending.ts'
 import { createDeviceAuthentication } from './devices/authenticate-device.ts'
-import { createDeviceKeys } from './devices/device-keys.ts'
-import { createDeviceOperations } from './devices/device-operations.ts'
 import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
+import { createHostCalls } from './host-calls.ts'
 import { createInFlight } from './in-flight.ts'
 import { createDeviceRates } from './limits/device-rates.ts'
+import { CloudStoreError } from './ports/cloud-store-error.ts'
 import type { StoredDevice } from './ports/device-store.ts'
 import type { Session } from './ports/sessions.ts'
 import { createSearchDelivery } from './searches/search-delivery.ts'
-import { createSearchOperations } from './searches/search-operations.ts'
 import { createTrace } from './telemetry.ts'
 import { createChunkOperations } from './uploads/chunked/chunk-operations.ts'
-import { createFileDownload } from './uploads/download-file.ts'
 import { createUploadReceiver } from './uploads/receive-upload.ts'
 import { createUploadDelivery } from './uploads/upload-delivery.ts'
-import { createUploadOperations } from './uploads/upload-operations.ts'
+import { createUserOperations, type UserOperations } from './user-operations.ts'
 
 type Callers = { device: StoredDevice; session: Session }
 
@@ -61,20 +60,28 @@ function assembleCloud(options: CloudOptions) {
   const context = createContext(options, emit, onError)
   const users = createUserOperations(context)
   const authenticateDevice = createDeviceAuthentication(context)
+  let closing: Promise<void> | undefined
   const handler = createHandler<DeviceCloudOperations, Callers>({
     operations: deviceCloudOperations,
     handlers: createHandlers(users, createDeviceSide(context), context, authenticateDevice),
     authenticate: createAuthenticators(context, options, authenticateDevice),
     trace: createTrace(options.tracer),
     onError,
-    ...(options.guard && { guard: options.guard }),
+    guard(request) {
+      if (closing) throw cloudIsClosed()
+      options.guard?.(request)
+    },
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
   })
   const stopFollowing = followChanges(context)
   const inFlight = createInFlight()
   const respond: Respond = (request) => inFlight.trackReply(handler.respond(request))
-  let closing: Promise<void> | undefined
+
+  function assertOpen(): void {
+    if (closing)
+      throw new CloudStoreError('CLOSED', 'Using the cloud failed: it was closed. Create another one.')
+  }
 
   async function close(graceMs: number): Promise<void> {
     stopFollowing()
@@ -99,31 +106,30 @@ function assembleCloud(options: CloudOptions) {
     respond,
     /** Facts as they happen; see `CloudEvents`. */
     events,
-    ...users,
+    ...createHostCalls(users, assertOpen),
     /**
      * Ends held polls, waits for requests under way, writes what is still on its way and closes the adapters. A download is
-     * under way until its body is read or canceled. What is still under way after `graceMs` fails. Safe to call twice; stop
-     * sending requests before.
+     * under way until its body is read or canceled. What is still under way after `graceMs` fails. Requests that come later
+     * are answered 503, calls of the host's own fail with `CLOSED`. Safe to call twice.
      *
      * @param options.graceMs How long requests under way may take. @default 5000
+     * @throws {TypeError} when `graceMs` is no time; the cloud stays open.
      */
-    close: ({ graceMs = 5000 }: { readonly graceMs?: number } = {}) => (closing ??= close(graceMs)),
+    async close(options: { readonly graceMs?: number } = {}): Promise<void> {
+      checkNumbers('Closing the cloud', options, { graceMs: timerFrom(0) })
+      await (closing ??= close(options.graceMs ?? 5000))
+    },
     [Symbol.asyncDispose]: () => (closing ??= close(5000)),
   }
 }
 
-/** Does everything in turn, then fails with the first failure, if there was one. */
-async function closeAll(steps: readonly (() => Promise<void> | undefined)[]): Promise<void> {
-  const failures: unknown[] = []
-  for (const step of steps) {
-    try {
-      await step()
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (failures.length > 0) throw failures[0]
-}
+/** What a request is answered that comes while the cloud closes, or later: another process may take it at once. */
+const cloudIsClosed = () =>
+  new HttpError(
+    503,
+    { error: 'Service unavailable', message: 'The server is stopping. Send the request again.' },
+    { 'retry-after': '1' },
+  )
 
 type AuthenticateDevice = ReturnType<typeof createDeviceAuthentication>
 
@@ -154,18 +160,6 @@ function createAuthenticators(
   }
 }
 
-/** What users do: the same calls over HTTP and from the host's own code. */
-function createUserOperations(context: CloudContext) {
-  return {
-    ...createDeviceOperations(context),
-    ...createDeviceKeys(context),
-    ...createSearchOperations(context),
-    ...createUploadOperations(context),
-    ...createFileDownload(context),
-    ...createAuditOperations(context),
-  }
-}
-
 /** What devices do. */
 function createDeviceSide(context: CloudContext) {
   return {
@@ -179,7 +173,7 @@ function createDeviceSide(context: CloudContext) {
 
 /** Each operation's call, handed to its subject. */
 function createHandlers(
-  users: ReturnType<typeof createUserOperations>,
+  users: UserOperations,
   devices: ReturnType<typeof createDeviceSide>,
   context: Pick<CloudContext, 'polls' | 'chunkSessions' | 'clientAddress' | 'publicUrl'>,
   authenticateDevice: AuthenticateDevice,

@@ -29,7 +29,7 @@ describe('errorRepliesOf', () => {
 
   it('C12, C23: words 401 by the kind of caller and limits the rate of devices', () => {
     const device = errorRepliesOf({ ...row, auth: 'device' })
-    expect(device.map(({ status }) => status)).toEqual([401, 403, 429, 500])
+    expect(device.map(({ status }) => status)).toEqual([401, 403, 429, 500, 503])
     expect(device[0]?.error).toBe('Invalid or missing API key')
     expect(errorRepliesOf({ ...row, auth: 'session' })[0]?.error).toBe('Unauthorized')
     expect(Object.keys(errorReplies[429].headers)).toEqual(['Retry-After'])

@@ -122,7 +122,8 @@ export const errorReplies = {
   },
   503: {
     status: 503,
-    description: 'Sessions cannot be checked at the moment: the identity provider does not answer.',
+    description:
+      'The server is stopping, or sessions cannot be checked at the moment: the identity provider does not answer.',
     error: 'Service unavailable',
     hasMessage: true,
     headers: { 'Retry-After': 'Whole seconds to wait before the next request, at least 1.' },
@@ -150,8 +151,8 @@ export function errorRepliesOf(
   if (body || form || bytes) statuses.add(413).add(415)
   if (inParts) statuses.add(416)
   if (auth === 'device') statuses.add(429)
-  // a session that cannot be checked, a platform that is stopping
-  if (auth === 'session' || auth === 'local') statuses.add(503)
+  // a session that cannot be checked, a server that is stopping
+  if (auth === 'device' || auth === 'session' || auth === 'local') statuses.add(503)
 
   const replies = [...statuses].map((status): ErrorReply => {
     const reply = known[status]

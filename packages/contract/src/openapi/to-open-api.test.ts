@@ -89,6 +89,7 @@ describe('toOpenApi', () => {
       '415',
       '429',
       '500',
+      '503',
     ])
     expect(report?.responses?.['429'].headers).toHaveProperty('Retry-After')
   })
