@@ -3,10 +3,12 @@ import type { CloudOptions } from './cloud-options.ts'
 /** @throws {TypeError} that names the option and what it must be. Never holds a secret. */
 export function checkCloudOptions(options: CloudOptions): void {
   checkAdapters(options)
+  checkHooks(options)
   const { keyPrefix = 'hw', keySecret, publicUrl, blobs, chunks, chunkBytes } = options
   if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix))
     refuse('keyPrefix must be 1 to 16 lower-case letters and digits, a letter first')
-  if (keySecret !== undefined && keySecret.length < 16) refuse('keySecret must have at least 16 characters')
+  if (keySecret !== undefined && !(typeof keySecret === 'string' && keySecret.length >= 16))
+    refuse('keySecret must have at least 16 characters')
   if (publicUrl !== undefined && !isAddress(publicUrl))
     refuse('publicUrl must be an http:// or https:// address without query and fragment')
   if (chunkBytes !== undefined && !isBetween(chunkBytes, 65_536, 67_108_864))
@@ -25,13 +27,35 @@ export function checkCloudOptions(options: CloudOptions): void {
 }
 
 /** A host without types may leave one out, or give the function that makes it. */
-function checkAdapters({ store, blobs, sessions }: Partial<CloudOptions> = {}): void {
+function checkAdapters(options: Partial<CloudOptions> | null | undefined): void {
+  const { store, blobs, sessions, chunks } = options ?? {}
   if (typeof store?.insertDevice !== 'function')
     refuse('store must be a store, such as createMemoryStore() gives')
   if (typeof blobs?.put !== 'function')
     refuse('blobs must be a file store, such as createMemoryBlobs() gives')
   if (typeof sessions?.resolve !== 'function')
     refuse('sessions must know users by their requests, as what createLocalSessions() gives does')
+  if (chunks !== undefined && typeof chunks?.put !== 'function')
+    refuse('chunks must be a file store, such as createMemoryBlobs() gives')
+}
+
+const hooks = ['guard', 'onError', 'now', 'createId', 'random', 'randomBytes'] as const
+
+/** What would fail with the first request, or not do what its name says. */
+function checkHooks(options: CloudOptions): void {
+  const { flush, trustedProxies } = options
+  for (const name of hooks) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      refuse(`${name} must be a function`)
+  }
+  if (flush !== undefined && flush !== 'interval' && flush !== 'sync')
+    refuse('flush must be "interval" or "sync"')
+  if (trustedProxies !== undefined && !isListOfTexts(trustedProxies))
+    refuse('trustedProxies must be a list of addresses')
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 function isBetween(value: number, least: number, most: number): boolean {

@@ -27,6 +27,13 @@ describe('options', () => {
     ['onlineWindowMs', { onlineWindowMs: 0 }],
     ['heartbeatIntervalSeconds', { heartbeatIntervalSeconds: 0 }],
     ['auditRetentionDays', { auditRetentionDays: 0 }],
+    ['keySecret', { keySecret: 5 as never }],
+    ['chunks', { chunks: {} as never }],
+    // it would mean "interval", and a host that stops between requests would lose what it was told
+    ['flush', { flush: 'synch' as never }],
+    ['trustedProxies', { trustedProxies: '10.0.0.1' as never }],
+    ['onError', { onError: console as never }],
+    ['now', { now: 5 as never }],
   ])('%s that cannot be used is refused, and named', (name, options) => {
     const secret = options.keySecret ?? 'none'
     expect(() => open(options)).toThrow(new RegExp(`^Creating the cloud: ${name} must .*\\.$`))
@@ -41,7 +48,8 @@ it.each(['store', 'blobs', 'sessions'] as const)(
     for (const given of [undefined, null, createMemoryStore, Promise.resolve({})]) {
       expect(() => open({ [name]: given })).toThrow(refused)
     }
-    expect(() => createCloud(undefined as never)).toThrow('Creating the cloud: store must')
+    for (const none of [undefined, null])
+      expect(() => createCloud(none as never)).toThrow('Creating the cloud: store must')
   },
 )
 

@@ -382,6 +382,8 @@ it.each([
   ['issuer', { issuer: 'https://user:pass@login.example' }],
   ['audience', { audience: '' }],
   ['audience', { audience: [] }],
+  // a variable that nobody set
+  ['audience', { audience: undefined as never }],
   ['jwksUri', { jwksUri: 'ftp://x' }],
   ['algorithms', { algorithms: ['HS256' as never] }],
   ['algorithms', { algorithms: ['none' as never] }],

@@ -78,9 +78,10 @@ const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
 /** @throws {TypeError} that names the setting and what it must be. */
 export function checkOidcOptions(options: OidcOptions): void {
   const { issuer, jwksUri, algorithms = ['RS256'] } = options
-  const audiences = [options.audience].flat()
+  const audiences: readonly unknown[] = [options.audience].flat()
   if (!isTrustedAddress(issuer)) refuse('issuer must be an https:// address; http:// only on this machine')
-  if (audiences.length === 0 || audiences.includes('')) refuse('audience must not be empty')
+  if (audiences.length === 0 || !audiences.every((name) => typeof name === 'string' && name !== ''))
+    refuse('audience must be texts that are not empty')
   if (jwksUri !== undefined && !isTrustedAddress(jwksUri))
     refuse('jwksUri must be an https:// address; http:// only on this machine')
   if (algorithms.length === 0 || !algorithms.every((name) => knownAlgorithms.test(name)))

@@ -80,6 +80,14 @@ describe('the file', () => {
       expect(() => createSqliteStore({ path: ':memory:', busyTimeoutMs })).toThrow(/busyTimeoutMs must be/)
   })
 
+  it.each([undefined, null, {}, { path: '' }, { path: 5 }])(
+    'names the path when it is missing: %j',
+    (given) => {
+      const message = 'Opening the database: path must be a text that is not empty.'
+      expect(() => createSqliteStore(given as never)).toThrow(new TypeError(message))
+    },
+  )
+
   it('says so when another process holds it for too long', async () => {
     const store = createSqliteStore({ path, busyTimeoutMs: 1 })
     const other = new DatabaseSync(path)

@@ -1,4 +1,5 @@
 import { checkNumbers, wholeFrom } from '../check-numbers.ts'
+import { checkTexts } from '../check-texts.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
@@ -11,6 +12,8 @@ import { createSqliteBuilder } from './dialect.ts'
 import { createGroupWriter } from './group-writer.ts'
 import { migrate } from './migrate.ts'
 import { toStoreError } from './sqlite-error.ts'
+
+const attempt = 'Opening the database'
 
 /** Settings of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -35,8 +38,9 @@ export interface SqliteStoreOptions {
  * const store = createSqliteStore({ path: '/var/lib/homeward/cloud.db' })
  */
 export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
+  checkTexts(attempt, options, ['path'])
+  checkNumbers(attempt, options, { busyTimeoutMs: wholeFrom(0) })
   const { path, busyTimeoutMs = 5000, onStatement } = options
-  checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0) })
   return createStoreOver(openConnection({ path, busyTimeoutMs, onStatement }))
 }
 

@@ -15,12 +15,15 @@ export interface AccessGuardOptions {
  * Every accepted host is an origin too, so `http://localhost:3000` and `http://127.0.0.1:3000` are one server.
  * A request without `Origin` does not come from a web page and passes.
  *
+ * @throws {TypeError} when `hosts` or `origins` is no list of texts.
  * @example
  * const guard = createAccessGuard({ hosts: ['127.0.0.1:3000', 'localhost:3000'] })
  */
 export function createAccessGuard(
   options: AccessGuardOptions,
 ): (request: Pick<RequestView, 'header'>) => void {
+  checkTexts('hosts', options?.hosts)
+  if (options.origins !== undefined) checkTexts('origins', options.origins)
   const hosts = new Set(options.hosts.map((host) => host.toLowerCase()))
   const origins = new Set(options.origins)
   for (const host of hosts) {
@@ -42,4 +45,10 @@ export function createAccessGuard(
       throw new HttpError(403, { error: 'Forbidden', message: 'Requests from that origin are not allowed.' })
     }
   }
+}
+
+/** A single text in the place of a list would be taken apart into its letters. */
+function checkTexts(name: string, value: unknown): void {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return
+  throw new TypeError(`Creating the access guard: ${name} must be a list of texts.`)
 }

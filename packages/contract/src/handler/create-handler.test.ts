@@ -244,3 +244,13 @@ it('refuses foreign hosts and origins, and takes every accepted host as one orig
   for (const host of [undefined, 'evil.example:3000', '127.0.0.1:3001'])
     expect(check(host)).toThrow(HttpError)
 })
+
+it.each<[string, unknown]>([
+  ['hosts', undefined],
+  ['hosts', {}],
+  ['hosts', { hosts: 'localhost:3000' }],
+  ['origins', { hosts: [], origins: 'https://ui.example' }],
+])('names %s of an access guard when it is no list', (name, options) => {
+  const message = `Creating the access guard: ${name} must be a list of texts.`
+  expect(() => createAccessGuard(options as never)).toThrow(new TypeError(message))
+})

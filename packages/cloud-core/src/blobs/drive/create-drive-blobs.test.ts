@@ -212,6 +212,9 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 it.each([
   ['account.clientEmail', { account: { clientEmail: 'x', privateKey } }],
   ['account.privateKey', { account: { clientEmail, privateKey: 'x' } }],
+  // what a key file that was not read gives
+  ['account.clientEmail', { account: undefined as never }],
+  ['account.privateKey', { account: { clientEmail } as never }],
   ['folderId', { folderId: "a' or '1" }],
   ['chunkBytes', { chunkBytes: 1000 }],
   ['tokenUrl', { tokenUrl: 'x' }],

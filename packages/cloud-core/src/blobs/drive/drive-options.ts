@@ -47,9 +47,10 @@ export function checkDriveOptions({
   chunkBytes = chunkStep,
   ...options
 }: DriveBlobsOptions): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(account.clientEmail))
+  const { clientEmail, privateKey }: Partial<ServiceAccount> = { ...account }
+  if (!/^[^\s@]+@[^\s@]+$/.test(clientEmail ?? ''))
     refuse('account.clientEmail must be the client_email of the key file')
-  if (!account.privateKey.includes('-----BEGIN PRIVATE KEY-----'))
+  if (!privateKey?.includes('-----BEGIN PRIVATE KEY-----'))
     refuse('account.privateKey must be the private_key of the key file')
   if (!/^[\w-]+$/.test(folderId)) refuse('folderId must be the id of a folder: the last part of its address')
   if (!Number.isInteger(chunkBytes / chunkStep) || chunkBytes <= 0)

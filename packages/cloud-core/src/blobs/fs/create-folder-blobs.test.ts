@@ -61,6 +61,14 @@ it.each(traversals)('refuses %j as an id and touches nothing', async (id) => {
   await expect(stat(folder)).rejects.toThrow(/ENOENT/)
 })
 
+it.each([undefined, null, {}, { folder: '' }, { folder: 5 }])(
+  'names the folder when it is missing: %j',
+  (given) => {
+    const message = 'Creating the folder of files: folder must be a text that is not empty.'
+    expect(() => createFolderBlobs(given as never)).toThrow(new TypeError(message))
+  },
+)
+
 it('keeps files for this user alone, spread over folders', async () => {
   const blobs = createFolderBlobs({ folder })
   for (const id of ['aa1', 'bb2', 'c', 'x'.repeat(128)])

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkTexts } from '../../check-texts.ts'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
@@ -25,10 +26,12 @@ export interface FolderBlobsOptions {
  * whole or not at all. What a crash left half-written is removed when the folder is next used an hour later. A folder
  * belongs to one cloud: files that its store knows nothing of are taken for leftovers.
  *
+ * @throws {TypeError} when `folder` is missing.
  * @example
  * const blobs = createFolderBlobs({ folder: '/var/lib/homeward/files' })
  */
 export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
+  checkTexts('Creating the folder of files', options, ['folder'])
   const { folder, now = Date.now, randomId = () => crypto.randomUUID() } = options
   const lifetime = createBlobLifetime('the folder of files')
   let prepared: Promise<void> | undefined

@@ -168,7 +168,9 @@ describe('several destinations at once', () => {
     await expect(createReplicatedBlobs({ stores: [down, second] }).open('b')).rejects.toThrow('down')
   })
 
-  it('needs a store', () => {
-    expect(() => createReplicatedBlobs({ stores: [] })).toThrow('stores must not be empty')
+  it.each([undefined, [], [undefined], [createMemoryBlobs]])('needs stores: %j is refused', (stores) => {
+    expect(() => createReplicatedBlobs({ stores: stores as never })).toThrow(
+      /: stores must be a list of file/,
+    )
   })
 })

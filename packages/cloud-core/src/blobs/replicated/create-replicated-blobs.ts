@@ -23,12 +23,12 @@ export interface ReplicatedBlobsOptions {
  * of them took it: where one fails, the upload fails with its reason and the others keep nothing of it. The links of all
  * stores are given together (C13).
  *
- * @throws {TypeError} when there is no store.
+ * @throws {TypeError} when there is no store, or what is given is none.
  * @example
  * const blobs = createReplicatedBlobs({ stores: [createFolderBlobs({ folder }), createS3Blobs(bucket)] })
  */
 export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOptions): BlobStore {
-  if (stores.length === 0) throw new TypeError('Creating the replicated store: stores must not be empty.')
+  checkStores(stores)
   const onError = quietly(options.onError)
 
   const undo = async (taken: readonly BlobStore[], id: string): Promise<void> => {
@@ -139,4 +139,12 @@ async function putEverywhere(
 function joinStored(stored: readonly StoredBlob[]): StoredBlob {
   const links = Object.assign({}, ...stored.map((each) => each.links)) as BlobLinks // what each of them gave
   return { size: stored[0]?.size ?? 0, links }
+}
+
+function checkStores(stores: readonly (Partial<BlobStore> | undefined)[] = []): void {
+  const isList: boolean = Array.isArray(stores)
+  if (isList && stores.length > 0 && stores.every((store) => typeof store?.put === 'function')) return
+  throw new TypeError(
+    'Creating the replicated store: stores must be a list of file stores, such as createFolderBlobs() gives, and not empty.',
+  )
 }

@@ -1,3 +1,4 @@
+import { checkTexts } from '../../check-texts.ts'
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 
@@ -9,11 +10,10 @@ const attempt = 'Creating the S3 store'
 type Checked = S3BlobsOptions & Required<Pick<S3BlobsOptions, 'links' | 'keyPrefix' | 'partBytes'>>
 
 /** @throws {TypeError} that names the setting and what it must be. Never holds a key. */
-export function checkS3Options({ endpoint, accessKeyId, secretAccessKey, ...options }: Checked): void {
+export function checkS3Options({ endpoint, ...options }: Checked): void {
   const { keyPrefix, partBytes, links } = options
   if (!isHttpUrl(endpoint)) refuse('endpoint must be an http:// or https:// address with the bucket')
-  if (accessKeyId === '' || secretAccessKey === '')
-    refuse('accessKeyId and secretAccessKey must not be empty')
+  checkTexts(attempt, options, ['accessKeyId', 'secretAccessKey'])
   if (!/^([A-Za-z0-9][A-Za-z0-9._-]*\/)*$/.test(keyPrefix))
     refuse('keyPrefix must be plain names, each ending in "/"')
   if (!Number.isInteger(partBytes) || partBytes < minPartBytes || partBytes > maxPartBytes)

@@ -118,6 +118,7 @@ describe('settings', () => {
     ['endpoint', { endpoint: 'ftp://s3.example/b' }],
     ['endpoint', { endpoint: 'https://user:pass@s3.example/b' }],
     ['accessKeyId', { accessKeyId: '' }],
+    ['secretAccessKey', { secretAccessKey: undefined as never }],
     ['keyPrefix', { keyPrefix: '../' }],
     ['keyPrefix', { keyPrefix: 'a' }],
     ['partBytes', { partBytes: 1024 }],

@@ -25,8 +25,8 @@ const storing = 'Storing a file in S3'
  * const blobs = createS3Blobs({
  *   endpoint: 'https://fra1.digitaloceanspaces.com/files-of-ann',
  *   region: 'fra1',
- *   accessKeyId: process.env.S3_ACCESS_KEY_ID,
- *   secretAccessKey: process.env.S3_SECRET_ACCESS_KEY,
+ *   accessKeyId: process.env.S3_ACCESS_KEY_ID ?? '',
+ *   secretAccessKey: process.env.S3_SECRET_ACCESS_KEY ?? '',
  * })
  */
 export function createS3Blobs(options: S3BlobsOptions): BlobStore {
