@@ -24,3 +24,15 @@ it('takes limits of 0 and of Infinity', () => {
   createMemoryOutbox({ maxEntries: 0, maxBytes: Infinity })
   createDeviceAgent({ ...agent, policy: { maxUploadBytes: 0 } })
 })
+
+it.each<[name: string, create: (given: never) => unknown]>([
+  ['folder must be the path of a folder', createFileOutbox],
+  ['folder must be the path of a folder', createFileAuditLog],
+  ['roots must be a list of absolute paths', createFileSearch],
+  ['roots must be a list of absolute paths', createFileSource],
+])('says that %s, when it is missing', (problem, create) => {
+  const expected = { code: 'INVALID_OPTION', message: expect.stringContaining(`failed: ${problem}.`) }
+  for (const given of [undefined, null, {}, { folder: '', roots: '/home/ada' }, { folder: 5, roots: 5 }]) {
+    expect(() => create(given as never)).toThrow(expect.objectContaining(expected))
+  }
+})

@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
+import { checkFolder } from '../check-folder.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { AuditEntry, AuditLog } from '../../ports/audit-log.ts'
 import { type FolderLock, lockFolder } from '../outbox/folder-lock.ts'
@@ -32,11 +33,12 @@ export interface FileAuditLog extends AuditLog, AsyncDisposable {
  *
  * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder or the disk fails.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when `maxBytes` is no number.
+ * @throws {DeviceCloudError} `INVALID_OPTION` when `folder` is missing, or `maxBytes` no number.
  * @example
  * const audit = createFileAuditLog({ folder: '/var/lib/my-agent' })
  */
 export function createFileAuditLog(options: FileAuditLogOptions): FileAuditLog {
+  checkFolder('Creating the audit log', options)
   const { folder, maxBytes } = options
   checkNumbers('Creating the audit log', { maxBytes })
   let log: OpenLog | undefined

@@ -37,9 +37,9 @@ export interface FileSearchOptions {
  * createDeviceAgent({ providers: { files: createFileSearch({ roots: ['/home/ada/Documents'] }) } })
  */
 export function createFileSearch(options: FileSearchOptions): SearchProvider<readonly FoundFile[]> {
+  assertRoots(options?.roots)
   const { roots, maxRows = 1000, maxEntries = 5_000_000, maxDurationMs = 60_000, concurrency = 16 } = options
   const { now = Date.now } = options
-  assertRoots(roots)
   checkNumbers('Opening folders for searches', { maxRows, maxEntries, maxDurationMs })
   checkNumbers('Opening folders for searches', { concurrency }, 1)
 

@@ -27,8 +27,9 @@ export interface FileSourceOptions {
  * @example
  * const source = createFileSource({ roots: ['/home/ada/Documents'], maxBytes: 100 * 1024 * 1024 })
  */
-export function createFileSource({ roots, maxBytes = Infinity }: FileSourceOptions): FileSource {
-  assertRoots(roots)
+export function createFileSource(options: FileSourceOptions): FileSource {
+  assertRoots(options?.roots)
+  const { roots, maxBytes = Infinity } = options
   checkNumbers('Opening folders for uploads', { maxBytes })
   return {
     async open(filePath, { maxBytes: callMaxBytes, signal }) {

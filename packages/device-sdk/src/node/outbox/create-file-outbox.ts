@@ -2,6 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { checkFolder } from '../check-folder.ts'
 import { assertRoom } from '../../outbox/assert-room.ts'
 import type { Outbox, OutboxEntry } from '../../ports/outbox.ts'
 import { isEntryFile, isUnfinished, readEntry, serializeEntry, toFileName, writeEntry } from './entry-file.ts'
@@ -44,11 +45,12 @@ export interface FileOutbox extends Outbox, AsyncDisposable {
  *
  * Its calls reject with `STATE_UNAVAILABLE` when another process holds the folder, it is full, or the disk fails.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when a limit is no number.
+ * @throws {DeviceCloudError} `INVALID_OPTION` when `folder` is missing, or a limit no number.
  * @example
  * const outbox = createFileOutbox({ folder: '/var/lib/my-agent', onDamaged: ({ path }) => log(path) })
  */
 export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
+  checkFolder('Creating the outbox', options)
   const { maxEntries, maxBytes } = options
   checkNumbers('Creating the outbox', { maxEntries, maxBytes })
   let opened: Promise<OpenOutbox> | undefined

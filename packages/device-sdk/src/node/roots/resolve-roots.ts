@@ -7,9 +7,16 @@ import { DeviceCloudError } from '../../device-cloud-error.ts'
  *
  * @throws {DeviceCloudError} `INVALID_OPTION`.
  */
-export function assertRoots(roots: readonly string[]): void {
-  for (const root of roots) {
-    if (path.isAbsolute(root) && !root.includes('\0')) continue
+export function assertRoots(roots: readonly unknown[] | undefined): void {
+  const isList: boolean = Array.isArray(roots)
+  if (!isList) {
+    throw new DeviceCloudError(
+      'INVALID_OPTION',
+      'Using folders as roots failed: roots must be a list of absolute paths.',
+    )
+  }
+  for (const root of roots ?? []) {
+    if (typeof root === 'string' && path.isAbsolute(root) && !root.includes('\0')) continue
     throw new DeviceCloudError(
       'INVALID_OPTION',
       `Using ${JSON.stringify(root)} as a root failed: it is not an absolute path. Give the full path of a folder.`,
