@@ -118,8 +118,8 @@ it('removes a skill that came by hand', async () => {
 })
 
 it.each(['..', '.hidden', 'a/b', '', 'a\0', 'x'.repeat(65)])('refuses the name %j', async (name) => {
-  expect(() => open().install({ name, files: version('one') })).toThrow(/its name must be/)
-  expect(() => open().remove(name)).toThrow(/its name must be/)
+  await expect(open().install({ name, files: version('one') })).rejects.toThrow(/its name must be/)
+  await expect(open().remove(name)).rejects.toThrow(/its name must be/)
 })
 
 it.each([
@@ -136,15 +136,58 @@ it.each([
     const installer = open()
     const locked = await installer.install({ name: 'a', files: version('one') })
     const refused: unknown = expect.objectContaining({ code: 'INVALID_OPTION' })
-    expect(() => installer.install({ name, files: version('one') })).toThrow(refused)
-    expect(() => installer.remove(name)).toThrow(refused)
-    expect(() => installer.read(name)).toThrow(refused)
-    await expect(installer.changedFiles(name)).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+    await expect(installer.install({ name, files: version('one') })).rejects.toEqual(refused)
+    await expect(installer.remove(name)).rejects.toEqual(refused)
+    await expect(installer.read(name)).rejects.toEqual(refused)
+    await expect(installer.changedFiles(name)).rejects.toEqual(refused)
     await installer.install({ name: 'b', files: version('b') })
     expect(await installer.installed()).toMatchObject({ a: locked, b: {} })
     expect((await readdir(folder)).toSorted()).toEqual(['a', 'b', 'skills.lock.json'])
   },
 )
+
+const good = { name: 'b', files: [{ path: 'SKILL.md', bytes: encode('x') }] }
+
+it.each<[problem: string, given: unknown]>([
+  [
+    'files[1].path cannot be used: its name leads out',
+    { ...good, files: [good.files[0], { path: '../../evil', bytes: encode('x') }] },
+  ],
+  [
+    'files[0].path cannot be used: its name is absolute',
+    { ...good, files: [{ path: '/evil', bytes: encode('x') }] },
+  ],
+  ['files[0].path must be a text', { ...good, files: [undefined] }],
+  ['files[0].bytes must be a Uint8Array', { ...good, files: [{ path: 'SKILL.md', bytes: 'x' }] }],
+  ['files must be a list', { name: 'b' }],
+  // the lockfile could not be read any more
+  ['version must be a text', { ...good, version: 5 }],
+  ['url must be a text', { ...good, url: new URL('https://store.example') }],
+  ['its name must be 1 to 64 letters', { files: good.files }],
+  ['its name must be 1 to 64 letters', undefined],
+])('writes nothing when %s', async (problem, given) => {
+  const installer = open()
+  const locked = await installer.install({ name: 'a', files: version('one') })
+  await expect(installer.install(given as never)).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    message: expect.stringContaining(`failed: ${problem}`),
+  })
+  expect(await open().installed()).toEqual({ a: locked })
+  expect((await readdir(join(folder, '..'), { recursive: true })).toSorted()).toEqual([
+    'skills',
+    'skills/a',
+    'skills/a/SKILL.md',
+    'skills/a/scripts',
+    'skills/a/scripts/run.sh',
+    'skills/skills.lock.json',
+  ])
+})
+
+it.each([undefined, null, {}, { folder: '' }, { folder: 5 }])('needs its folder: %j is refused', (given) => {
+  const message = 'Opening the folder of skills failed: folder must be the path of a folder.'
+  const refused: unknown = expect.objectContaining({ code: 'INVALID_OPTION', message })
+  expect(() => createSkillInstaller(given as never)).toThrow(refused)
+})
 
 it('refuses a damaged lockfile instead of forgetting what was installed', async () => {
   const installer = open()

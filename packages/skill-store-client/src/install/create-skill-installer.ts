@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
+import { checkInstallation, checkSkillName } from './check-installation.ts'
 import { hashFiles, hashOfHashes } from './hash-files.ts'
 import { changeLocked, type LockedSkill, type LockedSkills, readLockfile } from './lockfile.ts'
 import { readSkillFiles } from './read-skill-files.ts'
-import { refusedSkillName } from './skill-name.ts'
 import { removeFolder, repairSkillsFolder, swapFolder } from './swap-folder.ts'
 
 /** Where skills are installed. */
@@ -20,7 +20,7 @@ export interface SkillInstallerOptions {
 
 /** What to install. */
 export interface SkillInstallation {
-  /** Name of the skill's folder: what {@link refusedSkillName} does not refuse. */
+  /** Name of the skill's folder: what `refusedSkillName` does not refuse. */
   readonly name: string
   readonly files: readonly SkillFile[]
   readonly version?: string | undefined
@@ -34,7 +34,8 @@ export interface SkillInstaller {
    * Installs a skill, or puts it in the place of the one with its name. The old version stays until the new one is
    * whole. Nothing of the skill is run.
    *
-   * @throws {SkillStoreError} `INVALID_OPTION` for a name that is none, `INSTALL_FAILED` when the disk refuses.
+   * @throws {SkillStoreError} `INVALID_OPTION` for a name that is none, and for files that would lie outside of its
+   * folder or are none; `INSTALL_FAILED` when the disk refuses.
    */
   install(skill: SkillInstallation): Promise<LockedSkill>
   /**
@@ -55,12 +56,14 @@ export interface SkillInstaller {
 /**
  * Creates an installer over a folder of skills.
  *
+ * @throws {SkillStoreError} `INVALID_OPTION` when `folder` is missing.
  * @example
  * const installer = createSkillInstaller({ folder: '/var/lib/agents/skills' })
  * const { entry, files } = await store.fetch('weather')
  * await installer.install({ name: entry.slug, files, version: entry.version, url: entry.url })
  */
 export function createSkillInstaller(options: SkillInstallerOptions): SkillInstaller {
+  checkFolder(options)
   const { folder, now = Date.now, createId = () => crypto.randomUUID() } = options
   let last: Promise<unknown> | undefined
 
@@ -78,8 +81,8 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
   }
 
   return {
-    install: (skill) => {
-      checkName(skill.name)
+    install: async (skill) => {
+      checkInstallation(skill)
       return change(async () => {
         const files = hashFiles(skill.files)
         const locked: LockedSkill = {
@@ -98,8 +101,8 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
         return locked
       })
     },
-    remove: (name) => {
-      checkName(name)
+    remove: async (name) => {
+      checkSkillName(name)
       return change(async () => {
         return await tryDisk(`Removing ${name}`, async () => {
           // read first: with a damaged one nothing is removed
@@ -112,12 +115,12 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
       })
     },
     installed: () => readLockfile(folder),
-    read: (name) => {
-      checkName(name)
+    read: async (name) => {
+      checkSkillName(name)
       return readSkillFiles(join(folder, name))
     },
     async changedFiles(name) {
-      checkName(name)
+      checkSkillName(name)
       const expected = (await readLockfile(folder))[name]?.files ?? {}
       const found = hashFiles(await readSkillFiles(join(folder, name)))
       const paths = [...new Set([...Object.keys(expected), ...Object.keys(found)])].toSorted()
@@ -126,10 +129,13 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
   }
 }
 
-function checkName(name: string): void {
-  const reason = refusedSkillName(name)
-  if (reason === undefined) return
-  throw new SkillStoreError('INVALID_OPTION', `Looking for the folder of the skill failed: ${reason}.`)
+function checkFolder(options: Partial<SkillInstallerOptions> | null | undefined): void {
+  const folder: unknown = options?.folder
+  if (typeof folder === 'string' && folder !== '') return
+  throw new SkillStoreError(
+    'INVALID_OPTION',
+    'Opening the folder of skills failed: folder must be the path of a folder.',
+  )
 }
 
 /** A query may hold a license. */

@@ -9,7 +9,7 @@ const lockfileName = /^skills\.lock\.json(?:\.|$)/i
  * another one, are refused on all: a skill is moved between machines.
  */
 export function refusedSkillName(name: string): string | undefined {
-  if (!skillName.test(name))
+  if (typeof name !== 'string' || !skillName.test(name))
     return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first'
   if (lockfileName.test(name)) return "its name is that of the skills' lockfile"
   return refusedEntryName(name)

@@ -254,9 +254,11 @@ describe('redirects', () => {
 })
 
 it('refuses an address that is no registry', () => {
-  for (const address of ['store', 'ftp://store.example', '']) {
-    expect(() => createSkillStore({ registryUrl: address })).toThrow(/http or https/)
+  for (const address of ['store', 'ftp://store.example', '', undefined]) {
+    const given = { registryUrl: address as string }
+    expect(() => createSkillStore(given)).toThrow(/http or https/)
   }
+  expect(() => createSkillStore(undefined as never)).toThrow(/registryUrl must be an http or https/)
 })
 
 it.each([

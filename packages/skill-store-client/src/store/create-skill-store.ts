@@ -75,7 +75,7 @@ const opening = 'Opening the skill store'
  * const { files } = await store.fetch('weather')
  */
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
-  const registryUrl = parseRegistryUrl(options.registryUrl)
+  const registryUrl = parseRegistryUrl(options?.registryUrl)
   const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
   checkNumbers(opening, { timeoutMs }, longestTimerMs)
   checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive })
@@ -128,8 +128,8 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
   }
 }
 
-function parseRegistryUrl(text: string): URL {
-  const url = URL.parse(text)
+function parseRegistryUrl(text: string | undefined): URL {
+  const url = URL.parse(text ?? '')
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   throw new SkillStoreError(
     'INVALID_OPTION',
