@@ -80,12 +80,20 @@ it('an idempotency key that is no text is refused', async () => {
 it('a download that the host makes for a request heeds its range', async () => {
   await using cloud = open()
   const { device, apiKey } = await cloud.registerDevice(ann, laptop)
-  const asked = await cloud.createUploads(ann, { deviceIds: [device.id], filePath: '/a.txt' })
+  const asked = await cloud.createUploads(ann, {
+    deviceIds: [device.id],
+    filePath: '/a.txt',
+    destination: 'cloud',
+  })
   const form = new FormData()
   form.set('requestId', asked.uploadRequests[0]!.id)
   form.set('file', new Blob(['one two three']), 'a.txt')
   const headers = { authorization: `Bearer ${apiKey}` }
-  const sent = new Request('http://localhost/api/devices/files/upload', { method: 'POST', headers, body: form })
+  const sent = new Request('http://localhost/api/devices/files/upload', {
+    method: 'POST',
+    headers,
+    body: form,
+  })
   const { fileUrl } = (await (await cloud.fetch(sent)).json()) as { fileUrl: string }
   const request = { method: 'GET', header: (name: string) => (name === 'range' ? 'bytes=4-6' : undefined) }
   const reply = await cloud.downloadFile(ann, fileUrl.split('/').at(-2)!, request)
