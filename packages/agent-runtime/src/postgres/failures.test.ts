@@ -181,6 +181,27 @@ describe('while it runs', () => {
     }
   })
 
+  it('leaves a server that only reads as soon as there is one that writes', async () => {
+    const store = await openStore({ maxConnections: 4 })
+    await store.insertAgent(agentOf('a1'))
+    const name = new URL(database.connectionString).pathname.slice(1)
+    const change = (how: string) => database.query(`begin read write; alter database ${name} ${how}; commit`)
+    const writeAgain = () => change('reset default_transaction_read_only')
+    atEnd.push(writeAgain)
+    // Connections that are made from now on are as those to a standby: they read, whatever becomes of others.
+    await change('set default_transaction_read_only = on')
+    await database.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await Promise.all(Array.from({ length: 4 }, () => store.listAgents()))
+    const failure = await failureOf(() => store.insertAgent(agentOf('a2')))
+    expect([failure.retryable, failure.message]).toEqual([true, expect.stringMatching(/only reads/)])
+    await Promise.all(Array.from({ length: 4 }, () => store.listAgents()))
+    await writeAgain()
+    expect(await store.insertAgent(agentOf('a2'))).toBe(true)
+    expect(await store.insertAgent(agentOf('a3'))).toBe(true)
+  })
+
   it('one write that fails does not take down those that were committed with it', async () => {
     const store = await openStore()
     await store.insertRun(runOf('r1'), leaseOf(), [])

@@ -10,7 +10,9 @@ export type Failure =
   | 'connection'
   | 'other'
 
-const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000'])
+/** The server only reads: a standby, or what was the primary a moment ago. The next connection may lead to another. */
+const readOnlyCode = '25006'
+const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', readOnlyCode])
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -32,7 +34,7 @@ const reasons = new Map([
   ['42P01', 'a table is missing; was the schema removed?'],
   ['53', 'the server has no room or no connection left; see max_connections and its disk'],
   ['57014', 'it took longer than statement_timeout allows'],
-  ['25006', 'the server only reads: it is a standby; connect to the primary'],
+  [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
 ])
 
 /** How a failure is to be treated. */
