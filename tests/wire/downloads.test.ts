@@ -112,6 +112,15 @@ it('C26: a part that is not the one that was asked for is never given', async ()
   expect(cloud.errors).toHaveLength(1)
 })
 
+it('a file of which the storage has lost a piece is never given as if it were whole', async () => {
+  const blobs = createMemoryBlobs()
+  const openHalf = (id: string) => blobs.openPart!(id, { start: 0, end: 10 })
+  await using cloud = await openCloud(face, { blobs: { ...blobs, open: openHalf } })
+  const answer = await cloud.fetch(await upload(cloud))
+  expect([answer.status, await answer.json()]).toEqual([500, { error: 'Failed to process request' }])
+  expect(String(cloud.errors[0])).toContain('the store has 10 bytes of 23')
+})
+
 const run = promisify(execFile)
 const hasCurl = await run('curl', ['--version']).then(
   () => true,

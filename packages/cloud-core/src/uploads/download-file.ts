@@ -36,13 +36,14 @@ export function createFileDownload({ store, blobs, audit }: CloudContext) {
     }
   }
 
-  /** Opens a file, or a part of it, and records that before it is given (C24). */
-  async function open(call: UserCall, { blobId, fileName }: StoredFile, part: BlobRange | undefined) {
+  /** Opens a file, or a part of it, and records that before it is given (C24). One that was cut is not given at all. */
+  async function open(call: UserCall, { blobId, fileName, size }: StoredFile, part: BlobRange | undefined) {
     const blob = await (part ? blobs.openPart?.(blobId, part) : blobs.open(blobId))
     if (!blob) throw fileNotFound()
     try {
-      if (part && blob.size !== part.end - part.start)
-        throw new Error('Opening a part of a file failed: the store of files gave another one.')
+      const expected = part ? part.end - part.start : size
+      if (blob.size !== expected)
+        throw new Error(`Opening a file failed: the store has ${blob.size} bytes of ${expected}.`)
       const subject = { subjectId: blobId, name: fileName }
       await audit.record([audit.entryOf(call, 'file:downloaded', subject)])
       return blob
