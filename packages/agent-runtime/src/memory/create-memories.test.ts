@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { createMemories } from './create-memories.ts'
@@ -85,6 +85,40 @@ describe('createMemories', () => {
     })
     await expect(memories.search({ q: '' })).rejects.toMatchObject({ code: 'validation_error' })
   })
+
+  it('A11: waits for no embedding model that never answers: searches by words, and does not write', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const model = animals()
+    const { memories, warn } = open(model)
+    await memories.write({ agent_id: 'a', text: 'Lunch on Friday' })
+    model.doEmbed = () => new Promise(() => {})
+    const found = memories.search({ q: 'friday' })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await found).toMatchObject([{ text: 'Lunch on Friday' }])
+    expect(warn).toHaveBeenCalledOnce()
+    const writing = expect(memories.write({ agent_id: 'a', text: 'Supper' })).rejects.toMatchObject({
+      code: 'model_error',
+      retryable: true,
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    await writing
+    const leaving = new AbortController()
+    const left = expect(memories.search({ q: 'x' }, leaving.signal)).rejects.toThrow('nobody waits')
+    leaving.abort(new Error('nobody waits'))
+    await left
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([[[Number.NaN, 1]], [[1e300, 1]], [[]], [undefined]])(
+    'A11: keeps no vector that is none: %j',
+    async (vector) => {
+      const model = animals()
+      model.doEmbed = async () => ({ embeddings: vector ? [vector] : [], warnings: [] })
+      const { memories } = open(model)
+      await expect(memories.write({ agent_id: 'a', text: 'x' })).rejects.toThrow('gave no vector')
+    },
+  )
 
   it('A11: finds by meaning too with an embedding model, and by words when that fails', async () => {
     const { memories } = open(animals())

@@ -1,6 +1,8 @@
 import type { Logger } from '../ports/logger.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { reasonOf } from '../reason-of.ts'
+import { createAbortHub } from '../runs/abort-hub.ts'
+import { untilAbort } from '../runs/until-abort.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 /** Makes vectors of texts, by the host's embedding model. */
@@ -11,16 +13,19 @@ export interface Embedder {
   embedQuestion(text: string, signal?: AbortSignal): Promise<Float32Array | undefined>
 }
 
+/** Longest that a text takes, in milliseconds: a model on this machine may have to be loaded. */
+const maxTextMs = 60_000
+/** Longest that a question takes: somebody waits for what words find. */
+const maxQuestionMs = 10_000
+
 /** @param logger Told of questions that were asked by words only. */
 export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder {
-  async function embedText(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    let vector: readonly number[] | undefined
+  async function embed(text: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array> {
+    let given: readonly number[] | undefined
     try {
-      const answer = await model.doEmbed({
-        values: [text.toWellFormed()],
-        ...(signal && { abortSignal: signal }),
-      })
-      vector = answer.embeddings[0]
+      const ask = (abortSignal: AbortSignal) => model.doEmbed({ values: [text.toWellFormed()], abortSignal })
+      const answer = await within(ask, withinMs, signal)
+      given = answer.embeddings[0]
     } catch (cause) {
       signal?.throwIfAborted()
       throw new RuntimeError('model_error', `Embedding a text: the model ${model.modelId} failed.`, {
@@ -28,15 +33,17 @@ export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder 
         retryable: true,
       })
     }
-    if (vector && vector.length > 0 && vector.every(Number.isFinite)) return Float32Array.from(vector)
+    // what is kept is less precise: a large number would become none
+    const vector = given?.every(Number.isFinite) ? Float32Array.from(given) : undefined
+    if (vector && vector.length > 0 && vector.every(Number.isFinite)) return vector
     throw new RuntimeError('model_error', `Embedding a text: the model ${model.modelId} gave no vector.`)
   }
 
   return {
-    embedText,
+    embedText: (text, signal) => embed(text, maxTextMs, signal),
     async embedQuestion(text, signal) {
       try {
-        return await embedText(text, signal)
+        return await embed(text, maxQuestionMs, signal)
       } catch (error) {
         signal?.throwIfAborted()
         logger.warn('Searching memories by words only: the embedding model failed.', {
@@ -45,5 +52,22 @@ export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder 
         return undefined
       }
     },
+  }
+}
+
+/** Asks a model that may never answer, and may not heed its signal. */
+async function within<Answer>(
+  ask: (signal: AbortSignal) => PromiseLike<Answer>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${ms} ms`)), ms)
+  const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+  try {
+    ends.throwIfAborted()
+    return await untilAbort(ask(ends), createAbortHub(ends))
+  } finally {
+    clearTimeout(timer)
   }
 }
