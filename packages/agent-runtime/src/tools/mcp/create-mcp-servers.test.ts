@@ -291,6 +291,18 @@ it('speaks streamable HTTP, sends the headers of the operator and shows them to 
   }
 })
 
+it('shows nobody a key that stands in the address of a server, which may say its address in an error', async () => {
+  const http = createServer((request, response) => response.writeHead(500).end(`Cannot ${request.url}`))
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/mcp?apiKey=key-of-the-operator&mode=fast`
+  await open({ web: { url } }).toolsFor(['web'], signal())
+  http.close()
+  expect(warn.mock.lastCall?.[1]).toMatchObject({
+    reason: expect.stringContaining('apiKey=[secret]&mode=fast'),
+  })
+})
+
 it('names the package to install when the client is missing', async () => {
   open({})
   const missing = () => Promise.reject(new Error('Cannot find package'))

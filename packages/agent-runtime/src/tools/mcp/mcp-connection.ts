@@ -73,14 +73,19 @@ export function createMcpConnection(
   }
 }
 
-/** What the operator gave a server to prove itself with; behind a word such as `Bearer` too. */
+/** What the operator gave a server to prove itself with; behind a word such as `Bearer` too, and in its address. */
 function secretsOf(config: McpServerConfig): string[] {
   if ('url' in config) {
     const values = Object.values(config.headers ?? {})
-    return values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
+    const plain = values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
+    const query = URL.canParse(config.url) ? new URL(config.url).searchParams : []
+    return [...plain, ...valuesOfSecrets(query)]
   }
-  return Object.entries(config.env ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
+  return valuesOfSecrets(Object.entries(config.env ?? {}))
 }
+
+const valuesOfSecrets = (entries: Iterable<readonly [string, string]>): string[] =>
+  Array.from(entries, ([name, value]) => (isSecretName(name) ? [value] : [])).flat()
 
 /** All tools, within the time that one question may take. */
 async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSignal): Promise<McpToolList> {
