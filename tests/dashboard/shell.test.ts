@@ -43,6 +43,9 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     expect(page.url()).toBe(`${world.cloudUrl}/searches`)
     await page.reload() // a deep link is a page
     await page.getByRole('heading', { name: 'Searches', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await page.getByRole('link', { name: 'Searches' }).click() // the page that shows already
+    await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
   })
 
   it('begins each page at its top with the focus on its content, and finds the place again on the way back', async () => {

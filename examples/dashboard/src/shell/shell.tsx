@@ -28,7 +28,14 @@ export interface ShellProps {
 export function Shell({ title, navigation, children }: ShellProps) {
   const [path] = useLocation()
   const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => setIsOpen(false), [path])
+  useEffect(() => {
+    const close = () => setIsOpen(false)
+    // By no change of the path: a link to the page that shows leads there, too.
+    for (const type of ['pushState', 'popstate']) window.addEventListener(type, close)
+    return () => {
+      for (const type of ['pushState', 'popstate']) window.removeEventListener(type, close)
+    }
+  }, [])
   const content = useRef<HTMLElement>(null)
   usePageStart(path, content)
   return (
