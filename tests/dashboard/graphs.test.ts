@@ -325,7 +325,8 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.getByRole('button', { name: 'Save' }).click()
     // Folded away, it comes back with what is wrong in it.
     await cron.fill('0 8 * * 1')
-    await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin')
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin')
+    await page.keyboard.press('Tab')
     await expect
       .poll(() => page.getByRole('region', { name: 'Next times' }).getByRole('listitem').count(), within)
       .toBe(5)

@@ -5,9 +5,9 @@ import { SwitchField } from '../../components/switch-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { SchedulePreview } from './schedule-preview.tsx'
+import { TimeZoneField } from './time-zone-field.tsx'
 
 const usual = ['0 9 * * 1-5', '0 8 * * *', '@hourly', '*/15 * * * *', '0 9 1 * *']
-const timezones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
 const catchUps = [
   { value: 'skip', label: 'Leave them out' },
@@ -34,13 +34,10 @@ export function ScheduleSection({ draft, onChange, errors }: AgentSectionProps) 
           placeholder="only when it is asked"
           description="Minute, hour, day of the month, month, day of the week."
         />
-        <SuggestField
-          label="Time zone"
+        <TimeZoneField
           value={draft.timezone}
           onChange={(timezone) => onChange({ timezone })}
-          suggestions={timezones}
           errorMessage={errors.timezone}
-          placeholder="that of the platform"
         />
       </div>
       {isScheduled && (

@@ -3,6 +3,7 @@ import { SwitchField } from '../../components/switch-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { SchedulePreview } from '../agents/schedule-preview.tsx'
+import { TimeZoneField } from '../agents/time-zone-field.tsx'
 import type { DraftFields } from './graph-draft.ts'
 
 /** What a {@link GraphScheduleForm} takes. */
@@ -39,12 +40,9 @@ export function GraphScheduleForm({ fields, messageAt, onChange }: GraphSchedule
         description="Minute, hour, day of the month, month, day of the week. Empty: it runs only when asked."
         errorMessage={messageAt('schedule')}
       />
-      <TextField
-        label="Time zone"
+      <TimeZoneField
         value={fields.timezone}
         onChange={(timezone) => onChange({ timezone })}
-        placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
-        description="Such as Europe/Berlin. Empty: the server's."
         errorMessage={messageAt('timezone')}
       />
       {fields.schedule.trim() !== '' && (
