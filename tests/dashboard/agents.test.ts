@@ -216,6 +216,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.getByRole('row', { name: 'test/tools' }).waitFor()
     await page.keyboard.press('Delete')
     await expect.poll(() => page.getByRole('row', { name: 'test/tools' }).count(), within).toBe(0)
+    await field(page, 'Fallback models').and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Create agent' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/agents/keys')

@@ -162,6 +162,8 @@ describeInBrowser('the devices application', {}, (world) => {
     await row.getByText('Waits for the device').waitFor()
     await row.getByRole('button', { name: /^Cancel/ }).click()
     await row.getByText('canceled').waitFor()
+    // its button is gone: whoever pressed it goes on from its row
+    await page.locator('[role="row"]:focus', { hasText: 'gone.txt' }).waitFor()
     expect((await client.listUploads({ query: { deviceId: device.id } })).results[0]?.status).toBe('canceled')
   })
 

@@ -231,6 +231,9 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await world.runtime().graphs.create({ id: 'short', nodes: [{ id: 'one', agent: 'echo' }] })
     const page = await world.openPage('agents', '/graphs/short/edit')
     await page.getByRole('button', { name: 'Add a node' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('#content:focus').waitFor() // there is nothing more to undo
+    await page.getByRole('button', { name: 'Redo' }).click()
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
     await page.waitForURL(/\/graphs\/short$/)

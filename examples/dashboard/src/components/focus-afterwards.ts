@@ -9,8 +9,13 @@ const frames = 2
  */
 export function FocusAfterwards() {
   // No layout effect: it would also end while the next page loads, with the window still there.
-  useEffect(() => () => afterFrames(frames, focusContentIfLost), [])
+  useEffect(() => keepFocus, [])
   return null
+}
+
+/** To be called when what has the focus goes away, or takes no press any more: unless something else takes it, the content does. */
+export function keepFocus(): void {
+  afterFrames(frames, focusContentIfLost)
 }
 
 function focusContentIfLost(): void {

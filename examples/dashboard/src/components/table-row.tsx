@@ -2,6 +2,7 @@ import { memo, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { DataColumn, DataTableProps } from './data-column.ts'
 import { SelectionBox } from './selection-box.tsx'
+import { useKeptRowFocus } from './use-kept-row-focus.ts'
 
 /** What a row calls: in a reference, so that another function at each render does not render all rows anew. */
 export interface RowCalls<Row extends object> extends Pick<
@@ -39,6 +40,7 @@ function Row<Row extends object>({
     // Rows that came in above have moved this one, and the focus with it.
     if (line.current?.matches(':focus-within')) calls.current.onFocus(index)
   }, [index, calls])
+  const focusEvents = useKeptRowFocus(line, () => calls.current.onFocus(index))
   const { rowId, rowText, rowHref, onRowAction } = calls.current
   const id = rowId(row)
   const href = rowHref?.(row)
@@ -76,7 +78,7 @@ function Row<Row extends object>({
       style={{ height: rowHeight, transform: `translateY(${index * rowHeight}px)` }}
       tabIndex={isActive ? 0 : -1}
       onClick={press}
-      onFocus={() => calls.current.onFocus(index)}
+      {...focusEvents}
       onKeyDown={(event) => {
         if (event.key !== ' ' || event.target !== event.currentTarget || isSelected === undefined) return
         event.preventDefault()

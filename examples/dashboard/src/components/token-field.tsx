@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { Button, Tag, TagGroup, TagList } from 'react-aria-components'
 import type { FieldTexts } from './field-parts.tsx'
 import { isComposing } from './is-composing.ts'
@@ -18,6 +18,7 @@ export interface TokenFieldProps extends FieldTexts {
 /** Several short texts, each once, in their order. Enter and a comma add the one that is being written. */
 export function TokenField({ values, onChange, suggestions = [], label, ...rest }: TokenFieldProps) {
   const [text, setText] = useState('')
+  const field = useRef<HTMLDivElement>(null)
 
   function add(given: string): void {
     const added = given.split(',').flatMap((part) => part.trim() || [])
@@ -37,8 +38,15 @@ export function TokenField({ values, onChange, suggestions = [], label, ...rest 
     } else if (event.key === 'Backspace' && text === '') onChange(values.slice(0, -1))
   }
 
+  function remove(gone: ReadonlySet<unknown>): void {
+    const rest = values.filter((value) => !gone.has(value))
+    onChange(rest)
+    // With the last one their list goes, and what had the focus in it.
+    if (rest.length === 0) field.current?.querySelector('input')?.focus()
+  }
+
   return (
-    <div className="token-field">
+    <div ref={field} className="token-field">
       <SuggestField
         {...rest}
         label={label}
@@ -50,10 +58,7 @@ export function TokenField({ values, onChange, suggestions = [], label, ...rest 
         onBlur={() => add(text)}
       />
       {values.length > 0 && (
-        <TagGroup
-          aria-label={label}
-          onRemove={(keys) => onChange(values.filter((value) => !keys.has(value)))}
-        >
+        <TagGroup aria-label={label} onRemove={remove}>
           <TagList className="token-list">
             {values.map((value) => (
               <Tag key={value} id={value} textValue={value} className="token">

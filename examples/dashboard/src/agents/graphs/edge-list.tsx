@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
 import { SelectField } from '../../components/select-field.tsx'
+import { keepFocus } from '../../components/focus-afterwards.ts'
 import { EdgeForm } from './edge-form.tsx'
 import { describeCondition } from './edge-condition.ts'
 import type { GraphEditing } from './use-graph-editor.ts'
@@ -31,7 +32,10 @@ export function EdgeList({ editing }: { readonly editing: GraphEditing }) {
                   nodes={draft.nodes}
                   problems={problems.filter(({ key }) => key === edge.key)}
                   onChange={(change) => dispatch({ type: 'change-edge', key: edge.key, change })}
-                  onRemove={() => dispatch({ type: 'remove', keys: [edge.key] })}
+                  onRemove={() => {
+                    dispatch({ type: 'remove', keys: [edge.key] })
+                    keepFocus()
+                  }}
                 />
               )}
             </Disclosure>

@@ -1,6 +1,7 @@
 import { Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { ErrorState } from '../../components/error-state.tsx'
+import { keepFocus } from '../../components/focus-afterwards.ts'
 import { IconButton } from '../../components/icon-button.tsx'
 import { EdgeList } from './edge-list.tsx'
 import { describeCondition } from './edge-condition.ts'
@@ -70,11 +71,16 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
   )
 }
 
+function goTo(step: (() => void) | undefined): void {
+  step?.()
+  keepFocus() // with the last step its button takes no press any more
+}
+
 function UndoButtons({ undo, redo }: Pick<GraphEditing, 'undo' | 'redo'>) {
   return (
     <div className="row" data-gap="small">
-      <IconButton label="Undo" icon={<Undo2 aria-hidden />} isDisabled={!undo} onPress={() => undo?.()} />
-      <IconButton label="Redo" icon={<Redo2 aria-hidden />} isDisabled={!redo} onPress={() => redo?.()} />
+      <IconButton label="Undo" icon={<Undo2 aria-hidden />} isDisabled={!undo} onPress={() => goTo(undo)} />
+      <IconButton label="Redo" icon={<Redo2 aria-hidden />} isDisabled={!redo} onPress={() => goTo(redo)} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
+import { keepFocus } from '../../components/focus-afterwards.ts'
 import { nodesBefore } from './nodes-before.ts'
 import { NodeForm } from './node-form.tsx'
 import type { GraphEditing } from './use-graph-editor.ts'
@@ -47,7 +48,10 @@ export function NodeList({ editing, agents }: NodeListProps) {
                 before={nodesBefore(draft, node.key)}
                 problems={problems.filter(({ key }) => key === node.key)}
                 onChange={(change) => dispatch({ type: 'change-node', key: node.key, change })}
-                onRemove={() => dispatch({ type: 'remove', keys: [node.key] })}
+                onRemove={() => {
+                  dispatch({ type: 'remove', keys: [node.key] })
+                  keepFocus()
+                }}
               />
             )}
           </Disclosure>
