@@ -52,6 +52,9 @@ export function describeError(error: Error): { readonly title: string; readonly 
       text: 'Is it still running? Try again once it answers.',
     }
   }
+  // It is read once somebody has signed in over the page: how a program sends its token is no help then.
+  if (error.status === 401)
+    return { title: 'The access token was not valid', text: 'Sign in, then try again.' }
   if (error.code === 'TIMEOUT') return { title: 'The server took too long', text: error.message }
   const title = error.error ?? 'This did not work'
   return { title, text: error.detail ?? error.message }
