@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createInMemoryStore, createRuntime } from './index.ts'
 import { openPostgresStore } from './postgres/index.ts'
+import { createGraphileQueue } from './queue/graphile/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from './server/index.ts'
 import { createSqliteStore } from './sqlite/index.ts'
 
@@ -10,6 +11,14 @@ const refusal = (name: string) =>
     code: 'validation_error',
     message: expect.stringContaining(`failed: ${name} must be`),
   })
+
+it.each([undefined, null, {}])('names what is missing when it is given %j', (given) => {
+  const none = given as never
+  expect(() => createSqliteStore(none)).toThrow(refusal('path'))
+  expect(() => createGraphileQueue(none)).toThrow(refusal('connectionString'))
+  expect(() => createAgentPlatformHandler(none)).toThrow(refusal('runtime'))
+  expect(() => createEventSockets(none)).toThrow(refusal('runtime'))
+})
 
 it('names the option of a store, a handler and the event sockets', async () => {
   await using runtime = createRuntime()

@@ -43,6 +43,11 @@ export function checkNumbers<Options extends object>(
   rules: NumberRules<Options>,
   group?: string,
 ): void {
+  const isObject: boolean = typeof options === 'object' && options !== null
+  if (options !== undefined && !isObject) {
+    const what = group === undefined ? 'the options must be an object' : `${group} must be an object`
+    throw new RuntimeError('validation_error', `${attempt} failed: ${what}.`)
+  }
   for (const [name, { is, words }] of Object.entries<NumberRule>(rules)) {
     const value: unknown = options?.[name as keyof Options] // a rule has the name of an option
     if (value === undefined || (typeof value === 'number' && is(value))) continue

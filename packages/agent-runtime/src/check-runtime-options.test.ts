@@ -42,8 +42,36 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   // a call of it would not be asked about
   ['tools[1].effects', { tools: [tool, { ...tool, effects: 'extern' as never }] }],
   ['tools[0].repeat', { tools: [{ ...tool, repeat: 'never' as never }] }],
+  // neither a read nor external: a call of it would not be asked about either
+  ['tools[0].effects', { tools: [{ ...tool, effects: undefined as never }] }],
+  ['tools[0].repeat', { tools: [{ ...tool, repeat: undefined as never }] }],
+  ['tools[0].untrusted', { tools: [{ ...tool, untrusted: undefined as never }] }],
+  ['tools[0].description', { tools: [{ ...tool, description: undefined as never }] }],
+  ['tools[0].id', { tools: [undefined as never] }],
+  ['home', { home: 5 as never }],
+  ['home', { home: '' }],
+  ['schedules', { schedules: 'false' as never }],
+  ['fetch', { fetch: {} as never }],
+  ['store', { store: Promise.resolve({}) as never }],
+  ['queue', { queue: {} as never }],
+  ['logger', { logger: {} as never }],
+  ['models.local', { models: { local: {} as never } }],
+  ['toolSources', { toolSources: [tool as never] }],
+  ['channels', { channels: [undefined as never] }],
+  ['workers', { workers: 5 as never }],
+  ['the options', null as never],
 ])('names the option %s of a runtime when it cannot be used', (name, wrong) => {
   expect(() => createRuntime(wrong)).toThrow(refusal(name))
+})
+
+it('fails a run for which a source gives a tool that nothing could be decided by', async () => {
+  const given = { ...tool, effects: undefined as never }
+  await using runtime = createRuntime({ toolSources: [{ toolsFor: async () => [given] }] })
+  await runtime.agents.create({ id: 'a', model: 'test/echo' })
+  expect(await runtime.run({ agent_id: 'a', task: 'x' })).toMatchObject({
+    success: false,
+    error: expect.stringContaining('Asking the host for its tools failed: tools[0].effects must be one of'),
+  })
 })
 
 it('takes what can be used, at its ends too', async () => {

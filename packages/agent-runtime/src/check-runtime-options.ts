@@ -1,5 +1,5 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
-import type { Tool, ToolEffects } from './ports/tool.ts'
+import { checkTools } from './check-tools.ts'
 import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import { isTimezone } from './schedules/check-schedule.ts'
@@ -18,8 +18,8 @@ const own: NumberRules<RuntimeOptions> = {
 
 /** @throws {RuntimeError} `validation_error` that names the option and what it must be. */
 export function checkRuntimeOptions(options: RuntimeOptions): void {
-  const { sandbox, timezone } = options
   checkNumbers(attempt, options, own)
+  const { sandbox, timezone } = options
   checkNumbers(attempt, options.workers, { concurrency: wholeFrom(0), perAgent: wholeFrom(1) }, 'workers')
   const pause = timerFrom(0)
   checkNumbers(attempt, options.retry, { attempts: wholeFrom(0), baseMs: pause, maxMs: pause }, 'retry')
@@ -32,28 +32,70 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   if (sandbox !== undefined && !sandboxModes.includes(sandbox)) {
     refuse(`sandbox must be one of ${sandboxModes.join(', ')}`)
   }
-  checkTools(options.tools)
+  checkTools(attempt, 'tools', options.tools ?? [])
+  checkKinds(options)
   if (timezone !== undefined && !isTimezone(timezone)) refuse('timezone must be one such as Europe/Berlin')
 }
 
-const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
-const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
+type Names = readonly (keyof RuntimeOptions)[]
+const texts: Names = ['home', 'seedFolder']
+// `'false'`, as a variable of the environment gives it, would switch them on
+const switches: Names = ['compaction', 'schedules']
+const functions: Names = [
+  'platformOrigins',
+  'estimateTokens',
+  'fetch',
+  'resolveHost',
+  'now',
+  'createId',
+  'random',
+]
 
-/** What a model is offered and what approvals go by: a misspelt word would let a call pass that has to be asked for. */
-function checkTools(tools: readonly Partial<Tool>[] = []): void {
-  const isList: boolean = Array.isArray(tools)
-  if (!isList) refuse('tools must be a list')
-  for (const [place, tool] of tools.entries()) {
-    const { id, parameters, call, effects = 'read', repeat = 'safe' } = tool
-    if (typeof id !== 'string' || id === '') refuse(`tools[${place}].id must be a text`)
-    if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
-      refuse(`tools[${place}].parameters must be a JSON Schema: an object`)
-    if (typeof call !== 'function') refuse(`tools[${place}].call must be a function`)
-    if (!toolEffects.includes(effects))
-      refuse(`tools[${place}].effects must be one of ${toolEffects.join(', ')}`)
-    if (!toolRepeats.includes(repeat))
-      refuse(`tools[${place}].repeat must be one of ${toolRepeats.join(', ')}`)
+/** What a host without types may get wrong, and would hear of with some later call only. */
+function checkKinds(options: RuntimeOptions): void {
+  const given = (names: Names) => names.filter((name) => options[name] !== undefined)
+  for (const name of given(texts)) {
+    if (typeof options[name] !== 'string' || options[name] === '')
+      refuse(`${name} must be the path of a folder`)
   }
+  for (const name of given(switches)) {
+    if (typeof options[name] !== 'boolean') refuse(`${name} must be true or false`)
+  }
+  for (const name of given(functions)) {
+    if (typeof options[name] !== 'function') refuse(`${name} must be a function`)
+  }
+  checkParts(options)
+}
+
+function checkParts({
+  store,
+  queue,
+  logger,
+  models = {},
+  toolSources = [],
+  channels = [],
+}: RuntimeOptions): void {
+  if (!has(store, 'listAgents'))
+    refuse('store must be a store, such as createSqliteStore() gives; that of openPostgresStore() is awaited')
+  if (!has(queue, 'deliver')) refuse('queue must be a queue, such as createGraphileQueue() gives')
+  if (!has(logger, 'warn')) refuse('logger must be something with warn() and error(), such as console')
+  for (const [name, provider] of Object.entries(models)) {
+    if (typeof provider !== 'function')
+      refuse(`models.${name} must be a function that gives a model by its id`)
+  }
+  if (!isListOf(toolSources, 'toolsFor')) refuse('toolSources must be a list of what has toolsFor()')
+  if (!isListOf(channels, 'receive')) refuse('channels must be a list of channels')
+}
+
+/** Whether something that may be left out has a function of that name. */
+function has(part: object | null | undefined, name: string): boolean {
+  if (part === undefined) return true
+  return typeof (part as Readonly<Record<string, unknown>> | null)?.[name] === 'function'
+}
+
+function isListOf(list: readonly (object | null | undefined)[], name: string): boolean {
+  const isList: boolean = Array.isArray(list)
+  return isList && list.every((part) => part !== undefined && has(part, name))
 }
 
 function refuse(problem: string): never {

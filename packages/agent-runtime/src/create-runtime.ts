@@ -25,8 +25,8 @@ import type { AgentRuntime, RunStream } from './runtime.ts'
  * ```
  */
 export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
-  const { logger = silentLogger, now = Date.now, createId = () => crypto.randomUUID() } = options
   checkRuntimeOptions(options)
+  const { logger = silentLogger, now = Date.now, createId = () => crypto.randomUUID() } = options
   const bus = createEventBus(logger)
   let opening: Promise<RuntimeParts> | undefined
   let closing: Promise<void> | undefined

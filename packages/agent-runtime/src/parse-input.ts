@@ -1,3 +1,5 @@
+import { Budget, RunLimits } from '@homeward/contract/agent-platform'
+import { issueText } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import { RuntimeError } from './runtime-error.ts'
 
@@ -11,10 +13,32 @@ export function parseInput<S extends z.ZodMiniType>(
   given: z.input<S>,
   attempt: string,
 ): z.output<S> {
-  const parsed = z.safeParse(schema, given)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.slice(0, 3).map(({ path, message }) => {
-    return path.length === 0 ? message : `${path.join('.')}: ${message}`
+  const parsed = z.safeParse(schema, given, { error: issueText })
+  const problem = parsed.success ? unknownLimit(given) : toText(parsed.error.issues)
+  if (parsed.success && problem === undefined) return parsed.data
+  throw new RuntimeError('validation_error', `${attempt}: ${problem}.`)
+}
+
+function toText(issues: readonly z.core.$ZodIssue[]): string {
+  const texts = issues.slice(0, 3).map(({ path, message }) => {
+    return `${path.length === 0 ? 'what was given' : path.join('.')}: ${message}`
   })
-  throw new RuntimeError('validation_error', `${attempt}: ${problems.join('; ')}.`)
+  return texts.join('; ')
+}
+
+const limits = { limits: Object.keys(RunLimits.shape), budget: Object.keys(Budget.shape) }
+
+/**
+ * Names that are not known are ignored, for a host may pass on an object of its own. One among limits was meant to stop
+ * something: \`maxTurns\` instead of \`max_turns\` would let it go on.
+ */
+function unknownLimit(given: unknown): string | undefined {
+  for (const [field, known] of Object.entries(limits)) {
+    const group = (given as Readonly<Record<string, unknown>> | undefined)?.[field]
+    if (typeof group !== 'object' || group === null) continue
+    const name = Object.keys(group).find((each) => !known.includes(each))
+    if (name !== undefined)
+      return `${field}.${name.slice(0, 100)}: is not known, expected ${known.join(', ')}`
+  }
+  return undefined
 }

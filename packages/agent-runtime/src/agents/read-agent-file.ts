@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { AgentInput, type Agent } from '@homeward/contract/agent-platform'
+import { issueText } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import { withoutBlanks } from './without-blanks.ts'
 
@@ -26,7 +27,7 @@ export async function readAgentFile(
   } catch {
     return { problem: 'it is not valid JSON' }
   }
-  const parsed = z.safeParse(AgentInput, given)
+  const parsed = z.safeParse(AgentInput, given, { error: issueText })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return { problem: `${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is wrong'}` }

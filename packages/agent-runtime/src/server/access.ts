@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import type { Settings } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
+import type { AgentRuntime } from '../runtime.ts'
 
 /**
  * Who may call the local API (A19). The host has to choose:
@@ -70,6 +71,24 @@ function assertAuth(auth: PlatformAuth | undefined): void {
   throw new RuntimeError(
     'validation_error',
     "Choosing who may call: auth must be { kind: 'none' }, { kind: 'settings' }, { kind: 'token', token } or a function.",
+  )
+}
+
+/**
+ * The same for the runtime that answers.
+ *
+ * @param attempt What the error begins with, such as `Creating the handler`.
+ * @throws {RuntimeError} `validation_error`
+ */
+export function assertRuntime(
+  attempt: string,
+  given: { readonly runtime?: unknown } | null | undefined,
+): void {
+  const runtime = given?.runtime as Partial<AgentRuntime> | null | undefined // looked at below
+  if (typeof runtime?.settings === 'object') return
+  throw new RuntimeError(
+    'validation_error',
+    `${attempt} failed: runtime must be a runtime, as createRuntime() gives it.`,
   )
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@homeward/contract/handler'
 import { checkNumbers, timerFrom, wholeFrom } from '../check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
-import { createAuthenticator, type PlatformAuth } from './access.ts'
+import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
 import { createChannelHandlers } from './channel-handlers.ts'
 import { createConversationHandlers } from './conversation-handlers.ts'
@@ -71,6 +71,7 @@ export interface AgentPlatformHandlerOptions {
  * ```
  */
 export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions): Handler {
+  assertRuntime('Creating the handler', options)
   checkNumbers('Creating the handler', options, {
     keepaliveMs: timerFrom(1),
     maxJsonBytes: wholeFrom(1),

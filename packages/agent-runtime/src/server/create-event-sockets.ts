@@ -2,7 +2,7 @@ import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, quietly, type RequestView } from '@homeward/contract/handler'
 import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
-import type { PlatformAuth } from './access.ts'
+import { assertRuntime, type PlatformAuth } from './access.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { createUpgradeCheck, type UpgradeRequest } from './event-upgrade.ts'
@@ -74,6 +74,7 @@ export interface EventSockets {
  * ```
  */
 export function createEventSockets(options: EventSocketsOptions): EventSockets {
+  assertRuntime('Creating the event sockets', options)
   checkNumbers('Creating the event sockets', options, rules)
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
   const onError = quietly(options.onError)

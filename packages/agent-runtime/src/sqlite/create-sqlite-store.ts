@@ -1,4 +1,5 @@
 import { checkNumbers, wholeFrom } from '../check-numbers.ts'
+import { checkTexts } from '../check-texts.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
@@ -42,6 +43,7 @@ export interface SqliteStoreOptions {
  * const store = createSqliteStore({ path: '/var/lib/homeward/agents.db' })
  */
 export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
+  checkTexts('Opening the database', options, ['path'])
   checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0), maxVectors: wholeFrom(0) })
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
   const connection = openConnection({ path, busyTimeoutMs, onStatement })

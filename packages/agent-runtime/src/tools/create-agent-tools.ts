@@ -1,5 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Embedder } from '../memory/embedder.ts'
+import { checkTools } from '../check-tools.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../ports/memory-store.ts'
@@ -98,7 +99,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       const { skills, missing } = await skillsOf(agent, options.skills)
       const [ofSkills, ofSources, ofMcp] = await Promise.all([
         skillTools([...skills.values()]),
-        Promise.all(sources.map((source) => source.toolsFor(agent.id, signal))),
+        Promise.all(sources.map((source) => askSource(source, agent.id, signal))),
         mcpTools(agent, signal),
       ])
       const hosts = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
@@ -153,6 +154,12 @@ async function skillsOf(agent: Agent, library: Pick<SkillLibrary, 'snapshot'>) {
     else skills.set(skill.id, skill)
   }
   return { skills, missing }
+}
+
+async function askSource(source: ToolSource, agentId: string, signal: AbortSignal): Promise<readonly Tool[]> {
+  const tools = await source.toolsFor(agentId, signal)
+  checkTools('Asking the host for its tools', 'tools', tools)
+  return tools
 }
 
 /** The first of two tools with one id stays: what is built in cannot be replaced by a skill. */

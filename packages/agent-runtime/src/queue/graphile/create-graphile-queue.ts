@@ -2,6 +2,7 @@ import type * as Graphile from 'graphile-worker'
 import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
 import type { Pool } from 'pg'
 import { checkNumbers, timerFrom, wholeFrom } from '../../check-numbers.ts'
+import { checkTexts } from '../../check-texts.ts'
 import type { TaskQueue } from '../../ports/task-queue.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createJobBatch } from './create-job-batch.ts'
@@ -45,6 +46,7 @@ export interface GraphileQueueOptions {
  * const runtime = createRuntime({ store, queue: createGraphileQueue({ connectionString }) })
  */
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
+  checkTexts('Creating the queue of tasks', options, ['connectionString'])
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
   checkNumbers('Creating the queue of tasks', options, { pollMs: timerFrom(1), maxConnections: wholeFrom(2) })
   let connecting: Promise<Connected> | undefined

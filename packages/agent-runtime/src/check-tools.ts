@@ -1,0 +1,38 @@
+import type { Tool, ToolEffects } from './ports/tool.ts'
+import { RuntimeError } from './runtime-error.ts'
+
+const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
+const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
+
+/**
+ * Checks tools of the host: what a model is offered and what approvals go by. Nothing of it has a default, for a word that
+ * is misspelt or left out would let a call pass that has to be asked for (A20), or be made twice (A8).
+ *
+ * @param attempt What the error begins with, such as `Creating the runtime`.
+ * @param path Where the list stands, such as `tools`.
+ * @throws {RuntimeError} `validation_error` that names what is wrong.
+ */
+export function checkTools(attempt: string, path: string, tools: readonly Partial<Tool>[]): void {
+  const refuse = (problem: string) =>
+    new RuntimeError('validation_error', `${attempt} failed: ${path}${problem}.`)
+  const isList: boolean = Array.isArray(tools)
+  if (!isList) throw refuse(' must be a list')
+  for (const [place, tool] of tools.entries()) {
+    const problem = problemOf(tool)
+    if (problem !== undefined) throw refuse(`[${place}]${problem}`)
+  }
+}
+
+function problemOf(tool: Partial<Tool> | undefined): string | undefined {
+  const { id, description, parameters, call, effects, repeat, untrusted }: Partial<Tool> = tool ?? {}
+  if (typeof id !== 'string' || id === '') return '.id must be a text'
+  if (typeof description !== 'string') return '.description must be a text'
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+    return '.parameters must be a JSON Schema: an object'
+  if (!toolEffects.some((known) => known === effects))
+    return `.effects must be one of ${toolEffects.join(', ')}`
+  if (!toolRepeats.some((known) => known === repeat))
+    return `.repeat must be one of ${toolRepeats.join(', ')}`
+  if (typeof untrusted !== 'boolean') return '.untrusted must be true or false'
+  return typeof call === 'function' ? undefined : '.call must be a function'
+}

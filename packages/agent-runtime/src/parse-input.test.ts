@@ -1,0 +1,43 @@
+import { AgentPatch, RunRequest } from '@homeward/contract/agent-platform'
+import { expect, it } from 'vitest'
+import { parseInput } from './parse-input.ts'
+
+const run = { agent_id: 'a', task: 'x' }
+const parse = (given: unknown) => parseInput(RunRequest, given as RunRequest, 'Running an agent')
+
+it.each<[given: unknown, problem: string]>([
+  [undefined, 'what was given: is missing, expected object'],
+  ['x', 'what was given: Invalid input: expected object, received string'],
+  [{ agent_id: 'a' }, 'task: is missing, expected string'],
+  [{ ...run, agent_id: 5 }, 'agent_id: Invalid input: expected string, received number'],
+  [
+    { ...run, limits: { max_turns: Number.NaN } },
+    'limits.max_turns: Invalid input: expected number, received NaN',
+  ],
+  [{ ...run, limits: { max_turns: -1 } }, 'limits.max_turns: Too small'],
+  [{ ...run, limits: 5 }, 'limits: Invalid input'],
+  // it would have run without
+  [
+    { ...run, limits: { maxTurns: 3 } },
+    'limits.maxTurns: is not known, expected max_turns, max_tokens, max_runtime',
+  ],
+  [{ ...run, budget: { maxUsd: 3 } }, 'budget.maxUsd: is not known, expected max_tokens, max_usd, period'],
+])('says of %j what is wrong', (given, problem) => {
+  const refused = expect.objectContaining({
+    code: 'validation_error',
+    message: expect.stringContaining(`Running an agent: ${problem}`),
+  })
+  expect(() => parse(given)).toThrow(refused)
+})
+
+it('takes an agent as it was given back, with a change', () => {
+  const agent = { id: 'a', model: 'test/echo', created_at: '2026-01-01', limits: { max_turns: 3 } }
+  expect(parseInput(AgentPatch, agent, 'Changing an agent')).toEqual({
+    model: 'test/echo',
+    limits: { max_turns: 3 },
+  })
+})
+
+it('takes limits that are cleared', () => {
+  expect(parse({ ...run, limits: null, budget: undefined })).toMatchObject(run)
+})
