@@ -30,7 +30,7 @@ const limits = { limits: Object.keys(RunLimits.shape), budget: Object.keys(Budge
 
 /**
  * Names that are not known are ignored, for a host may pass on an object of its own. One among limits was meant to stop
- * something: \`maxTurns\` instead of \`max_turns\` would let it go on.
+ * something: `maxTurns` instead of `max_turns` would let it go on.
  */
 function unknownLimit(given: unknown): string | undefined {
   for (const [field, known] of Object.entries(limits)) {
