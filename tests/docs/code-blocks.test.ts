@@ -108,6 +108,15 @@ describe('what runs a block', () => {
 })
 
 describe('the TypeScript in the docs', () => {
+  // what somebody pastes first, on the oldest Node that the packages run on
+  it('needs no syntax in the READMEs of packages that Node 22 does not have', () => {
+    const first = documentedCode().filter(({ document }) => document.startsWith('packages/'))
+    expect(first.length).toBeGreaterThan(0)
+    expect(first.filter(({ code }) => /\busing [\w$]+ =/.test(code)).map(({ document }) => document)).toEqual(
+      [],
+    )
+  })
+
   it('compiles, all of it', limit, () => {
     const wrong = blockOf(
       "import { toOpenApi } from '@homeward/contract/openapi'\n\nconst n: number = toOpenApi\n",
