@@ -1,5 +1,6 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
+import { bound, checkNumbers, wholeFrom } from '../check-numbers.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../ports/budget-store.ts'
 import type { StoredConversation } from '../ports/conversation-store.ts'
@@ -40,6 +41,7 @@ export async function startRun(
   const { context, live, watchers, checks } = parts
   const { signal } = given
   signal?.throwIfAborted()
+  checkNumbers('Starting a run', given, { maxRuntimeMs: bound, depth: wholeFrom(0) })
   const agent = await context.agents.find(request.agent_id, signal)
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
