@@ -1,9 +1,18 @@
 import type { Operation } from '@homeward/contract'
-import { deviceCloudOperations, Id } from '@homeward/contract/device-cloud'
+import { deviceCloudOperations, type DeviceCloudOperations, Id } from '@homeward/contract/device-cloud'
 import { describeIssues, issueText, validationError } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { UserCall } from './cloud-context.ts'
 import type { UserOperations } from './user-operations.ts'
+
+/** What users do, as the host's own code calls it: fields that have a default may be left out. */
+export type HostCalls = {
+  readonly [Name in keyof UserOperations]: DeviceCloudOperations[Name] extends {
+    readonly body: infer Body extends z.core.$ZodType
+  }
+    ? (call: UserCall, body: z.input<Body>) => ReturnType<UserOperations[Name]>
+    : UserOperations[Name]
+}
 
 type Operate = (call: UserCall, given: unknown, ...rest: readonly unknown[]) => Promise<unknown>
 
@@ -13,7 +22,7 @@ type Operate = (call: UserCall, given: unknown, ...rest: readonly unknown[]) => 
  *
  * @param assertOpen Throws once the cloud is closed.
  */
-export function createHostCalls(users: UserOperations, assertOpen: () => void): UserOperations {
+export function createHostCalls(users: UserOperations, assertOpen: () => void): HostCalls {
   const names = Object.keys(users) as (keyof UserOperations)[]
   const calls = names.map((name) => {
     const operate = users[name] as Operate // the table gives each of them what it takes
@@ -24,7 +33,7 @@ export function createHostCalls(users: UserOperations, assertOpen: () => void): 
     }
     return [name, checked] as const
   })
-  return Object.fromEntries(calls) as unknown as UserOperations // one for each name, which takes and gives the same
+  return Object.fromEntries(calls) as unknown as HostCalls // one for each name, which takes and gives the same
 }
 
 /** @throws {TypeError} For whom a call is made is the host's to say: no user could have got it wrong. */

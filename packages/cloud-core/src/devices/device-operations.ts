@@ -14,9 +14,6 @@ import { toDevice } from './presence.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
-/** A device to register. @default metadata none */
-type NewDevice = Omit<DeviceRegistration, 'metadata'> & Partial<DeviceRegistration>
-
 /** Throws 400 for metadata that could never be kept (C19). */
 export function checkMetadata(metadata: DeviceMetadata): void {
   if (!fitsMetadata(metadata)) throw validationError(`metadata: is larger than ${maxMetadataBytes} bytes`)
@@ -62,8 +59,7 @@ export function createDeviceOperations(context: CloudContext) {
     },
 
     /** Registers a device and gives its API key, once (C14). A repeat under the same idempotency key gives the same key. */
-    async registerDevice(call: UserCall, wanted: NewDevice): Promise<Reply<'registerDevice'>> {
-      const registration = { ...wanted, metadata: wanted.metadata ?? {} }
+    async registerDevice(call: UserCall, registration: DeviceRegistration): Promise<Reply<'registerDevice'>> {
       const { name, type, platform, metadata } = registration
       checkMetadata(metadata)
       const { userId, idempotencyKey } = call
