@@ -33,6 +33,7 @@ it.each<[given: unknown, problem: string]>([
 it('takes an agent as it was given back, with a change', () => {
   const agent = { id: 'a', model: 'test/echo', created_at: '2026-01-01', limits: { max_turns: 3 } }
   expect(parseInput(AgentPatch, agent, 'Changing an agent')).toEqual({
+    id: 'a',
     model: 'test/echo',
     limits: { max_turns: 3 },
   })

@@ -56,8 +56,9 @@ describe.each(Object.keys(stores))('the %s store', (name) => {
         await store.searchMemories({ ...query, text })
         const scope = { agentId: `a${count}`, userId: filter, tags: [filter] }
         const found = await store.searchMemories({ ...query, text, ...scope })
-        // What has no word at all cannot be found.
-        if (/[\p{L}\p{N}]/u.test(text)) expect(found.map((match) => match.memory)).toEqual([memory])
+        // What has no word at all cannot be found, nor what is vowel points and a stretch of them alone.
+        if (/[\p{L}\p{N}]/u.test(text.normalize('NFKD').replaceAll('\u0640', '')))
+          expect(found.map((match) => match.memory)).toEqual([memory])
         const own = await store.searchMemories({ ...query, text, ...scope, userId: `${filter}x` })
         expect(own).toEqual([])
       }),

@@ -91,7 +91,7 @@ export function assertUnread(request: RequestView): void {
   if (request.isRead !== true) return
   throw new Error(
     'Reading the body of a request failed: something before the handler has read it. ' +
-      'Mount the handler before what parses bodies, such as express.json(), or hand on a clone of the Request.',
+      'Mount the handler before what parses bodies, such as express.json(), or hand on a clone.',
   )
 }
 
