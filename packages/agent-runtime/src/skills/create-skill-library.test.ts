@@ -306,6 +306,17 @@ describe('uploading', () => {
     expect(await library.list()).toEqual([])
     expect(await readFile(join(home.path, 'configs/a.json'), 'utf8')).toContain('metric')
   })
+
+  it('removes a skill once, however many ask for it at once', async () => {
+    const library = open()
+    await library.uploadMarkdown(manifest('a'))
+    changes.length = 0
+    const removals = await Promise.allSettled(Array.from({ length: 20 }, () => library.remove('a')))
+    const refused = removals.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+    expect(refused).toHaveLength(19)
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'not_found' })
+    expect(changes).toEqual(['a removed'])
+  })
 })
 
 const exec = (command: string) => `tools:\n  - { id: t, description: d, command: ${command} }\n`

@@ -74,7 +74,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     const { skills, broken } = await snapshot()
     const found = skills.get(skillId) ?? broken.find(({ id }) => id === skillId)
     if (found) return found
-    throw new RuntimeError('not_found', 'Looking up the skill failed: there is no such skill.')
+    throw noSuchSkill('Looking up')
   }
 
   const configuration = createSkillConfiguration({
@@ -105,7 +105,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
         // its folder is gone, by hand or with a backup: what the lockfile says of it goes too
         if (!Object.hasOwn(await installer.installed(), skillId)) throw error
       })
-      await installation.remove(skillId)
+      // of those who saw it and remove it at once, one does
+      if (!(await installation.remove(skillId))) throw noSuchSkill('Removing')
       await changed(skillId, 'removed')
     },
     install: (wanted, signal) =>
@@ -131,6 +132,9 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     },
   }
 }
+
+const noSuchSkill = (attempt: string) =>
+  new RuntimeError('not_found', `${attempt} the skill failed: there is no such skill.`)
 
 async function detailsOf(skill: LoadedSkill, baseHost: string | null | undefined) {
   const { instructions, metadata, configSchema, setup } = skill

@@ -48,7 +48,8 @@ export interface SkillInstallations {
   fromMarkdown(text: string): Promise<InstalledSkill>
   fromSeeds(seedFolder: string, signal?: AbortSignal): Promise<CopiedSeeds>
   registry(signal?: AbortSignal): Promise<StoreRegistry>
-  remove(skillId: string): Promise<void>
+  /** @returns false when there is neither its folder nor an entry for it. */
+  remove(skillId: string): Promise<boolean>
 }
 
 interface Candidate {
@@ -125,7 +126,7 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
       typed(() => install({ files: [{ path: 'SKILL.md', bytes: new TextEncoder().encode(text) }] })),
     fromSeeds: (seedFolder, signal) => typed(() => copySeeds(seedFolder, options.folder, install, signal)),
     registry: (signal) => typed(() => store.registry(signal)),
-    remove: (skillId) => typed(async () => void (await installer.remove(skillId))),
+    remove: (skillId) => typed(() => installer.remove(skillId)),
   }
 }
 
