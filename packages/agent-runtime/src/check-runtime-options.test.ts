@@ -55,6 +55,23 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['store', { store: Promise.resolve({}) as never }],
   ['queue', { queue: {} as never }],
   ['logger', { logger: {} as never }],
+  ['models', { models: null as never }],
+  ['tools', { tools: null as never }],
+  ['mcpServers', { mcpServers: [] as never }],
+  ['environment', { environment: null as never }],
+  ['embeddingModel', { embeddingModel: {} as never }],
+  ['prices', { prices: 5 as never }],
+  // a budget in money would never be used up, or always be
+  ['prices.test/echo.inputPerMillion', { prices: { 'test/echo': { input: 1 } as never } }],
+  [
+    'prices.test/echo.outputPerMillion',
+    { prices: { 'test/echo': { inputPerMillion: 0, outputPerMillion: missing } } },
+  ],
+  [
+    'prices.test/echo.inputPerMillion',
+    { prices: { 'test/echo': { inputPerMillion: -1, outputPerMillion: 0 } } },
+  ],
+  ['prices.test/echo.inputPerMillion', { prices: { 'test/echo': null as never } }],
   ['models.local', { models: { local: {} as never } }],
   ['toolSources', { toolSources: [tool as never] }],
   ['channels', { channels: [undefined as never] }],

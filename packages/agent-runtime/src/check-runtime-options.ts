@@ -1,4 +1,5 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
+import type { ModelPrice, Prices } from './budgets/prices.ts'
 import { checkTools } from './check-tools.ts'
 import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -32,7 +33,7 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   if (sandbox !== undefined && !sandboxModes.includes(sandbox)) {
     refuse(`sandbox must be one of ${sandboxModes.join(', ')}`)
   }
-  checkTools(attempt, 'tools', options.tools ?? [])
+  if (options.tools !== undefined) checkTools(attempt, 'tools', options.tools)
   checkKinds(options)
   if (timezone !== undefined && !isTimezone(timezone)) refuse('timezone must be one such as Europe/Berlin')
 }
@@ -41,6 +42,7 @@ type Names = readonly (keyof RuntimeOptions)[]
 const texts: Names = ['home', 'seedFolder']
 // `'false'`, as a variable of the environment gives it, would switch them on
 const switches: Names = ['compaction', 'schedules']
+const objects: Names = ['models', 'mcpServers', 'prices', 'environment']
 const functions: Names = [
   'platformOrigins',
   'estimateTokens',
@@ -64,7 +66,13 @@ function checkKinds(options: RuntimeOptions): void {
   for (const name of given(functions)) {
     if (typeof options[name] !== 'function') refuse(`${name} must be a function`)
   }
+  for (const name of given(objects)) {
+    const value: unknown = options[name]
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      refuse(`${name} must be an object`)
+  }
   checkParts(options)
+  checkPrices(options.prices)
 }
 
 function checkParts({
@@ -72,6 +80,7 @@ function checkParts({
   queue,
   logger,
   models = {},
+  embeddingModel,
   toolSources = [],
   channels = [],
 }: RuntimeOptions): void {
@@ -79,12 +88,24 @@ function checkParts({
     refuse('store must be a store, such as createSqliteStore() gives; that of openPostgresStore() is awaited')
   if (!has(queue, 'deliver')) refuse('queue must be a queue, such as createGraphileQueue() gives')
   if (!has(logger, 'warn')) refuse('logger must be something with warn() and error(), such as console')
+  if (!has(embeddingModel, 'doEmbed')) refuse('embeddingModel must be an embedding model of the AI SDK')
   for (const [name, provider] of Object.entries(models)) {
     if (typeof provider !== 'function')
       refuse(`models.${name} must be a function that gives a model by its id`)
   }
   if (!isListOf(toolSources, 'toolsFor')) refuse('toolSources must be a list of what has toolsFor()')
   if (!isListOf(channels, 'receive')) refuse('channels must be a list of channels')
+}
+
+/** A budget in money is reckoned by them: of a price that is no number it would never be known what is left. */
+function checkPrices(prices: Prices = {}): void {
+  for (const [model, price] of Object.entries<Partial<ModelPrice> | null>(prices)) {
+    for (const name of ['inputPerMillion', 'outputPerMillion'] as const) {
+      const usd = price?.[name]
+      if (typeof usd !== 'number' || !(usd >= 0 && usd < Infinity))
+        refuse(`prices.${model}.${name} must be a number of US dollars from 0 on`)
+    }
+  }
 }
 
 /** Whether something that may be left out has a function of that name. */
