@@ -71,7 +71,7 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
 type TaskResult = RunResult | GraphRunResult
 
 /** How a run's result counts for its task. */
-export function toAttempt(result: TaskResult): Attempt {
+function toAttempt(result: TaskResult): Attempt {
   const reason = 'stop_reason' in result ? result.stop_reason : undefined
   if (reason === 'approval' || result.code === 'approval') return { kind: 'parked' }
   if (result.success) return { kind: 'completed', result }

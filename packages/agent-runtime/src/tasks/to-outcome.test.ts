@@ -47,6 +47,18 @@ describe('Back-off: a task that failed', () => {
   })
 })
 
+it('A7: goes on with the run that was begun where that may not have ended, until the attempts are used up', () => {
+  const inDoubt = { ...failed(true), keepsRun: true } as const
+  const retry = toOutcome({ attempt: 1, maxAttempts: 2 }, inDoubt, nowMs, () => 0)
+  expect(retry).toEqual({ kind: 'retry', runAt: '2026-06-01T09:00:01.000Z', keepsRun: true })
+  expect(toOutcome({ attempt: 1, maxAttempts: 2 }, failed(true), nowMs, () => 0)).toEqual({
+    kind: 'retry',
+    runAt: '2026-06-01T09:00:01.000Z',
+  })
+  for (const maxAttempts of [1, 2])
+    expect(toOutcome({ attempt: 2, maxAttempts }, inDoubt, nowMs, () => 0)).not.toHaveProperty('keepsRun')
+})
+
 it.each([{ kind: 'parked' }, { kind: 'released' }] as const)(
   'leaves an attempt alone that is %j',
   (attempt) => {
