@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { loadMcpClient } from './load-mcp-client.ts'
+import { readToolAnswer, readToolPage } from './read-answers.ts'
+
+const modules = await loadMcpClient()
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } as const })
+
+describe('a page of tools', () => {
+  it('gives those that can be read, how many cannot, and where it goes on', () => {
+    const tools = [tool('a'), { name: 7 }, tool('b'), null]
+    expect(readToolPage({ tools, nextCursor: 'next' }, modules)).toEqual({
+      tools: [tool('a'), tool('b')],
+      leftOut: 2,
+      nextCursor: 'next',
+    })
+  })
+
+  it.each([undefined, null, 7, {}])('is the last one when its cursor is %j', (nextCursor) => {
+    expect(readToolPage({ tools: [], nextCursor }, modules)).toEqual({
+      tools: [],
+      leftOut: 0,
+      nextCursor: undefined,
+    })
+  })
+
+  it.each([undefined, null, {}, 'none'])('is none when its tools are %j', (tools) => {
+    expect(() => readToolPage({ tools }, modules)).toThrow('its list of tools cannot be read')
+  })
+})
+
+describe("a tool's answer", () => {
+  const text = { type: 'text', text: 'said' }
+
+  it('keeps the place of content of an unknown kind', () => {
+    const content = [text, { type: 'hologram' }, 7, text]
+    expect(readToolAnswer({ content }, modules)).toEqual({
+      content: [text, undefined, undefined, text],
+      isError: false,
+    })
+  })
+
+  it('may have no content, but data', () => {
+    const structuredContent = { n: 1 }
+    expect(readToolAnswer({ structuredContent }, modules)).toEqual({
+      content: [],
+      structuredContent,
+      isError: false,
+    })
+  })
+
+  it.each([null, [1], 'text', 7])('has no data when that is %j', (structuredContent) => {
+    expect(readToolAnswer({ content: [text], structuredContent }, modules)).toEqual({
+      content: [text],
+      isError: false,
+    })
+  })
+
+  it('is a failure only where it says so', () => {
+    const isError = [true, false, null, 'false', 1].map(
+      (said) => readToolAnswer({ content: [], isError: said }, modules).isError,
+    )
+    expect(isError).toEqual([true, false, false, false, false])
+  })
+
+  it.each([null, 'said', {}])('is none when its content is %j', (content) => {
+    expect(() => readToolAnswer({ content }, modules)).toThrow('what it answered cannot be read')
+  })
+})
