@@ -291,15 +291,27 @@ it('speaks streamable HTTP, sends the headers of the operator and shows them to 
   }
 })
 
-it('shows nobody a key that stands in the address of a server, which may say its address in an error', async () => {
-  const http = createServer((request, response) => response.writeHead(500).end(`Cannot ${request.url}`))
-  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
-  const { port } = http.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/mcp?apiKey=key-of-the-operator&mode=fast`
+it.each([
+  ['apiKey=key-of-the-operator&mode=fast', 'apiKey=[secret]&mode=fast'],
+  // a form would write it in another way
+  ['apiKey=key+of/the=operator', 'apiKey=[secret]'],
+])(
+  'shows nobody a key that stands in the address of a server (%s), which may say its address in an error',
+  async (query, shown) => {
+    const http = createServer((request, response) => response.writeHead(500).end(`Cannot ${request.url}`))
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+    const { port } = http.address() as AddressInfo
+    await open({ web: { url: `http://127.0.0.1:${port}/mcp?${query}` } }).toolsFor(['web'], signal())
+    http.close()
+    expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringContaining(shown) })
+  },
+)
+
+it('shows nobody what stands before the host of an address: fetch refuses it, and says the address', async () => {
+  const url = 'http://key-of-ann:word%2Dof-ann@127.0.0.1:1/mcp'
   await open({ web: { url } }).toolsFor(['web'], signal())
-  http.close()
   expect(warn.mock.lastCall?.[1]).toMatchObject({
-    reason: expect.stringContaining('apiKey=[secret]&mode=fast'),
+    reason: expect.stringContaining('http://[secret]:[secret]@127.0.0.1:1/mcp'),
   })
 })
 

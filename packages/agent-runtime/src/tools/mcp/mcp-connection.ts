@@ -78,10 +78,21 @@ function secretsOf(config: McpServerConfig): string[] {
   if ('url' in config) {
     const values = Object.values(config.headers ?? {})
     const plain = values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
-    const query = URL.canParse(config.url) ? new URL(config.url).searchParams : []
-    return [...plain, ...valuesOfSecrets(query)]
+    return [...plain, ...secretsOfAddress(config.url)]
   }
   return valuesOfSecrets(Object.entries(config.env ?? {}))
+}
+
+/** As they are meant, and as they are written: there is more than one way to. */
+function secretsOfAddress(address: string): string[] {
+  if (!URL.canParse(address)) return []
+  const { username, password, search, searchParams } = new URL(address)
+  const written = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.split('='))
+    .map(([name = '', ...value]) => [name, value.join('=')] as const)
+  return [username, password, ...valuesOfSecrets(searchParams), ...valuesOfSecrets(written)]
 }
 
 const valuesOfSecrets = (entries: Iterable<readonly [string, string]>): string[] =>
