@@ -54,3 +54,25 @@ it('holds what a plain list holds, whatever is added and dropped', () => {
     { numRuns: 60 },
   )
 })
+
+it('lets go of events that are dropped, and of their places before those are more than half', () => {
+  const records = createJournalRecords()
+  for (let number = 1; number <= 100; number += 1) {
+    addEvents(records, [toEvent(number)])
+    dropSurplus(records, 8)
+    expect(records.events.filter((event) => event !== undefined)).toHaveLength(Math.min(number, 8))
+    expect(records.events.length).toBeLessThanOrEqual(16)
+  }
+  expect([...readAfter(records, 0)].map(([seq]) => seq)).toEqual([93, 94, 95, 96, 97, 98, 99, 100])
+})
+
+it('goes on with its numbers when all is dropped, and more', () => {
+  const records = createJournalRecords()
+  addEvents(records, [1, 2, 3, 4].map(toEvent))
+  dropBefore(records, 2)
+  dropBefore(records, 100)
+  expect([firstSeqOf(records), ...readBack(records)]).toEqual([5])
+  addEvents(records, [toEvent(5)])
+  dropBefore(records, 1)
+  expect([...readAfter(records, 0)]).toEqual([[5, toEvent(5)]])
+})
