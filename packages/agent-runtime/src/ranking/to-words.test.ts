@@ -19,6 +19,7 @@ describe('toWords', () => {
     ['שָׁלוֹם كِتَاب أَحْمَد', ['שלום', 'كتاب', 'احمد']],
     ['❤️x🍕🎉', ['❤', 'x', '🍕', '🎉']],
     ['👨‍👩‍👧 👍🏽', ['👨', '👩', '👧', '👍']],
+    ['to 🇯🇵!', ['to', '🇯', '🇵', '🇯🇵']],
   ])('splits %j', (text, words) => {
     expect(toWords(text)).toEqual(words)
   })
@@ -34,6 +35,7 @@ describe('toQueryWords', () => {
   it('asks for each word once, and for pairs where there are no spaces', () => {
     expect(toQueryWords('a cat is A cat')).toEqual(['a', 'cat', 'is'])
     expect(toQueryWords('我的猫 猫')).toEqual(['我的', '的猫', '猫'])
+    expect(toQueryWords('🇯🇵 🇩🇪')).toEqual(['🇯🇵', '🇩🇪'])
   })
 
   it('stops at a number of words', () => {
@@ -73,6 +75,8 @@ it('counts a word as often as splitting the text gives it', () => {
       '🍕',
       '🍕🍕',
       '❤️',
+      '🇯🇵',
+      '🇵',
       'שָׁ',
     ),
     fc.string({ unit: 'grapheme', maxLength: 6 }),

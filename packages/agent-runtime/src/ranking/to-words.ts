@@ -3,10 +3,10 @@ export const maxWordLength = 64
 /** Most words of a question that are looked for. */
 const maxQueryWords = 64
 
-// Scripts that put no spaces between words; Korean does, but glues particles to them.
+// Scripts that put no spaces between words; Korean does, but glues particles to them. A flag is a pair of letters of its own.
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}' +
-  '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc'
+  '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc\\p{Regional_Indicator}'
 const picture = '\\p{Extended_Pictographic}'
 const unspacedStart = new RegExp(`^[${unspaced}]`, 'u')
 const aloneStart = new RegExp(`^[${unspaced}${picture}]`, 'u')

@@ -63,7 +63,13 @@ export const memoryWordCases: readonly ConformanceCase<StoreHarness<MemoryStore>
     expectSame(await find(store, 'caf'), [], 'the beginning of a word')
   }),
   storeCase('A11: finds words with or without their vowel points, and emoji', async (store) => {
-    await write(store, { he: 'שָׁלוֹם לָכֶם', ar: 'هَذَا كِتَاب', party: 'cake🎂 and ☀️', food: 'I ❤️ 🍕' })
+    await write(store, {
+      he: 'שָׁלוֹם לָכֶם',
+      ar: 'هَذَا كِتَاب',
+      party: 'cake🎂 and ☀️',
+      food: 'I ❤️ 🍕',
+      trip: 'to 🇯🇵🇰🇷',
+    })
     const expected = {
       שלום: 'he',
       שָׁלוֹם: 'he',
@@ -72,9 +78,12 @@ export const memoryWordCases: readonly ConformanceCase<StoreHarness<MemoryStore>
       '☀️': 'party',
       '🍕': 'food',
       '❤': 'food',
+      '🇯🇵': 'trip',
+      '🇰🇷': 'trip',
     }
     for (const [text, id] of Object.entries(expected))
       expectSame(await find(store, text), [id], `what ${text} finds`)
+    expectSame(await find(store, '🇯🇴'), [], 'what another flag finds')
   }),
   storeCase('A11: finds Chinese, Japanese, Korean and Thai words inside a text', async (store) => {
     await write(store, {
