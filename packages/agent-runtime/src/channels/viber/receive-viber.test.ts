@@ -128,6 +128,17 @@ describe('tokens of 64 bits', () => {
   })
 })
 
+it('takes what somebody without a name writes, without the blanks around it', async () => {
+  const callback = {
+    event: 'message',
+    message_token: 5,
+    sender: { id: 'u', name: '' },
+    message: { text: ' a b\n' },
+  }
+  expect(await messageOf(callback)).toMatchObject({ text: 'a b', sender: { id: 'u' } })
+  expect((await messageOf(callback)).sender).not.toHaveProperty('name')
+})
+
 describe('what is not for it', () => {
   const message = {
     event: 'message',
@@ -157,4 +168,16 @@ describe('what is not for it', () => {
       expectNoSecret(received, [token])
     })
   }
+
+  it('says of a failed delivery why, and of anything no more than a line', async () => {
+    const whyOf = async (callback: object) => {
+      const received = await receive(callback)
+      return received.kind === 'reply' ? received.why : expect.unreachable('it is no message')
+    }
+    expect(await whyOf({ event: 'failed', desc: 'not subscribed' })).toContain('not subscribed')
+    expect(await whyOf({ event: 'failed' })).toContain('no reason')
+    const long = 'x'.repeat(5000)
+    for (const callback of [{ event: 'failed', desc: long }, { event: long }])
+      expect((await whyOf(callback))?.length).toBeLessThan(250)
+  })
 })
