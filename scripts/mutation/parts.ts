@@ -40,6 +40,24 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       'scripts/mutation/cases/cloud-work.test.ts',
     ],
   },
+  downloads: {
+    mutate: [`${cloud}/uploads/{byte-range,download-file}.ts`],
+    tests: [
+      `${cloud}/uploads/byte-range.test.ts`,
+      `${cloud}/host-calls.test.ts`,
+      'tests/wire/downloads.test.ts',
+    ],
+  },
+  'host-input': {
+    mutate: [
+      `${cloud}/{host-calls,check-texts}.ts`,
+      `${runtime}/{parse-input,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
+    ],
+    tests: [
+      `${cloud}/host-calls.test.ts`,
+      `${runtime}/{parse-input,check-numbers,check-runtime-options}.test.ts`,
+    ],
+  },
   'cloud-paging': {
     mutate: [
       `${cloud}/paging/cursor.ts`,
@@ -56,6 +74,17 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     mutate: [`${runtime}/paging/cursor.ts`, `${runtime}/in-memory/{ordered,sorted}-rows.ts`],
     tests: [`${runtime}/{in-memory/sorted-rows,paging/cursor}.test.ts`],
   },
+  'in-memory-journal': {
+    mutate: [`${runtime}/in-memory/journal-{records,verbs}.ts`],
+    tests: [
+      `${runtime}/in-memory/journal-{records,verbs}.test.ts`,
+      'scripts/mutation/cases/runtime-journal.test.ts',
+    ],
+  },
+  'memory-words': {
+    mutate: [`${runtime}/ranking/{to-words,count-word}.ts`],
+    tests: [`${runtime}/ranking/to-words.test.ts`],
+  },
   leases: {
     mutate: [
       `${runtime}/leases/create-lease-keeper.ts`,
@@ -70,19 +99,27 @@ export const parts: Readonly<Record<string, MutationPart>> = {
       `${runtime}/runs/{approvals,crash,effect-ledger,make-calls,resumed-calls,save-step,sub-agents,take-over,tool-calls}.test.ts`,
     ],
   },
+  'task-attempts': {
+    mutate: [`${runtime}/tasks/execute-task.ts`, `${runtime}/while-store-fails.ts`],
+    tests: [`${runtime}/tasks/{execute-task,runs-of-tasks}.test.ts`, `${runtime}/while-store-fails.test.ts`],
+  },
   'schedule-times': {
     mutate: [`${runtime}/schedules/{cron-times,due-times,next-fire,read-cron,zone-clock}.ts`],
     // not next-fire.test.ts: ten years in any zone take seconds, and what they show depends on where chance looks
     tests: [`${runtime}/schedules/{clock-changes,cron-times,due-times,read-cron,zone-clock}.test.ts`],
   },
   'schedule-runs': {
-    // not create-schedules.ts, which joins them: its tests let days pass, and take too long for each change
+    // not create-schedules.ts, which joins them: its tests let days pass; it is a part of its own
     mutate: [
       `${runtime}/schedules/{due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.ts`,
     ],
     tests: [
       `${runtime}/schedules/{due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.test.ts`,
     ],
+  },
+  schedules: {
+    mutate: [`${runtime}/schedules/create-schedules.ts`],
+    tests: [`${runtime}/schedules/{create-schedules,joining-processes,list-schedules}.test.ts`],
   },
   archives: {
     mutate: [`${skills}/archive/*.ts`, `!${skills}/archive/*.test.ts`],
