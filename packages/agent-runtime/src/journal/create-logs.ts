@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import { followJournal, type JournalView } from './follow-journal.ts'
 import { createJournalTail } from './journal-tail.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 
 const lookEveryMs = 1000
@@ -49,12 +50,25 @@ export function createLogs({ store, logger }: LogsOptions): Logs & { close(): Pr
   const tail = createJournalTail({ store, logger, lookEveryMs, maxEvents: tailEvents })
   const never = new AbortController().signal
   return {
-    list({ limit = 100, type, types, ...filter } = {}, signal) {
+    async list({ limit = 100, type, types, since, ...filter } = {}, signal) {
       const kinds = type !== undefined && types !== undefined ? { types: [...types, type] } : { type, types }
-      return store.listEvents({ ...filter, ...kinds, limit: boundedLimit(limit, 1000) }, signal)
+      const range = { since: placeOf(since), limit: boundedLimit(limit, 1000) }
+      return store.listEvents({ ...filter, ...kinds, ...range }, signal)
     },
     lastSeq: (signal) => store.lastEventSeq(signal),
-    follow: (view = {}, signal = never) => followJournal({ store, tail }, view, signal),
+    follow: (view = {}, signal = never) =>
+      followJournal({ store, tail }, { ...view, since: placeOf(view.since) }, signal),
     close: () => tail.close(),
   }
+}
+
+/** Databases count in whole numbers. @throws {RuntimeError} `validation_error` for what is no number of an event. */
+function placeOf(since: number | undefined): number | undefined {
+  if (since === undefined) return undefined
+  const place = Math.floor(since)
+  if (Number.isSafeInteger(place)) return place
+  throw new RuntimeError(
+    'validation_error',
+    'Reading the journal failed: since must be the number of an event.',
+  )
 }
