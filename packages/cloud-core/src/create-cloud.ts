@@ -106,13 +106,13 @@ function assembleCloud(options: CloudOptions) {
     respond,
     /** Facts as they happen; see `CloudEvents`. */
     events,
-    ...createHostCalls(users, assertOpen),
+    ...createHostCalls(users, assertOpen, inFlight),
     /**
-     * Ends held polls, waits for requests under way, writes what is still on its way and closes the adapters. A download is
-     * under way until its body is read or canceled. What is still under way after `graceMs` fails. Requests that come later
-     * are answered 503, calls of the host's own fail with `CLOSED`. Safe to call twice.
+     * Ends held polls, waits for requests and calls under way, writes what is still on its way and closes the adapters. A
+     * download is under way until its body is read or canceled. What is still under way after `graceMs` fails. Requests that
+     * come later are answered 503, calls of the host's own fail with `CLOSED`. Safe to call twice.
      *
-     * @param options.graceMs How long requests under way may take. @default 5000
+     * @param options.graceMs How long requests and calls under way may take. @default 5000
      * @throws {TypeError} when `graceMs` is no time; the cloud stays open.
      */
     async close(options: { readonly graceMs?: number } = {}): Promise<void> {

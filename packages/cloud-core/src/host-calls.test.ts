@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from './blobs/memory/index.ts'
 import { createCloud, type Cloud } from './create-cloud.ts'
@@ -77,8 +78,8 @@ it('an idempotency key that is no text is refused', async () => {
   expect((await cloud.listDevices(ann)).devices).toEqual([])
 })
 
-it('a download that the host makes for a request heeds its range', async () => {
-  await using cloud = open()
+/** A file that a device has sent; gives the id under which it is kept. */
+async function storeFile(cloud: Cloud, content: string): Promise<string> {
   const { device, apiKey } = await cloud.registerDevice(ann, laptop)
   const asked = await cloud.createUploads(ann, {
     deviceIds: [device.id],
@@ -87,7 +88,7 @@ it('a download that the host makes for a request heeds its range', async () => {
   })
   const form = new FormData()
   form.set('requestId', asked.uploadRequests[0]!.id)
-  form.set('file', new Blob(['one two three']), 'a.txt')
+  form.set('file', new Blob([content]), 'a.txt')
   const headers = { authorization: `Bearer ${apiKey}` }
   const sent = new Request('http://localhost/api/devices/files/upload', {
     method: 'POST',
@@ -95,8 +96,48 @@ it('a download that the host makes for a request heeds its range', async () => {
     body: form,
   })
   const { fileUrl } = (await (await cloud.fetch(sent)).json()) as { fileUrl: string }
+  return fileUrl.split('/').at(-2)!
+}
+
+it('a download that the host makes for a request heeds its range', async () => {
+  await using cloud = open()
+  const id = await storeFile(cloud, 'one two three')
   const request = { method: 'GET', header: (name: string) => (name === 'range' ? 'bytes=4-6' : undefined) }
-  const reply = await cloud.downloadFile(ann, fileUrl.split('/').at(-2)!, request)
+  const reply = await cloud.downloadFile(ann, id, request)
   expect(reply.status).toBe(206)
   expect(await new Response(reply.body as ReadableStream).text()).toBe('two')
+})
+
+describe('a cloud that closes', () => {
+  it('waits for the calls that are under way', async () => {
+    const store = createMemoryStore()
+    const going = Promise.withResolvers<void>()
+    const insertDevice: typeof store.insertDevice = async (...given) => {
+      await going.promise
+      return store.insertDevice(...given)
+    }
+    const cloud = createCloud({
+      store: { ...store, insertDevice },
+      blobs: createMemoryBlobs(),
+      sessions: createLocalSessions(),
+    })
+    const registering = cloud.registerDevice(ann, laptop)
+    const closing = cloud.close()
+    await setImmediate()
+    await expect(cloud.listDevices(ann)).rejects.toMatchObject({ code: 'CLOSED' })
+    going.resolve()
+    expect(await registering).toMatchObject({ device: { name: 'laptop' } })
+    await closing
+  })
+
+  it('waits for a file that is being read', async () => {
+    const cloud = open()
+    const reply = await cloud.downloadFile(ann, await storeFile(cloud, 'one two three'))
+    let isClosed = false
+    const closing = cloud.close().then(() => (isClosed = true))
+    await setImmediate()
+    expect(isClosed).toBe(false)
+    expect(await new Response(reply.body as ReadableStream).text()).toBe('one two three')
+    await closing
+  })
 })

@@ -1,8 +1,9 @@
 import type { Operation } from '@homeward/contract'
 import { deviceCloudOperations, type DeviceCloudOperations, Id } from '@homeward/contract/device-cloud'
-import { describeIssues, issueText, validationError } from '@homeward/contract/handler'
+import { describeIssues, issueText, type PlainReply, validationError } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { UserCall } from './cloud-context.ts'
+import type { InFlight } from './in-flight.ts'
 import type { UserOperations } from './user-operations.ts'
 
 /** What users do, as the host's own code calls it: fields that have a default may be left out. */
@@ -21,15 +22,22 @@ type Operate = (call: UserCall, given: unknown, ...rest: readonly unknown[]) => 
  * stands before these calls.
  *
  * @param assertOpen Throws once the cloud is closed.
+ * @param inFlight What a closing cloud waits for.
  */
-export function createHostCalls(users: UserOperations, assertOpen: () => void): HostCalls {
+export function createHostCalls(
+  users: UserOperations,
+  assertOpen: () => void,
+  inFlight: InFlight,
+): HostCalls {
   const names = Object.keys(users) as (keyof UserOperations)[]
   const calls = names.map((name) => {
     const operate = users[name] as Operate // the table gives each of them what it takes
     const checked: Operate = async (call, given, ...rest) => {
       assertOpen()
       assertUserCall(name, call)
-      return operate(call, parseGiven(deviceCloudOperations[name], given), ...rest)
+      const work = operate(call, parseGiven(deviceCloudOperations[name], given), ...rest)
+      // the one that answers as a request is answered: its file is read later
+      return name === 'downloadFile' ? inFlight.trackReply(work as Promise<PlainReply>) : inFlight.track(work)
     }
     return [name, checked] as const
   })
