@@ -307,6 +307,16 @@ it.each([
   },
 )
 
+it('shows nobody the beginning of a key either, where a long error is cut', async () => {
+  const http = createServer((request, response) => response.writeHead(500).end(`Cannot ${request.url}`))
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const query = `pad=${'x'.repeat(420)}&token=key-of-the-operator`
+  await open({ web: { url: `http://127.0.0.1:${port}/mcp?${query}` } }).toolsFor(['web'], signal())
+  http.close()
+  expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringMatching(/&token=\[secret\.$/) })
+})
+
 it('shows nobody what stands before the host of an address: fetch refuses it, and says the address', async () => {
   const url = 'http://key-of-ann:word%2Dof-ann@127.0.0.1:1/mcp'
   await open({ web: { url } }).toolsFor(['web'], signal())

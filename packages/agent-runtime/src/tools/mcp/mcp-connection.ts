@@ -43,8 +43,9 @@ export function createMcpConnection(
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (RuntimeError.is(error)) throw error
-      const said = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
-      throw toFailure(name, redactor.text(said), error)
+      // cut behind that: half of a secret is none that is known
+      const said = error instanceof Error ? redactor.text(error.message).slice(0, 500) : 'unknown'
+      throw toFailure(name, said, error)
     }
   }
 
