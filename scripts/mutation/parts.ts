@@ -43,7 +43,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   downloads: {
     mutate: [`${cloud}/uploads/{byte-range,download-file}.ts`],
     tests: [
-      `${cloud}/uploads/byte-range.test.ts`,
+      `${cloud}/uploads/{byte-range,download-file}.test.ts`,
       `${cloud}/host-calls.test.ts`,
       'tests/wire/downloads.test.ts',
     ],

@@ -4,6 +4,7 @@ import { createMemoryBlobs } from './blobs/memory/index.ts'
 import { createCloud, type Cloud } from './create-cloud.ts'
 import { createMemoryStore } from './memory/index.ts'
 import { createLocalSessions } from './sessions/local-sessions.ts'
+import { storeFile } from './uploads/testing/store-file.ts'
 
 const ann = { userId: 'ann' }
 const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
@@ -78,30 +79,9 @@ it('an idempotency key that is no text is refused', async () => {
   expect((await cloud.listDevices(ann)).devices).toEqual([])
 })
 
-/** A file that a device has sent; gives the id under which it is kept. */
-async function storeFile(cloud: Cloud, content: string): Promise<string> {
-  const { device, apiKey } = await cloud.registerDevice(ann, laptop)
-  const asked = await cloud.createUploads(ann, {
-    deviceIds: [device.id],
-    filePath: '/a.txt',
-    destination: 'cloud',
-  })
-  const form = new FormData()
-  form.set('requestId', asked.uploadRequests[0]!.id)
-  form.set('file', new Blob([content]), 'a.txt')
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const sent = new Request('http://localhost/api/devices/files/upload', {
-    method: 'POST',
-    headers,
-    body: form,
-  })
-  const { fileUrl } = (await (await cloud.fetch(sent)).json()) as { fileUrl: string }
-  return fileUrl.split('/').at(-2)!
-}
-
 it('a download that the host makes for a request heeds its range', async () => {
   await using cloud = open()
-  const id = await storeFile(cloud, 'one two three')
+  const id = await storeFile(cloud, ann, 'one two three')
   const request = { method: 'GET', header: (name: string) => (name === 'range' ? 'bytes=4-6' : undefined) }
   const reply = await cloud.downloadFile(ann, id, request)
   expect(reply.status).toBe(206)
@@ -132,7 +112,7 @@ describe('a cloud that closes', () => {
 
   it('waits for a file that is being read', async () => {
     const cloud = open()
-    const reply = await cloud.downloadFile(ann, await storeFile(cloud, 'one two three'))
+    const reply = await cloud.downloadFile(ann, await storeFile(cloud, ann, 'one two three'))
     let isClosed = false
     const closing = cloud.close().then(() => (isClosed = true))
     await setImmediate()

@@ -34,6 +34,7 @@ it.each([
   'bytes=--1',
   'bytes=0x1-2',
   'lines=0-1',
+  'kilobytes=0-1',
 ])('C26: %s means the whole file', (header) => {
   expect(parseByteRange(header, 10)).toBeUndefined()
 })
