@@ -83,7 +83,9 @@ export function settleTask(tables: Tables, settlement: TaskSettlement): StoredTa
   if (record?.status !== 'running') return undefined
   const task = toTask(record)
   if (owner === undefined ? !task.parked : task.lease?.owner !== owner) return undefined
-  return write(tables, record, toSettled(task, outcome, now), now, toEvent)
+  const stopsRun = outcome.kind === 'failed' && outcome.stopsRun === true
+  const run = stopsRun && task.runId !== undefined ? stopRun(tables, task.runId) : 'unknown'
+  return write(tables, record, toSettled(task, outcome, now, run), now, toEvent)
 }
 
 /** {@link TaskStore.reclaimTasks}, in memory. */

@@ -88,6 +88,8 @@ export type TaskOutcome =
       readonly kind: 'failed'
       readonly failure: TaskFailure
       readonly result?: RunResult | GraphRunResult
+      /** Its run may not have ended: see {@link TaskStore.settleTask}. */
+      readonly stopsRun?: true
     }
   /** Goes back into the queue for another attempt: with another run, or with `keepsRun` for the one that was begun. */
   | { readonly kind: 'retry'; readonly runAt: string; readonly keepsRun?: true }
@@ -151,6 +153,9 @@ export interface TaskStore {
   setTaskRun(id: string, owner: string, runId: string, signal?: AbortSignal): Promise<boolean>
   /**
    * Ends an attempt. One that would go on later, although its cancellation was requested, fails as `cancelled` instead.
+   *
+   * With `stopsRun` the run of the task is asked to stop in the same write, with the runs below it. Where it waits or has
+   * ended, the task is parked instead, as by {@link reclaimTasks}: that is its outcome.
    *
    * @returns the task as it is now; undefined, and nothing has changed, when the owner has it no more.
    */

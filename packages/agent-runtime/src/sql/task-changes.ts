@@ -3,10 +3,24 @@ import type { StoredTask, TaskOutcome } from '../ports/task-store.ts'
 
 // What becomes of a task, for every store alike: what is given is never changed.
 
+const parked = { kind: 'parked' } as const
 const wasCancelled: TaskFailure = { code: 'cancelled', message: 'The task was cancelled.', retryable: false }
 
-/** The end of an attempt. One that would go on later is over when it was to be cancelled. */
-export function toSettled(task: StoredTask, outcome: TaskOutcome, now: string): StoredTask {
+/** What the run of a task was before it was asked to stop: `still` when it waits or has ended. */
+export type RunBefore = 'working' | 'still' | 'unknown'
+
+/**
+ * The end of an attempt. One that would go on later is over when it was to be cancelled.
+ *
+ * @param run Of one with `stopsRun`. What it ended with, or waits for, counts.
+ */
+export function toSettled(
+  task: StoredTask,
+  outcome: TaskOutcome,
+  now: string,
+  run: RunBefore = 'unknown',
+): StoredTask {
+  if (run === 'still') return task.cancelRequested ? toCancelled(task, now) : toLater(task, parked, now)
   if (outcome.kind === 'completed') {
     return { ...free(task, now), status: 'completed', finishedAt: now, result: outcome.result }
   }
@@ -38,7 +52,7 @@ export function isGivenUp({ cancelRequested, attempt, maxAttempts }: StoredTask)
  *
  * @param run Of one that is given up: its run before it was asked to stop. What it ended with, or waits for, counts.
  */
-export function toReclaimed(task: StoredTask, now: string, run: 'working' | 'still' | 'unknown'): StoredTask {
+export function toReclaimed(task: StoredTask, now: string, run: RunBefore): StoredTask {
   if (task.cancelRequested) return toCancelled(task, now)
   if (!isGivenUp(task)) return { ...free(task, now), status: 'queued' }
   if (run === 'still') return { ...free(task, now), parked: true }

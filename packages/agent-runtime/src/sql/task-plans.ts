@@ -144,13 +144,16 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
   return {
     *settleTask(settlement: TaskSettlement): Plan<StoredTask | undefined> {
       const { id, owner, outcome, now, toEvent } = settlement
-      if (owner !== undefined && (outcome.kind === 'completed' || outcome.kind === 'failed')) {
+      const stopsRun = outcome.kind === 'failed' && outcome.stopsRun === true
+      if (owner !== undefined && !stopsRun && (outcome.kind === 'completed' || outcome.kind === 'failed')) {
         return yield* finish(id, owner, outcome, settlement)
       }
       const row = yield* first(statements.find, { id })
       if (row?.status !== 'running') return undefined
       if (owner === undefined ? row.parked === 0 : row.lease_owner !== owner) return undefined
-      return yield* write(row, toSettled(toStoredTask(row), outcome, now), now, toEvent)
+      const task = toStoredTask(row)
+      const run = stopsRun && task.runId !== undefined ? yield* stopRun(task.runId) : 'unknown'
+      return yield* write(row, toSettled(task, outcome, now, run), now, toEvent)
     },
 
     *reclaimTasks({

@@ -9,7 +9,7 @@ export type Attempt =
       readonly kind: 'failed'
       readonly failure: TaskFailure
       readonly result?: RunResult | GraphRunResult
-      /** Its run may not have ended: another attempt goes on with it. */
+      /** Its run may not have ended: another attempt goes on with it, and without one left it is asked to stop. */
       readonly keepsRun?: true
     }
   /** Its run waits for a person. */

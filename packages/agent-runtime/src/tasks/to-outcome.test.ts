@@ -41,6 +41,15 @@ describe('Back-off: a task that failed', () => {
     ])
   })
 
+  it('A7: asks a run to stop that may go on, when no attempt is left to go on with it', () => {
+    const left = { ...failed(true), keepsRun: true } as const
+    const outcomeOf = (attempt: number, maxAttempts: number) =>
+      toOutcome({ attempt, maxAttempts }, left, nowMs, () => 0)
+    expect(outcomeOf(1, 2)).toMatchObject({ kind: 'retry', keepsRun: true })
+    expect(outcomeOf(2, 2)).toMatchObject({ kind: 'failed', stopsRun: true })
+    expect(outcomeOf(1, 1)).toEqual({ ...failed(true), stopsRun: true })
+  })
+
   it('keeps its own failure where there is only one attempt, or another one would not help', () => {
     expect(toOutcome({ attempt: 1, maxAttempts: 1 }, failed(true), nowMs, () => 0)).toEqual(failed(true))
     expect(toOutcome({ attempt: 1, maxAttempts: 3 }, failed(false), nowMs, () => 0)).toEqual(failed(false))

@@ -21,9 +21,10 @@ export function toOutcome(
     const runAt = new Date(nowMs + pauseMs(begun, random)).toISOString()
     return { kind: 'retry', runAt, ...(keepsRun && { keepsRun }) }
   }
-  if (maxAttempts === 1) return failed
+  const stops = keepsRun && { stopsRun: true as const }
+  if (maxAttempts === 1) return { ...failed, ...stops }
   const message = `All ${maxAttempts} attempts were made. The last one: ${failed.failure.message}`
-  return { ...failed, failure: { code: 'max_attempts', message, retryable: true } }
+  return { ...failed, ...stops, failure: { code: 'max_attempts', message, retryable: true } }
 }
 
 /** The spread comes behind the limit: otherwise whatever has reached the limit would come back at once. */

@@ -55,6 +55,14 @@ describe.each(verbs)('a store whose %s is emptied out', (verb) => {
 })
 
 const broken: Record<string, Break> = {
+  'lets the run of a failed task go on': (store) => ({
+    ...store,
+    settleTask({ outcome, ...settlement }, signal) {
+      if (outcome.kind !== 'failed') return store.settleTask({ outcome, ...settlement }, signal)
+      const { stopsRun: _, ...rest } = outcome
+      return store.settleTask({ outcome: rest, ...settlement }, signal)
+    },
+  }),
   'makes a task of every key': (store) => ({
     ...store,
     insertTask: (task, journal, signal) => {
