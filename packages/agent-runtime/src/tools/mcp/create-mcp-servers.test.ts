@@ -192,7 +192,9 @@ it('bounds results and messages', async () => {
   const long = (await call(tools.get('demo.long'))) as { truncated: boolean; text: string }
   expect(long).toMatchObject({ truncated: true, size: 200_000 })
   expect(Buffer.byteLength(long.text)).toBeLessThanOrEqual(1000)
-  await expect(call(tools.get('demo.huge'))).rejects.toThrow('Using the MCP server "demo" failed')
+  await expect(call(tools.get('demo.huge'))).rejects.toThrow(
+    'Using the MCP server "demo" failed: it sent a message of more than 4194304 bytes.',
+  )
 })
 
 it('ends a call with its time, and with the run', async () => {

@@ -1,4 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
@@ -7,6 +6,7 @@ import type { McpServerConfig } from './mcp-server-config.ts'
 import { createMcpSession } from './mcp-session.ts'
 import type { McpSession, OpenMcpClient } from './mcp-session.ts'
 import { createStdioTransport } from './stdio-transport.ts'
+import type { McpTransport } from './stdio-transport.ts'
 
 const cooldownMs = 10_000
 
@@ -123,7 +123,11 @@ export function toFailure(name: string, reason: string, cause?: unknown): Runtim
   return new RuntimeError('run_error', text, cause === undefined ? {} : { cause, retryable: true })
 }
 
-function toTransport(config: McpServerConfig, modules: McpClientModules, options: McpLinkOptions): Transport {
+function toTransport(
+  config: McpServerConfig,
+  modules: McpClientModules,
+  options: McpLinkOptions,
+): McpTransport {
   if (!('url' in config)) return createStdioTransport(config, options.environment, modules)
   return new modules.StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },

@@ -1,18 +1,18 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { McpClientModules } from './load-mcp-client.ts'
+import type { McpTransport } from './stdio-transport.ts'
 
 /** A client that is connected, and what came with it. */
 export interface OpenMcpClient {
   readonly client: Client
-  readonly transport: Transport
+  readonly transport: McpTransport
   readonly modules: McpClientModules
 }
 
 /** What a session is made with. */
 export interface McpSessionOptions {
   readonly load: () => Promise<McpClientModules>
-  readonly toTransport: (modules: McpClientModules) => Transport
+  readonly toTransport: (modules: McpClientModules) => McpTransport
   /** Longest that connecting may take. */
   readonly timeoutMs: number
   /** Called when it has ended, or could not be made. */
@@ -39,7 +39,7 @@ export interface McpSession {
 
 /** Begins to connect at once. */
 export function createMcpSession({ load, toTransport, timeoutMs, onEnd }: McpSessionOptions): McpSession {
-  let connecting: Transport | undefined
+  let connecting: McpTransport | undefined
   let open: OpenMcpClient | undefined
   let underWay = 0
   let isRetired = false
@@ -53,7 +53,7 @@ export function createMcpSession({ load, toTransport, timeoutMs, onEnd }: McpSes
       await client.connect(transport, { timeout: timeoutMs })
     } catch (error) {
       await transport.close()
-      throw error
+      throw transport.failure ?? error
     } finally {
       connecting = undefined
     }
@@ -83,6 +83,9 @@ export function createMcpSession({ load, toTransport, timeoutMs, onEnd }: McpSes
       underWay += 1
       try {
         return await request(await untilAborted(opened, signal))
+      } catch (error) {
+        // the client only says that the connection was closed
+        throw open?.transport.failure ?? error
       } finally {
         underWay -= 1
         closeWhenIdle()

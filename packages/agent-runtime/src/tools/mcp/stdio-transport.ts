@@ -7,6 +7,11 @@ import { createProcessFamily } from '../exec/process-table.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
 import type { McpStdioServer } from './mcp-server-config.ts'
 
+/** A transport that can say why it closed by itself. */
+export interface McpTransport extends Transport {
+  readonly failure?: Error | undefined
+}
+
 // much more than any result that is handed on
 const maxMessageBytes = 4 * 1024 * 1024
 const closeMs = 1000
@@ -21,17 +26,19 @@ export function createStdioTransport(
   server: McpStdioServer,
   environment: Readonly<Record<string, string | undefined>>,
   { ReadBuffer, serializeMessage }: Pick<McpClientModules, 'ReadBuffer' | 'serializeMessage'>,
-): Transport {
+): McpTransport {
   const buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes })
   let child: ChildProcess | undefined
   let closing: Promise<void> | undefined
+  let failure: Error | undefined
 
   const receive = (chunk: Buffer): void => {
     if (closing !== undefined) return
     try {
       buffer.append(chunk)
-    } catch (error) {
-      transport.onerror?.(toError(error))
+    } catch (cause) {
+      failure = new Error(`it sent a message of more than ${maxMessageBytes} bytes`, { cause })
+      transport.onerror?.(failure)
       void transport.close()
       return
     }
@@ -60,7 +67,10 @@ export function createStdioTransport(
     await endProcesses(pid, family)
   }
 
-  const transport: Transport = {
+  const transport: McpTransport = {
+    get failure() {
+      return failure
+    },
     async start() {
       const started = spawn(server.command, [...(server.args ?? [])], {
         cwd: server.cwd ?? tmpdir(),
