@@ -327,6 +327,18 @@ it('shows nobody what stands before the host of an address: fetch refuses it, an
   })
 })
 
+it('shows nobody a key that stands in the path of a server', async () => {
+  const http = createServer((request, response) => response.writeHead(500).end(`Cannot ${request.url}`))
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/streamable-http-endpoint/3f9c2a7be1d04d6f8a55/mcp`
+  await open({ web: { url } }).toolsFor(['web'], signal())
+  http.close()
+  expect(warn.mock.lastCall?.[1]).toMatchObject({
+    reason: expect.stringContaining('/streamable-http-endpoint/[secret]/mcp'),
+  })
+})
+
 it('names the package to install when the client is missing', async () => {
   open({})
   const missing = () => Promise.reject(new Error('Cannot find package'))

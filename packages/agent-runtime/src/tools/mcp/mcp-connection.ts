@@ -84,16 +84,20 @@ function secretsOf(config: McpServerConfig): string[] {
   return valuesOfSecrets(Object.entries(config.env ?? {}))
 }
 
+/** Some servers are given their key as a part of the path, which has no name to know it by. */
+const keyLike = /^(?=.*\d)(?=.*[a-z])[\w.~%=+-]{20,}$/i
+
 /** As they are meant, and as they are written: there is more than one way to. */
 function secretsOfAddress(address: string): string[] {
   if (!URL.canParse(address)) return []
-  const { username, password, search, searchParams } = new URL(address)
+  const { username, password, pathname, search, searchParams } = new URL(address)
   const written = search
     .slice(1)
     .split('&')
     .map((pair) => pair.split('='))
     .map(([name = '', ...value]) => [name, value.join('=')] as const)
-  return [username, password, ...valuesOfSecrets(searchParams), ...valuesOfSecrets(written)]
+  const keys = pathname.split('/').filter((part) => keyLike.test(part))
+  return [username, password, ...keys, ...valuesOfSecrets(searchParams), ...valuesOfSecrets(written)]
 }
 
 const valuesOfSecrets = (entries: Iterable<readonly [string, string]>): string[] =>
