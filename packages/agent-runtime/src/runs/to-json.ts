@@ -18,12 +18,29 @@ export function toBoundedJson(given: unknown, maxChars: number): Json {
   // plainSize saw only what JSON has
   if (size !== undefined && size <= maxChars) return value as Json
   if (typeof value === 'string') return { truncated: true, chars: value.length, text: cut(value, maxChars) }
-  const text = JSON.stringify(value)
+  const text = toText(value)
   if (text === undefined) throw new TypeError('it is no JSON value')
   if (text.length > maxChars) return { truncated: true, chars: text.length, text: cut(text, maxChars) }
   const copy: unknown = JSON.parse(text, toWellFormed)
-  if (plainSize(copy, 0, Infinity) === undefined) throw new TypeError('it is nested too deeply')
+  if (plainSize(copy, 0, Infinity) === undefined) throw tooDeep()
   return copy as Json
+}
+
+/** `JSON.stringify` needs stack for each level, and says of too many only that there was none left. */
+function toText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw error instanceof RangeError && isDeep(value) ? tooDeep() : error
+  }
+}
+
+const tooDeep = () => new TypeError('it is nested too deeply')
+
+/** Whether a value has more levels than {@link toBoundedJson} takes. Looks at no more itself. */
+export function isDeep(value: unknown, levels = maxDepth): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((entry) => isDeep(entry, levels - 1))
 }
 
 /** For `JSON.parse`: texts that any provider and any store takes. */

@@ -85,11 +85,17 @@ describe('tool calls', () => {
   it('a result with a cycle, a bigint or no end of nesting is an error for the model', async () => {
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
-    let deep: unknown = 1
-    for (let level = 0; level < 5000; level += 1) deep = [deep]
-    for (const odd of [cycle, { n: 1n }, deep, () => 1]) {
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
+    const nested = 'nested too deeply'
+    for (const [odd, why] of [
+      [cycle, 'circular'],
+      [{ n: 1n }, 'BigInt'],
+      [deep(100), nested],
+      [deep(5000), nested],
+      [() => 1, 'no JSON value'],
+    ] as const) {
       const kit = createKit({ tools: [toolOf('odd', () => odd)], steps: callOnce('odd') })
-      expect((await kit.run()).steps[0]?.error).toContain('result cannot be used')
+      expect((await kit.run()).steps[0]?.error).toMatch(new RegExp(`result cannot be used: .*${why}`))
     }
   })
 

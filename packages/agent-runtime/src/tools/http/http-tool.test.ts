@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { JsonObject } from '@homeward/contract/agent-platform'
@@ -11,8 +10,7 @@ import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toTool, whyOff } from '../to-tool.ts'
 import { resolveBase } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
-import { createHttpClient } from './http-client.ts'
-import type { ResolveHost } from './http-client.ts'
+import { createHttpClient, type ResolveHost } from './http-client.ts'
 
 interface Seen {
   readonly method: string
@@ -38,8 +36,7 @@ beforeAll(async () => {
   port = (server.address() as AddressInfo).port
 })
 afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  server.close().closeAllConnections()
 })
 beforeEach(() => {
   seen = []
@@ -156,7 +153,7 @@ it('A17: the plain form takes query and body', async () => {
   expect(make({}).tool).toMatchObject({ effects: 'read', repeat: 'safe' })
 })
 
-it('A17: gives answers that are no success, no JSON, empty or binary as they are', async () => {
+it('A17: gives answers that are no success, no JSON or too deep, empty or binary as they are', async () => {
   const { call } = make({})
   answer = (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no</p>')
   expect(await call()).toEqual({ status: 404, ok: false, data: '<p>no</p>' })
@@ -166,6 +163,9 @@ it('A17: gives answers that are no success, no JSON, empty or binary as they are
   }
   answer = (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(20))
   expect(await call()).toMatchObject({ data: null, note: expect.stringContaining('image/png, 20 bytes') })
+  const deep = '['.repeat(4000) + ']'.repeat(4000)
+  answer = (_, response) => response.setHeader('content-type', 'application/json').end(deep)
+  expect(await call()).toEqual({ status: 200, ok: true, data: deep })
 })
 
 it.each([

@@ -3,6 +3,7 @@ import { parseJson } from '../../parse-json.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createRedactor, type Redactor } from '../../runs/redact.ts'
+import { isDeep } from '../../runs/to-json.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
 import { findCredential } from '../find-credential.ts'
@@ -61,8 +62,9 @@ function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): Json 
   if (text === '') return { ...result, data: null }
   // whatever the type says: many services call their JSON text
   const data = parseJson(text)
+  const isUsable = data !== undefined && !isDeep({ data })
   // once more: a text in JSON may have been written with escapes
-  return { ...result, data: data === undefined ? text : redactor.json(data) }
+  return { ...result, data: isUsable ? redactor.json(data) : text }
 }
 
 function isBinary(type: string): boolean {

@@ -41,6 +41,11 @@ server.registerTool('env', { description: 'Environment.' }, () => text(Object.ke
 server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('it broke'), isError: true }))
 server.registerTool('long', { description: 'Much.' }, () => text('ü'.repeat(100000)))
 server.registerTool('huge', { description: 'Too much.' }, () => text('x'.repeat(5_000_000)))
+server.registerTool('deep', { description: 'Nested.' }, () => {
+  let nested = {}
+  for (let level = 0; level < 3000; level += 1) nested = { nested }
+  return { ...text('deep'), structuredContent: nested }
+})
 server.registerTool('hang', { description: 'Never answers.' }, () => { appendFileSync('hangs', 'x'); return new Promise(() => {}) })
 server.registerTool('die', { description: 'Dies.' }, () => process.exit(1))
 server.registerTool('structured', { description: 'Data.', outputSchema: { n: z.number() } }, () => ({ ...text('{"n":1}'), structuredContent: { n: 1 } }))
@@ -195,6 +200,14 @@ it('bounds results and messages', async () => {
   await expect(call(tools.get('demo.huge'))).rejects.toThrow(
     'Using the MCP server "demo" failed: it sent a message of more than 4194304 bytes.',
   )
+})
+
+it('says of an answer that it is nested too deeply, and goes on', async () => {
+  const tools = await toolsOf(open(stdio({ env: { SERVICE_TOKEN: 'a secret to look for' } })))
+  await expect(call(tools.get('demo.deep'))).rejects.toThrow(
+    'Using the MCP server "demo" failed: what it answered is nested too deeply.',
+  )
+  expect(await call(tools.get('demo.add'), { a: 1, b: 2 })).toBe('3')
 })
 
 it('ends a call with its time, and with the run', async () => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createRedactor } from '../../runs/redact.ts'
+import { isDeep } from '../../runs/to-json.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { isSecretName } from '../../secret-names.ts'
 import { createMcpLink, toFailure } from './mcp-link.ts'
@@ -65,6 +66,7 @@ export function createMcpConnection(
           const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const
           const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
           const answer = await client.request(request, modules.ResultSchema, limits)
+          if (isDeep(answer)) throw new Error('what it answered is nested too deeply')
           return readToolAnswer(redactor.json(answer as JsonObject), modules) // it came as JSON
         },
         'once',
