@@ -70,3 +70,24 @@ it('A6: puts each turn of the model into a step of its own, with parallel calls 
     'error',
   ])
 })
+
+it('A6, A20: a call that a person decided about ends where it was asked about', () => {
+  const toChunks = createUiChunks()
+  const chunks = [
+    { event: 'approval', data: { id: 'p1', tool: 'pay', args: { to: 'a', amount: 1 } } },
+    { event: 'approval', data: { id: 'p2', tool: 'pay', args: { to: 'b', amount: 1 } } },
+    { event: 'approval', data: { id: 'p3', tool: 'pay', args: {}, run_id: 'below' } },
+    { event: 'tool_start', data: { id: '1', name: 'pay', args: { to: 'b', amount: 1 } } },
+    { event: 'tool_start', data: { id: '2', name: 'pay', args: { amount: 1, to: 'a' } } },
+    { event: 'tool_start', data: { id: '3', name: 'pay', args: {} } },
+    { event: 'tool_call', data: { id: '1', name: 'pay', error: 'A person denied this call' } },
+    { event: 'tool_call', data: { id: '2', name: 'pay', result: 1 } },
+    { event: 'tool_call', data: { id: '3', name: 'pay', result: 1 } },
+  ].flatMap((event) => toChunks(event as never).map(({ type, toolCallId }) => [type, toolCallId]))
+  expect(chunks.slice(6)).toEqual([
+    ['tool-input-available', '3'],
+    ['tool-output-error', 'p2'],
+    ['tool-output-available', 'p1'],
+    ['tool-output-available', '3'],
+  ])
+})

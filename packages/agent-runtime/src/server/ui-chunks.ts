@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 
 /** A chunk of the AI SDK's UI message stream, version 1. */
@@ -18,6 +19,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
   let texts = 0
   let isStepDone = false
   const openCalls = new Set<string>()
+  const asked = createAskedCalls()
 
   function endText(): UiChunk[] {
     if (textId === undefined) return []
@@ -61,16 +63,17 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
       case 'assistant':
         return text(data.delta)
       case 'tool_start': {
-        const chunks = call(data.id, data.name, data.args)
+        const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
         openCalls.add(data.id)
         return chunks
       }
       case 'tool_call':
         openCalls.delete(data.id)
         isStepDone = true
-        return [{ ...outcomeOf(data), dynamic: true, providerExecuted: true }]
+        return [{ ...outcomeOf({ ...data, id: asked.end(data.id) }), dynamic: true, providerExecuted: true }]
       case 'approval':
-        // the id of the model's call is not in the event: the approval stands for it
+        // a call of an agent below begins in a stream of its own
+        if (data.run_id === undefined) asked.add(data)
         return [
           ...call(data.id, data.tool, data.args),
           { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
@@ -90,6 +93,41 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
       case 'node_done':
         return [toNodeChunk(data)]
     }
+  }
+}
+
+interface AskedCall {
+  readonly id: string
+  readonly tool: string
+  readonly args: unknown
+}
+
+/**
+ * Calls that a person is asked about. The id of the model's call is not in the event: the approval stands for it, and is
+ * the call that the page sees begin and end.
+ */
+function createAskedCalls() {
+  const waiting: AskedCall[] = []
+  const shownAs = new Map<string, string>()
+  return {
+    add: (asked: AskedCall) => void waiting.push(asked),
+    /** @returns whether the page has seen the call already. */
+    begin({
+      id,
+      name,
+      args,
+    }: {
+      readonly id: string
+      readonly name: string
+      readonly args: unknown
+    }): boolean {
+      const at = waiting.findIndex((asked) => asked.tool === name && isDeepStrictEqual(asked.args, args))
+      const [asked] = at === -1 ? [] : waiting.splice(at, 1)
+      if (asked) shownAs.set(id, asked.id)
+      return asked !== undefined
+    },
+    /** @returns the id under which the page knows the call. */
+    end: (id: string): string => shownAs.get(id) ?? id,
   }
 }
 
