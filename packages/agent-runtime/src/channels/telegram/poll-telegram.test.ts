@@ -210,6 +210,23 @@ it('looks at the webhook when Telegram refuses to answer because of one, and say
   await end()
 })
 
+it('begins with the shortest pause again when a webhook was set and has gone meanwhile', async () => {
+  const hooked: Reply = () => {
+    telegram.webhook = 'https://example.test/api/channels/telegram/webhook'
+    return terminated()
+  }
+  const { telegram, states, end } = start({ replies: [terminated, hooked, terminated, hold] })
+  await until(() => states.length === 2 && vi.getTimerCount() === 1)
+  await vi.advanceTimersByTimeAsync(5000)
+  await until(() => states.at(-1)?.mode === 'webhook' && vi.getTimerCount() === 1)
+  telegram.webhook = ''
+  await vi.advanceTimersByTimeAsync(60_000)
+  await until(() => telegram.asked.length === 3 && vi.getTimerCount() === 1)
+  await vi.advanceTimersByTimeAsync(5000)
+  await until(() => telegram.asked.length === 4)
+  await end()
+})
+
 const refused = refuse('telegram-error-401.json', 401)
 
 /** Lets the pauses of five refusals pass, of which the first is the answer to question `asked`. */
