@@ -119,7 +119,9 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   schedules: {
     mutate: [`${runtime}/schedules/create-schedules.ts`],
-    tests: [`${runtime}/schedules/{create-schedules,joining-processes,list-schedules}.test.ts`],
+    tests: [
+      `${runtime}/schedules/{create-schedules,joining-processes,list-schedules,schedule-signals}.test.ts`,
+    ],
   },
   archives: {
     mutate: [`${skills}/archive/*.ts`, `!${skills}/archive/*.test.ts`],

@@ -139,7 +139,6 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
       return Promise.all(set.map((one) => toState(one, lastFires.get(keyOfSubject(one.subject)))))
     },
     async start() {
-      if (isClosed || loop !== undefined) return
       const created = await createRunner()
       if (isClosed || loop !== undefined) return
       loop = created

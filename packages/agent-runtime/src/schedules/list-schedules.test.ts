@@ -39,13 +39,14 @@ describe('A9: looking at schedules', () => {
     await save('plain', undefined)
     await save('off', '0 9 * * *', { schedule_enabled: false, timezone: 'Asia/Tokyo' })
     await saveGraph('g', '30 9 * * *')
+    await saveGraph('plain', undefined)
     const schedules = scheduler()
     const before = scheduler()
     await before.start()
     vi.setSystemTime('2026-06-01T09:00:30.000Z')
     await vi.advanceTimersByTimeAsync(60_000)
     await before.close()
-    expect(await schedules.list()).toEqual([
+    expect(await schedules.list()).toStrictEqual([
       {
         agent_id: 'a',
         schedule: '0 9 * * *',

@@ -15,7 +15,7 @@ export interface ScheduleKit {
   scheduler(changes?: Partial<SchedulesOptions>): ScheduleRunner
   /** Keeps an agent with a schedule, saved now. */
   save(id: string, schedule: string | undefined, changes?: Partial<Agent>): Promise<void>
-  saveGraph(id: string, schedule: string, changes?: Partial<Graph>): Promise<void>
+  saveGraph(id: string, schedule: string | undefined, changes?: Partial<Graph>): Promise<void>
   /** Times that made a task of an agent, in order. */
   fired(id: string): Promise<string[]>
   tasks(): Promise<StoredTask[]>
@@ -85,7 +85,7 @@ export function createScheduleKit(store: RuntimeStore = createInMemoryStore()): 
         id,
         nodes,
         edges: [],
-        schedule,
+        ...(schedule !== undefined && { schedule }),
         schedule_enabled: true,
         ...times,
         ...changes,
