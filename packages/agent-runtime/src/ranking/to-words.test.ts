@@ -26,8 +26,9 @@ describe('toWords', () => {
 
   it('keeps the beginning of a very long word, and no half characters', () => {
     expect(toWords('x'.repeat(500))).toEqual(['x'.repeat(maxWordLength)])
-    const [word = ''] = toWords(`a${'𝛼'.normalize('NFKD')}${'𐐨'.repeat(100)}`)
-    expect(word.isWellFormed()).toBe(true)
+    const long = `a${'𐐨'.repeat(100)}`
+    expect(toWords(long)).toEqual([`a${'𐐨'.repeat(31)}`])
+    expect(countWord(long, `a${'𐐨'.repeat(31)}`)).toBe(1)
   })
 })
 
@@ -41,6 +42,8 @@ describe('toQueryWords', () => {
   it('stops at a number of words', () => {
     const question = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ')
     expect(toQueryWords(question)).toHaveLength(64)
+    const unspaced = String.fromCodePoint(...Array.from({ length: 100 }, (_, index) => 0x4e00 + index))
+    expect(toQueryWords(unspaced)).toHaveLength(64)
   })
 
   it('asks only for what a text with the same words has', () => {
@@ -51,6 +54,10 @@ describe('toQueryWords', () => {
       }),
     )
   })
+})
+
+it('counts a word only where it stands alone', () => {
+  expect(countWord('cat acat zcat 0cat 9cat cata catz cat0 cat9 (cat) ëcat 𐐨cat', 'cat')).toBe(2)
 })
 
 it('counts a word as often as splitting the text gives it', () => {
