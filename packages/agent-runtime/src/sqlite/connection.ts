@@ -104,9 +104,10 @@ function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync 
     database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     database.exec(
       // A page that many writes have changed goes from the log into the database once: the longer the log, the seldomer.
-      // This is the bound for when no moment is idle (see idle-checkpoints.ts): 32 MB.
+      // This is the bound for when no moment is idle (see idle-checkpoints.ts): 32 MB. One large write makes it longer;
+      // behind it the file goes back to 64 MiB, and not only when the last process closes it.
       'pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 8000; ' +
-        'pragma cache_size = -16384; pragma temp_store = memory;',
+        'pragma journal_size_limit = 67108864; pragma cache_size = -16384; pragma temp_store = memory;',
     )
     return database
   } catch (error) {

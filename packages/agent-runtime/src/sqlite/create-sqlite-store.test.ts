@@ -72,6 +72,19 @@ describe('the file', () => {
     await store.close()
   })
 
+  it('has a log that gives back what one large write took of the disk', async () => {
+    const store = createSqliteStore({ path })
+    const logBytes = async () => (await stat(`${path}-wal`)).size
+    const personality = 'x'.repeat(1_000_000)
+    await Promise.all(
+      Array.from({ length: 80 }, (_, n) => store.insertAgent(agentOf(`a${n}`, { personality }))),
+    )
+    expect(await logBytes()).toBeGreaterThan(80_000_000)
+    await store.insertAgent(agentOf('small'))
+    expect(await logBytes()).toBe(64 * 1024 * 1024)
+    await store.close()
+  })
+
   it('is refused when a newer release wrote it, and stays as it was', async () => {
     await createSqliteStore({ path }).close()
     const database = new DatabaseSync(path)
