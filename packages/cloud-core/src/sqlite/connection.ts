@@ -14,6 +14,8 @@ const pragmas = [
   'temp_store = memory',
   // In pages, so 16 MiB: a checkpoint waits for the disk, and reports write the same pages over and over.
   'wal_autocheckpoint = 4000',
+  // 32 MiB: the log of one large write is longer, and would stay so until the last process closes it.
+  'journal_size_limit = 33554432',
 ]
 
 /** A statement that was run. */

@@ -51,6 +51,18 @@ describe('the file', () => {
     await store.close()
   })
 
+  it('has a log that gives back what one large write took of the disk', async () => {
+    const store = createSqliteStore({ path })
+    const logBytes = async () => (await stat(`${path}-wal`)).size
+    const metadata = { os: 'x'.repeat(1_000_000) }
+    const devices = Array.from({ length: 40 }, (_, n) => deviceOf(`d${n}`, { metadata }))
+    await Promise.all(devices.map((device) => store.insertDevice(device, undefined)))
+    expect(await logBytes()).toBeGreaterThan(40_000_000)
+    await store.insertDevice(deviceOf('small'), undefined)
+    expect(await logBytes()).toBe(32 * 1024 * 1024)
+    await store.close()
+  })
+
   it('is refused when a newer release wrote it, and stays as it was', async () => {
     await createSqliteStore({ path }).close()
     const database = new DatabaseSync(path)
