@@ -1,3 +1,5 @@
+// Named import, so that tests that fake the global timers do not hold up answers.
+import { setImmediate } from 'node:timers'
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
@@ -24,6 +26,9 @@ export interface ModelTurn {
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
+
+/** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
+const partsAtOnce = 50
 
 interface OpenPart {
   readonly type: 'text' | 'reasoning'
@@ -76,7 +81,8 @@ export async function readModelTurn(
   hub.add(stop)
   try {
     if (signal.aborted) stop()
-    for (;;) {
+    for (let part = 1; ; part += 1) {
+      if (part % partsAtOnce === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break
