@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
+import { cut } from '../runs/to-json.ts'
 
 /** What {@link compactHistory} works on. */
 export interface CompactHistoryOptions {
@@ -8,7 +9,7 @@ export interface CompactHistoryOptions {
   readonly conversation: StoredConversation
   /** The last message to sum up, a turn's last one. @default the conversation's last */
   readonly throughSeq?: number
-  /** Tokens that one question to the model may take. */
+  /** Tokens that one question to the model may take; a summary gets a quarter of them. */
   readonly maxTokens: number
   readonly estimateTokens: (text: string) => number
   /** Asks the agent's model, without tools. */
@@ -40,10 +41,20 @@ export async function compactHistory(options: CompactHistoryOptions): Promise<st
     signal?.throwIfAborted()
     const answer = await options.ask(toPrompt(summary, part))
     if (answer.trim() === '') throw new Error('Summing up a conversation: the model answered with nothing')
-    summary = answer.trim()
+    summary = beginningOf(answer.trim(), options)
   }
   await store.saveSummary(conversation, summary, last.seq, signal)
   return summary
+}
+
+/**
+ * What of a summary is kept: one that fills the budget leaves no room for messages, and would be made anew by every run.
+ * It begins with what matters most, and characters are cut in proportion.
+ */
+function beginningOf(summary: string, { maxTokens, estimateTokens }: CompactHistoryOptions): string {
+  const tokens = estimateTokens(summary)
+  if (tokens <= maxTokens / 4) return summary
+  return cut(summary, Math.max(1, Math.floor((summary.length * maxTokens) / 4 / tokens)))
 }
 
 /** Messages behind the summary up to `throughSeq`, oldest first. */

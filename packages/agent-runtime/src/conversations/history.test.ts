@@ -121,6 +121,22 @@ describe('A12: summaries', () => {
     expect((await store.findConversation('c'))?.messageCount).toBe(24 + 4)
   })
 
+  it('A12: are cut where a model does not know an end, so that messages fit beside them', async () => {
+    const store = await storeOf(longTurns.flat())
+    const endless = { text: `Matters most. ${'and so on '.repeat(500)}` }
+    const kit = createKit({
+      store,
+      historyTokens: 800,
+      estimateTokens: (text) => text.length,
+      steps: [...Array.from({ length: 4 }, () => endless), { text: 'One.' }],
+    })
+    await kit.run('Go on', { conversation_id: 'c' })
+    const { summary = '' } = (await store.findConversation('c')) ?? {}
+    expect(summary).toMatch(/^Matters most\./)
+    expect(summary.length).toBeLessThanOrEqual(200)
+    expect(JSON.stringify(kit.model.calls.at(-1)?.prompt)).toContain('question 11')
+  })
+
   it('A12: a run goes on without one when the model cannot give it, and says what is missing', async () => {
     const store = await storeOf(longTurns.flat())
     const kit = createKit({
