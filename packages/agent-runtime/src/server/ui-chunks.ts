@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 
 /** A chunk of the AI SDK's UI message stream, version 1. */
@@ -99,7 +98,8 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
 interface AskedCall {
   readonly id: string
   readonly tool: string
-  readonly args: unknown
+  /** As JSON: both events are written from the same arguments. */
+  readonly args: string
 }
 
 /**
@@ -110,18 +110,12 @@ function createAskedCalls() {
   const waiting: AskedCall[] = []
   const shownAs = new Map<string, string>()
   return {
-    add: (asked: AskedCall) => void waiting.push(asked),
+    add({ id, tool, args }: DataOf<'approval'>): void {
+      waiting.push({ id, tool, args: JSON.stringify(args) })
+    },
     /** @returns whether the page has seen the call already. */
-    begin({
-      id,
-      name,
-      args,
-    }: {
-      readonly id: string
-      readonly name: string
-      readonly args: unknown
-    }): boolean {
-      const at = waiting.findIndex((asked) => asked.tool === name && isDeepStrictEqual(asked.args, args))
+    begin({ id, name, args }: DataOf<'tool_start'>): boolean {
+      const at = waiting.findIndex((asked) => asked.tool === name && asked.args === JSON.stringify(args))
       const [asked] = at === -1 ? [] : waiting.splice(at, 1)
       if (asked) shownAs.set(id, asked.id)
       return asked !== undefined
@@ -143,7 +137,8 @@ function toNodeChunk(node: Pick<NodeResult, 'node_id'> & { readonly status: stri
   return { type: 'data-node', id: node.node_id, data: node }
 }
 
-type Done = Extract<RunEvent, { event: 'done' }>['data']
+type DataOf<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>['data']
+type Done = DataOf<'done'>
 
 function finish(done: Done): UiChunk[] {
   if ('graph_id' in done) {
