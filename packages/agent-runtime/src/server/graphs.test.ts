@@ -27,6 +27,15 @@ function gate() {
 }
 
 describe.each(ways)('graphs %s', (way) => {
+  it('A10: null counts as absent in a condition too', async () => {
+    await using platform = await startWithScripts(way)
+    const when = { contains: null, equals: 'x', starts_with: null }
+    const body = { ...chain, edges: [{ from: 'first', to: 'second', when }] }
+    const created = await platform.send('POST', '/api/graphs', { body })
+    expect(created.status).toBe(201)
+    expect(created.body.graph.edges).toEqual([{ from: 'first', to: 'second', when: { equals: 'x' } }])
+  })
+
   it('A10: creates, shows, lists, changes and deletes a graph', async () => {
     await using platform = await startWithScripts(way)
     const created = await platform.send('POST', '/api/graphs', { body: chain })

@@ -44,11 +44,11 @@ export const EdgeCondition = z.union([
   /** The same as `contains`. */
   needle,
   z.strictObject({
-    contains: z.optional(needle),
-    not_contains: z.optional(needle),
+    contains: orAbsent(needle),
+    not_contains: orAbsent(needle),
     /** The whole output, but for blanks around it. */
-    equals: z.optional(needle),
-    starts_with: z.optional(needle),
+    equals: orAbsent(needle),
+    starts_with: orAbsent(needle),
   }),
 ])
 export type EdgeCondition = z.infer<typeof EdgeCondition>
