@@ -20,13 +20,18 @@ function createBlobs(options: Partial<S3BlobsOptions> = {}) {
   return createS3Blobs({ ...all, ...options })
 }
 
-/** The server of the tests takes `bytes=0-0` for `bytes=0-`; S3 does not. The store does not believe it. */
-const gaps = new Set(['opens the first byte of a file alone, where it opens parts'])
+/** The server of the tests takes `bytes=0-0` for `bytes=0-`; S3 does not. The store does not believe what it sends. */
+const gaps = new Map([
+  [
+    'opens the first byte of a file alone, where it opens parts',
+    'the service sent an answer of another form',
+  ],
+])
 
 describe('on a real S3 server', { timeout: 60_000 }, () => {
   for (const { name, run } of blobStoreConformance) {
-    it.skipIf(gaps.has(name))(name, () =>
-      run({
+    it(name, async () => {
+      const done = run({
         create: async () => {
           const keyPrefix = `kit${(prefixes += 1)}/`
           return {
@@ -34,8 +39,10 @@ describe('on a real S3 server', { timeout: 60_000 }, () => {
             reopen: async () => createBlobs({ keyPrefix }),
           }
         },
-      }),
-    )
+      })
+      const gap = gaps.get(name)
+      await (gap === undefined ? done : expect(done).rejects.toThrow(gap))
+    })
   }
 
   const mebibyte = 1024 * 1024
