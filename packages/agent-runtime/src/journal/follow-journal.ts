@@ -1,6 +1,5 @@
-// Named import, so that tests that fake the global timers do not hold up readers.
-import { setImmediate } from 'node:timers'
 import type { JournalEvent } from '@homeward/contract/agent-platform'
+import { oneTurn } from '../one-turn.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { JournalTail } from './journal-tail.ts'
 
@@ -41,7 +40,7 @@ export async function* followJournal(
       if (page.through > position) {
         position = page.through
         // A page is a turn: a long replay must not hold up what else the process does.
-        await new Promise<void>((resolve) => void setImmediate(resolve))
+        await oneTurn()
         continue
       }
       if (tail.isEnding) return

@@ -1,5 +1,3 @@
-// Named import, so that tests that fake the global timers do not hold up answers.
-import { setImmediate } from 'node:timers'
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
@@ -8,6 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan } from '@homeward/contract/handler'
+import { oneTurn } from '../one-turn.ts'
 import type { AssistantPart, ToolCallPart } from '../ports/message.ts'
 import type { AbortHub } from './abort-hub.ts'
 import { toWellFormed } from './to-json.ts'
@@ -82,7 +81,7 @@ export async function readModelTurn(
   try {
     if (signal.aborted) stop()
     for (let part = 1; ; part += 1) {
-      if (part % partsAtOnce === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+      if (part % partsAtOnce === 0) await oneTurn()
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break

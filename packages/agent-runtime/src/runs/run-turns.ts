@@ -1,7 +1,6 @@
-// Named import, so that tests that fake the global timers do not hold up runs.
-import { setImmediate } from 'node:timers'
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { StopReason } from '@homeward/contract/agent-platform'
+import { oneTurn } from '../one-turn.ts'
 import type { AssistantPart, ModelMessage, ToolCallPart } from '../ports/message.ts'
 import type { RuntimeError } from '../runtime-error.ts'
 import { addMessage, type ActiveRun } from './active-run.ts'
@@ -61,7 +60,7 @@ export async function runTurns(
     if (calls.length === 0) return { stop: 'done' }
     const end = endCalls(context, run, await runCalls(context, checks, run, calls))
     if (end) return end
-    if (run.turns % turnsAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve))
+    if (run.turns % turnsAtOnce === 0) await oneTurn()
   }
   return sumUp(context, run)
 }

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { sep } from 'node:path'
-// Named import, so that tests that fake the global timers do not hold up programs.
-import { setImmediate } from 'node:timers'
+import { oneTurn } from '../../one-turn.ts'
 
 // the unit of /proc on every architecture that Node runs on
 const ticksPerSecond = 100
@@ -30,8 +29,7 @@ export async function readProcessTable(): Promise<ProcessRow[]> {
   if (process.platform !== 'linux') return []
   const rows: ProcessRow[] = []
   for (const [index, pid] of listProcesses().entries()) {
-    if (index > 0 && index % rowsAtOnce === 0)
-      await new Promise<void>((resolve) => void setImmediate(resolve))
+    if (index > 0 && index % rowsAtOnce === 0) await oneTurn()
     const row = readRow(pid)
     if (row !== undefined) rows.push(row)
   }
