@@ -29,23 +29,23 @@ it.each(['memory', 'sqlite'] as const)(
       authorizationOf: ({ security }) => (security?.[0]?.['device'] ? device.headers.Authorization : ''),
       strangers: ['', device.headers.Authorization, 'Bearer hw_nobody', 'Basic x'],
     })
-    await fc.assert(
-      fc.asyncProperty(requests, async (draft) => {
-        const request = draft(ledger.known)
-        // The one device that reports stays, and so does its key.
-        const isOwn = request.path.includes(device.id)
-        fc.pre(!(isOwn && (request.method === 'DELETE' || request.path.endsWith('/rotate-key'))))
-        const { method, headers, body = null, path } = request
-        const response = await cloud.fetch(cloud.baseUrl + path, { method, headers, body })
-        const copy = response.clone()
-        expect(await check(request, response), `${method} ${path} ${String(body)}`).toBeUndefined()
-        if (!copy.ok || !copy.headers.get('content-type')?.includes('json')) return
-        ledger.note(request, (await copy.json()) as JsonObject)
-      }),
-      { numRuns },
-    )
+    const answers = fc.asyncProperty(requests, async (draft) => {
+      const request = draft(ledger.known)
+      // The one device that reports stays, and so does its key.
+      const isOwn = request.path.includes(device.id)
+      fc.pre(!(isOwn && (request.method === 'DELETE' || request.path.endsWith('/rotate-key'))))
+      const { method, headers, body = null, path } = request
+      const response = await cloud.fetch(cloud.baseUrl + path, { method, headers, body })
+      const copy = response.clone()
+      expect(await check(request, response), `${method} ${path} ${String(body)}`).toBeUndefined()
+      if (!copy.ok || !copy.headers.get('content-type')?.includes('json')) return
+      ledger.note(request, (await copy.json()) as JsonObject)
+    })
+    const tooFew = () => Object.entries(ledger.counts).filter(([, count]) => count <= numRuns / 100)
+    // Chance alone makes too few of one kind now and then: of reports that settle something, in one of thirty runs.
+    for (let round = 0; round < 5 && tooFew().length > 0; round += 1) await fc.assert(answers, { numRuns })
     expect(cloud.errors).toEqual([])
-    for (const count of Object.values(ledger.counts)) expect(count).toBeGreaterThan(numRuns / 100)
+    expect(tooFew()).toEqual([])
     if (store === 'sqlite') await cloud.reopen()
     await ledger.expectKept(client)
   },
