@@ -1,6 +1,6 @@
 import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { CloudContext, UserCall } from '../cloud-context.ts'
-import type { BlobRange } from '../ports/blob-store.ts'
+import type { BlobContent, BlobRange } from '../ports/blob-store.ts'
 import type { StoredFile } from '../ports/upload-store.ts'
 import { parseByteRange } from './byte-range.ts'
 import { attachmentHeader } from './plain-file-name.ts'
@@ -20,7 +20,9 @@ export function createFileDownload({ store, blobs, audit }: CloudContext) {
     const known = { etag, 'accept-ranges': acceptRanges, 'cache-control': 'private, no-store' }
     if (names(request.header('if-none-match') ?? '', etag)) return { status: 304, body: null, headers: known }
     const part = blobs.openPart && wantedPart(request, file)
-    const blob = await open(call, file, part)
+    const blob = await open(file, part)
+    // what is only looked at is no download: whoever writes the answer lets go of its body
+    if (request.method !== 'HEAD') await record(call, file, blob)
     return {
       status: part ? 206 : 200,
       body: blob.content,
@@ -36,19 +38,22 @@ export function createFileDownload({ store, blobs, audit }: CloudContext) {
     }
   }
 
-  /** Opens a file, or a part of it, and records that before it is given (C24). One that was cut is not given at all. */
-  async function open(call: UserCall, { blobId, fileName, size }: StoredFile, part: BlobRange | undefined) {
+  /** Opens a file, or a part of it. One that was cut is not given at all. */
+  async function open({ blobId, size }: StoredFile, part: BlobRange | undefined): Promise<BlobContent> {
     const blob = await (part ? blobs.openPart?.(blobId, part) : blobs.open(blobId))
     if (!blob) throw fileNotFound()
+    const expected = part ? part.end - part.start : size
+    if (blob.size === expected) return blob
+    await blob.content.cancel().catch(() => {})
+    throw new Error(`Opening a file failed: the store has ${blob.size} bytes of ${expected}.`)
+  }
+
+  /** Records a download before a byte of it is given (C24). */
+  async function record(call: UserCall, { blobId, fileName }: StoredFile, { content }: BlobContent) {
     try {
-      const expected = part ? part.end - part.start : size
-      if (blob.size !== expected)
-        throw new Error(`Opening a file failed: the store has ${blob.size} bytes of ${expected}.`)
-      const subject = { subjectId: blobId, name: fileName }
-      await audit.record([audit.entryOf(call, 'file:downloaded', subject)])
-      return blob
+      await audit.record([audit.entryOf(call, 'file:downloaded', { subjectId: blobId, name: fileName })])
     } catch (error) {
-      await blob.content.cancel().catch(() => {})
+      await content.cancel().catch(() => {})
       throw error
     }
   }
