@@ -7,13 +7,10 @@ type Step = readonly (readonly [command: string, ...args: string[]])[]
 
 const packages = workspacePackages()
 
-/** Every check, in the order in which they run: the quick ones first, then the build and what looks at it. */
 const steps: Readonly<Record<string, Step>> = {
   format: [['oxfmt', '--check', '.']],
   lint: [['oxlint', '--type-aware', '--deny-warnings']],
   types: [['tsc', '-p', '.']],
-  // the quick and the long ones together, and also: package boundaries, public names, byte budgets (tests/packages) and the code in the docs (tests/docs)
-  test: [['vitest', 'run']],
   build: [['node', 'scripts/build.ts']],
   declarations: [['node', 'scripts/check-declarations.ts']],
   publint: packages.map(({ folder }) => ['publint', 'run', folder, '--strict', '--pack', 'npm']),
@@ -26,7 +23,19 @@ const steps: Readonly<Record<string, Step>> = {
     '--format',
     'table-flipped',
   ]),
+  // the quick and the long ones together, and also: package boundaries, public names, byte budgets (tests/packages) and the code in the docs (tests/docs)
+  test: [['vitest', 'run']],
 }
+
+/**
+ * The order in which they run: the quick ones first. Lists beside each other run at the same time: compiling everything
+ * keeps one core busy for as long as the build and what looks at it take.
+ */
+const order: readonly (readonly (readonly string[])[])[] = [
+  [['format', 'lint']],
+  [['types'], ['build', 'declarations', 'publint', 'attw']],
+  [['test']],
+]
 
 const usage = `npm run check -- [--only step,...] [--except step,...]   steps: ${Object.keys(steps).join(', ')}`
 
@@ -43,33 +52,36 @@ function namesOf(list: string | undefined): string[] | undefined {
 
 const seconds = (sinceMs: number) => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`
 
-async function run(step: Step): Promise<number> {
-  for (const [command, ...args] of step) {
+/** Runs one check. @returns whether it passed. */
+async function run(name: string): Promise<boolean> {
+  console.log(`\n== ${name}`)
+  const startedMs = performance.now()
+  for (const [command, ...args] of steps[name] ?? []) {
     const code = await runStep(command, args)
-    if (code !== 0) return code
+    if (code === 0) continue
+    console.error(`== ${name} failed after ${seconds(startedMs)}; the checks after it did not run`)
+    return false
   }
-  return 0
+  console.log(`== ${name} passed in ${seconds(startedMs)}`)
+  return true
+}
+
+/** Runs one after the other until one fails. @returns whether all passed. */
+async function runList(names: readonly string[]): Promise<boolean> {
+  for (const name of names) if (!(await run(name))) return false
+  return true
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, except: { type: 'string' } } })
 const only = namesOf(values.only)
 const except = namesOf(values.except)
+const isWanted = (name: string) => (only?.includes(name) ?? true) && !except?.includes(name)
 const startedMs = performance.now()
-const left: string[] = []
 
-for (const [name, step] of Object.entries(steps)) {
-  if ((only && !only.includes(name)) || except?.includes(name)) {
-    left.push(name)
-    continue
-  }
-  console.log(`\n== ${name}`)
-  const stepStartedMs = performance.now()
-  const code = await run(step)
-  if (code !== 0) {
-    console.error(`== ${name} failed after ${seconds(stepStartedMs)}; the checks after it did not run`)
-    process.exit(code)
-  }
-  console.log(`== ${name} passed in ${seconds(stepStartedMs)}`)
+for (const lists of order) {
+  const passed = await Promise.all(lists.map((names) => runList(names.filter(isWanted))))
+  if (passed.includes(false)) process.exit(1)
 }
+const left = Object.keys(steps).filter((name) => !isWanted(name))
 const notRun = left.length === 0 ? '' : `; NOT run, as asked: ${left.join(', ')}`
 console.log(`\ncheck passed in ${seconds(startedMs)}${notRun}`)
