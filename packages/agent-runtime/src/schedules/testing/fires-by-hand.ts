@@ -50,8 +50,8 @@ export function firesByHand(expression: string, timezone: string, from: number, 
   for (let start = first; start <= through + reachMs; start += reachMs) {
     const end = start + reachMs
     const offset = clock(start) - start
-    // A change may fall on the very start.
-    const others = [start - minuteMs, (start + end) / 2, end]
+    // Shortly before, too: a clock that was put back shows times once more.
+    const others = [start - reachMs, (start + end) / 2, end]
     const isSteady = others.every((at) => clock(at) - at === offset)
     if (isSteady) {
       while (place < nominal.length && (nominal[place] ?? 0) < start + offset) place += 1
