@@ -1,5 +1,6 @@
 // Checks that the types of each entry can be read by whoever has only what the package requires: a declaration may name an
-// optional peer, or an entry of another package that needs one, only where the entry's own code imports it too.
+// optional peer, or an entry of another package that needs one, or a module of Node, only where the entry's own code imports
+// it too.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -8,10 +9,16 @@ import { workspacePackages } from './workspace-packages.ts'
 const problems: string[] = []
 /** Entries whose types need an optional peer. A package comes after those that it imports. */
 const demanding = new Set<string>()
-for (const { folder, optionalPeers, entries } of workspacePackages()) {
+/** Packages for Node as a whole: what their entries load of Node, they load when it is needed. */
+const needsNode = new Set(['@homeward/agent-runtime'])
+for (const { name, folder, optionalPeers, entries } of workspacePackages()) {
   for (const { specifier, output } of entries) {
     const code = importsOf(join(folder, output))
     const types = importsOf(join(folder, output.replace(/\.js$/, '.d.ts')))
+    const ofNode = [...types].find((name) => name.startsWith('node:'))
+    if (ofNode && !needsNode.has(name) && ![...code].some((imported) => imported.startsWith('node:'))) {
+      problems.push(`${specifier}: its types need ${ofNode}, and its code runs without Node`)
+    }
     for (const needed of [...optionalPeers, ...demanding]) {
       if (!types.has(needed)) continue
       demanding.add(specifier)

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import { NodeRequestView } from './node-view.ts'
 import type { PlainReply } from './plain-reply.ts'
 import type { RequestView } from './request-view.ts'
@@ -7,10 +7,10 @@ import type { RequestView } from './request-view.ts'
  * Handler for `node:http`, Express and h3's `fromNodeHandler`. Resolves when the answer is written or the caller
  * is gone; never rejects.
  */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 /**
- * Puts the Node face on a handler. Only types come from Node: the module loads anywhere.
+ * Puts the Node face on a handler. Nothing comes from Node: the module loads anywhere.
  *
  * Text answers of one turn of the event loop are written together: on a loaded server that is 1.2 to 1.6 times the
  * throughput of writing one by one.
@@ -33,7 +33,7 @@ export function toNode(respond: (request: RequestView) => Promise<PlainReply>): 
 }
 
 interface ReadyAnswer {
-  readonly response: ServerResponse
+  readonly response: NodeResponse
   readonly reply: PlainReply
   written(): void
 }
@@ -55,7 +55,7 @@ function createBatchedWriter(): (answer: ReadyAnswer) => void {
 
 const encoder = new TextEncoder()
 
-function writeText(response: ServerResponse, reply: PlainReply): void {
+function writeText(response: NodeResponse, reply: PlainReply): void {
   if (response.destroyed) return
   const text = typeof reply.body === 'string' ? reply.body : ''
   const length = isShortAscii(text) ? text.length : encoder.encode(text).length
@@ -78,7 +78,7 @@ function isShortAscii(text: string): boolean {
 }
 
 async function stream(
-  response: ServerResponse,
+  response: NodeResponse,
   reply: PlainReply,
   body: ReadableStream<Uint8Array>,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function stream(
   }
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function drained(response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done)

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import type { RequestView } from './request-view.ts'
 
 /**
- * What a handler reads of a request of `node:http`. Only types come from Node: the module loads anywhere.
+ * What a handler reads of a request of `node:http`. Nothing comes from Node: the module loads anywhere.
  *
  * A class, for speed: one is made for each request, and its accessors are shared.
  */
@@ -10,11 +10,11 @@ export class NodeRequestView implements RequestView {
   readonly method: string
   readonly path: string
   readonly search: string
-  readonly #request: IncomingMessage
-  readonly #response: ServerResponse
+  readonly #request: NodeRequest
+  readonly #response: NodeResponse
   #abort: AbortController | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: NodeRequest, response: NodeResponse) {
     const target = toOriginForm(request.url ?? '/')
     const mark = target.indexOf('?')
     this.method = request.method ?? 'GET'
@@ -80,7 +80,7 @@ function toOriginForm(target: string): string {
  * The body as it arrives. When the reader stops early (a body over its limit), the rest is discarded and the
  * connection stays open, so that the caller can finish sending and read the answer.
  */
-async function* iterate(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* iterate(request: NodeRequest): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk
   } finally {
@@ -90,7 +90,7 @@ async function* iterate(request: IncomingMessage): AsyncGenerator<Uint8Array> {
 }
 
 /** All chunks by events, which cost a fraction of an iterator. What is over the limit is discarded, as above. */
-function collect(request: IncomingMessage, maxBytes: number): Promise<readonly Uint8Array[] | undefined> {
+function collect(request: NodeRequest, maxBytes: number): Promise<readonly Uint8Array[] | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
