@@ -25,6 +25,10 @@ export function libraryBuild(folder: string) {
     clean: true,
     silent: true,
     // types are made against what the other packages' builds give, as a consumer sees them, not against their source
-    dts: { compilerOptions: { customConditions: null } },
+    // and stand on their own under any `lib`: what can be closed has a `Symbol.asyncDispose`
+    dts: {
+      compilerOptions: { customConditions: null },
+      banner: '/// <reference lib="esnext.disposable" />',
+    },
   })
 }

@@ -12,10 +12,18 @@ const compilerOptions = {
   skipLibCheck: false,
   module: 'nodenext',
   target: 'es2023',
-  lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'],
+  lib: ['es2023'],
   types: ['node'],
   noEmit: true,
 }
+
+/** What the entries are compiled with: the compilers that docs/README.md names, and no more types than it asks for. */
+const compilations = [
+  { compiler: 'typescript', lib: ['es2023', 'dom', 'dom.iterable'], isIn: () => true },
+  // the types of MSW need a newer one, and those of the DOM
+  { compiler: 'typescript-oldest', lib: ['es2023'], isIn: (entry: string) => !entry.endsWith('/msw') },
+]
+const oldest = 'typescript-oldest@npm:typescript@5.6'
 
 /**
  * Installs the archives in an empty project outside the workspace, with every optional peer, and compiles and loads each
@@ -26,14 +34,14 @@ const compilerOptions = {
 export async function tryAsStranger(packed: readonly PackedPackage[], folder: string): Promise<number> {
   await mkdir(folder, { recursive: true })
   const entries = packed.flatMap((one) => one.entries.map(({ specifier }) => specifier))
-  const program = entries
-    .map((entry, at) => `import * as entry${at} from '${entry}'\nvoid entry${at}\n`)
-    .join('')
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['program.ts'] }))
-  await writeFile(join(folder, 'program.ts'), program)
+  for (const { compiler, lib, isIn } of compilations) {
+    await writeFile(join(folder, `${compiler}.ts`), programOf(entries.filter(isIn)))
+    const project = { compilerOptions: { ...compilerOptions, lib }, files: [`${compiler}.ts`] }
+    await writeFile(join(folder, `${compiler}.json`), JSON.stringify(project))
+  }
   const tarballs = packed.map(({ tarball }) => tarball)
-  const more = await withVersions(['typescript', '@types/node', '@types/pg'])
+  const more = [...(await withVersions(['typescript', '@types/node', '@types/pg'])), oldest]
   const install = [
     'install',
     '--no-audit',
@@ -45,8 +53,8 @@ export async function tryAsStranger(packed: readonly PackedPackage[], folder: st
   ]
   const steps: readonly (readonly [string, ...string[]])[] = [
     ['npm', ...install],
-    ['node', 'node_modules/typescript/bin/tsc', '-p', '.'],
-    ['node', 'program.ts'],
+    ...compilations.map(({ compiler }) => compile(compiler)),
+    ['node', 'typescript.ts'],
   ]
   for (const [command, ...args] of steps) {
     const code = await runStep(command, args, folder)
@@ -54,6 +62,13 @@ export async function tryAsStranger(packed: readonly PackedPackage[], folder: st
   }
   return 0
 }
+
+/** A program that imports every entry. */
+const programOf = (entries: readonly string[]) =>
+  entries.map((entry, at) => `import * as entry${at} from '${entry}'\nvoid entry${at}\n`).join('')
+
+const compile = (compiler: string) =>
+  ['node', `node_modules/${compiler}/bin/tsc`, '-p', `${compiler}.json`] as const
 
 /** The optional peers, so that entries that need one can be loaded; npm installs the required ones by itself. */
 function peersOf(packed: readonly PackedPackage[]): string[] {

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts'
+import type { UnsharedBytes } from './unshared-bytes.ts'
 import { encodeMultipart, type FormFile } from './multipart.ts'
 
 /** Inputs of a call as the code sees them; the types of the public functions say which ones an operation has. */
@@ -8,7 +9,7 @@ export interface LooseInput {
   readonly body?: unknown
   readonly form?: Readonly<Record<string, string | undefined>>
   readonly file?: FormFile
-  readonly bytes?: Uint8Array<ArrayBuffer>
+  readonly bytes?: UnsharedBytes
   readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined
 }
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import type { BodyInputOf, FormBody, Operation, ParamsInputOf, QueryInputOf, ReplyOf } from '../operation.ts'
 import type { FormFile } from './multipart.ts'
+import type { UnsharedBytes } from './unshared-bytes.ts'
 
 /** What every call takes besides its own inputs. */
 export interface CallOptions {
@@ -25,7 +26,7 @@ type FormPart<O extends Operation> = O extends { readonly form: FormBody }
   : unknown
 
 type BytesPart<O extends Operation> = O extends { readonly bytes: true }
-  ? { readonly bytes: Uint8Array<ArrayBuffer> }
+  ? { readonly bytes: UnsharedBytes }
   : unknown
 
 /** The inputs of one operation: those that its row has, and no others. */

@@ -1,4 +1,4 @@
-import type { Caller } from '@homeward/contract/client'
+import type { Caller, UnsharedBytes } from '@homeward/contract/client'
 import type {
   ChunkedUpload,
   ChunkPlan,
@@ -10,7 +10,7 @@ import type {
 export interface UploadChunk {
   /** Place of the chunk in the file, from 0. */
   readonly index: number
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: UnsharedBytes
   /** SHA-256 of the bytes, in base64. */
   readonly digest: string
 }
