@@ -63,7 +63,7 @@ describe('cloud-core/sqlite and agent-runtime', { timeout: 120_000 }, () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
       output: 'Hello',
       agents: 1,
-      devices: 1,
+      areKept: [true, true],
     })
   })
 })

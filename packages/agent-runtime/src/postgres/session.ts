@@ -1,6 +1,6 @@
 import type { StoreSignal } from '../ports/store-signal.ts'
 import type { Plan, Step } from '../sql/plan.ts'
-import { toParameter } from './values.ts'
+import { toParameter } from '../sql/marked-text.ts'
 
 /** What runs statements: a connection, or a pool of them. */
 export interface Queryable {

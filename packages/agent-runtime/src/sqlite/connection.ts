@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { DatabaseSync } from 'node:sqlite'
 import type { StoreSignal } from '../ports/store-signal.ts'
+import { restoreTexts, toParameter } from '../sql/marked-text.ts'
 import type { Plan, Step } from '../sql/plan.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -56,12 +57,12 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   const runStep = ({ kind, sql, parameterLists, counts }: Step): readonly unknown[] => {
     const statement = prepare(sql)
-    let rows: unknown[] = []
+    let rows: Record<string, unknown>[] = []
     let changed = 0
     let lastRow: number | bigint = 0
     for (const parameters of parameterLists) {
       options.onStatement?.({ kind, sql })
-      const values = parameters as SQLInputValue[] // plans bind text, whole numbers, bytes and null only
+      const values = parameters.map(toParameter) as SQLInputValue[] // plans bind text, whole numbers, bytes and null only
       if (counts) {
         const { changes, lastInsertRowid } = statement.run(...values)
         changed += Number(changes)
@@ -69,7 +70,9 @@ export function openConnection(options: ConnectionOptions): Connection {
       } else if (parameterLists.length === 1) rows = statement.all(...values)
       else rows = rows.concat(statement.all(...values))
     }
-    return counts ? [changed, lastRow] : rows
+    if (counts) return [changed, lastRow]
+    rows.forEach(restoreTexts)
+    return rows
   }
 
   return {

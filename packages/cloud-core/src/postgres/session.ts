@@ -1,6 +1,6 @@
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { Plan, Step } from '../sql/plan.ts'
-import { toParameter } from './values.ts'
+import { toParameter } from '../sql/marked-text.ts'
 
 /** A statement that was sent. */
 export interface PostgresStatement {

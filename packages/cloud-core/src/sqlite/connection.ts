@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { DatabaseSync } from 'node:sqlite'
+import { restoreTexts, toParameter } from '../sql/marked-text.ts'
 import type { Plan, Step } from '../sql/plan.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -69,7 +70,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     for (const parameters of parameterLists) {
       options.onStatement?.({ kind, sql })
       // Plans bind text, whole numbers and null only.
-      const found = statement.all(...(parameters as SQLInputValue[]))
+      const found = statement.all(...(parameters.map(toParameter) as SQLInputValue[]))
+      found.forEach(restoreTexts)
       rows = parameterLists.length === 1 ? found : rows.concat(found)
     }
     return rows
