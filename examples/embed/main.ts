@@ -17,8 +17,9 @@ const stockOf: Tool = {
 }
 
 // Without a `home` everything is in memory; `test/tools` needs no key: put in `openai/…`, `anthropic/…` or another one.
-await using runtime = createRuntime({ tools: [stockOf] })
+const runtime = createRuntime({ tools: [stockOf] })
 await runtime.agents.create({ id: 'clerk', model: 'test/tools', personality: 'You know what is in stock.' })
 const { output, steps } = await runtime.run({ agent_id: 'clerk', task: 'What is the stock of apples?' })
 console.log(steps[0]?.tool, steps[0]?.args)
 console.log(output)
+await runtime.close()

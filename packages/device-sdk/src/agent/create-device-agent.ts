@@ -43,13 +43,13 @@ export interface DeviceAgent {
  *
  * @throws {DeviceCloudError} `INVALID_OPTION`.
  * @example
- * await using agent = createDeviceAgent({
+ * const agent = createDeviceAgent({
  *   baseUrl: 'https://cloud.example',
  *   apiKey: new Secret(key),
  *   providers: { system: async () => ({ found: { cpu: '8 cores', memory: '16 GB', disk: '512 GB' } }) },
  * })
  * agent.on('search:end', ({ queryId, error }) => logger.info({ queryId, error }))
- * agent.start()
+ * agent.start() // until agent.stop()
  */
 export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
   const emitter = createSafeEmitter()
