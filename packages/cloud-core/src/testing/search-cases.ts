@@ -5,7 +5,9 @@ import type { CloudStoreCase } from './store-harness.ts'
 import { at, deviceOf, onceOf, race, searchOf, storeCase, withDevices } from './store-harness.ts'
 
 const completed: SearchOutcome = { status: 'completed', results: { files: [], own: "a'b 🗂️" }, error: null }
-const failed: SearchOutcome = { status: 'failed', results: null, error: 'policy_denied: "/"' }
+/** What a device says may hold anything, also what databases do not keep as it is. */
+const oddText = 'policy_denied: "/" \u0000 \u00100 \ud83d 🔎'
+const failed: SearchOutcome = { status: 'failed', results: null, error: oddText }
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
 
 /** Promises of `SearchStore`. */
@@ -133,6 +135,13 @@ export const searchCases: readonly CloudStoreCase[] = [
       expectSame(outcome, { kind: 'unknown' }, 'the outcome')
     }
     expectSame(ids(await store.listPendingSearches('d1', 9, at(1))), ['s1'], 'the pending list')
+  }),
+  storeCase('C9: keeps why a search failed to the letter', async ({ store }) => {
+    await withDevices(store)
+    await store.insertSearches('ann', [searchOf('s1')], undefined)
+    await store.settleSearch({ id: 's1', deviceId: 'd1', outcome: failed, now: at(5) })
+    const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(5))).rows
+    expectSame([row?.status, row?.error], ['failed', oddText], 'the row')
   }),
   storeCase('C10: a search that nobody answered failed when its time ran out', async ({ store }) => {
     await withDevices(store)
