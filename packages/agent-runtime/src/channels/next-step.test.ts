@@ -27,21 +27,33 @@ describe('A1: what becomes of a send that failed', () => {
       afterMs: 10_000,
     })
     expect(nextStep(failed('rate_limited'), part, 0, random)).toEqual({ kind: 'later', afterMs: 75_000 })
-    expect(nextStep(failed('temporary', 90_000), part, 0, random)).toEqual({ kind: 'later', afterMs: 90_000 })
+    expect(nextStep(failed('temporary', 60_000), part, 0, random)).toEqual({ kind: 'later', afterMs: 90_000 })
+    // a quarter of an hour more would help nobody
+    const long = nextStep(failed('rate_limited', 3_600_000), part, 0, random)
+    expect(long).toEqual({ kind: 'later', afterMs: 3_615_000 })
   })
 
-  it('waits as long as a platform says, but never for more than a minute and its spread', () => {
+  it('waits as long as a platform says, for an hour at the most: asked sooner, it would want more', () => {
     for (const [code, tries] of [
       ['rate_limited', 0],
       ['rate_limited', 2],
       ['temporary', 0],
     ] as const) {
-      expect(nextStep(failed(code, 7000), part, tries, middle)).toEqual({ kind: 'later', afterMs: 7000 })
-      expect(nextStep(failed(code, 3_600_000), part, tries, middle)).toEqual({
-        kind: 'later',
-        afterMs: 60_000,
-      })
+      for (const saidMs of [7000, 61_000, 3_600_000]) {
+        expect(nextStep(failed(code, saidMs), part, tries, middle)).toEqual({
+          kind: 'later',
+          afterMs: saidMs,
+        })
+      }
     }
+    expect(nextStep(failed('rate_limited', 3_600_001), part, 0, middle)).toEqual({
+      kind: 'ended',
+      status: 'failed',
+    })
+    expect(nextStep(failed('temporary', 1e12), part, 0, middle)).toEqual({
+      kind: 'later',
+      afterMs: 3_600_000,
+    })
   })
 
   it('takes three refusals with a time, and one without', () => {

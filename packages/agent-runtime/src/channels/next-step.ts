@@ -8,8 +8,13 @@ export type NextStep =
   | { readonly kind: 'later'; readonly afterMs: number }
   | { readonly kind: 'ended'; readonly status: 'failed' | 'uncertain' }
 
-/** Longest wait before it is spread, in milliseconds, whatever a platform says. */
+/** Longest wait of our own choosing before it is spread, in milliseconds. */
 const maxWaitMs = 60_000
+/**
+ * Longest wait that a platform may ask for, in milliseconds. Asking sooner than it says makes it longer, and an answer to a
+ * chat is worth an hour: of what waits longer a person decides.
+ */
+export const maxGivenMs = 3_600_000
 const maxRefusals = 3
 const maxTemporary = 6
 
@@ -25,21 +30,24 @@ export function nextStep(
   if (code === 'rate_limited') {
     // a platform that does not say how long wants to be left alone
     const isEnough = tries >= (retryAfterMs === undefined ? 1 : maxRefusals)
-    const afterMs = Math.min(retryAfterMs ?? maxWaitMs, maxWaitMs)
-    // never sooner than was asked for, up to the limit, and not all in the same moment: they would be refused again
-    return isEnough
-      ? { kind: 'ended', status: 'failed' }
-      : { kind: 'later', afterMs: afterMs * (1 + random() / 4) }
+    const leastMs = retryAfterMs ?? maxWaitMs
+    if (isEnough || leastMs > maxGivenMs) return { kind: 'ended', status: 'failed' }
+    // never sooner than was asked for, and not all in the same moment: they would be refused again
+    return { kind: 'later', afterMs: leastMs + spread(leastMs, random() / 4) }
   }
   if (code === 'uncertain' && !mayRepeat) return { kind: 'ended', status: 'uncertain' }
   if (code === 'temporary' || code === 'uncertain') {
     if (tries >= maxTemporary) return { kind: 'ended', status: code === 'uncertain' ? 'uncertain' : 'failed' }
     // the limit comes before the spread: the other way round whatever reaches it would come back together
-    const afterMs = Math.min(maxWaitMs, Math.max(1000 * 2 ** tries, retryAfterMs ?? 0))
-    return { kind: 'later', afterMs: afterMs * (1 + random() / 2) }
+    const givenMs = Math.min(retryAfterMs ?? 0, maxGivenMs)
+    const leastMs = Math.max(Math.min(1000 * 2 ** tries, maxWaitMs), givenMs)
+    return { kind: 'later', afterMs: leastMs + spread(leastMs, random() / 2) }
   }
   return { kind: 'ended', status: 'failed' }
 }
+
+/** A share of a wait; of a long one no more than of the longest of our own. */
+const spread = (leastMs: number, share: number) => Math.min(leastMs, maxWaitMs) * share
 
 /** Whatever a channel throws, as one of its errors: of what it does not know itself, nobody can tell what happened. */
 export function toSendError(error: unknown): ChannelError {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Channel, InboundMessage, PollState } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
+import { maxGivenMs } from '../next-step.ts'
 import { sleep } from '../../sleep.ts'
 import { isOwnWebhook } from '../webhook-address.ts'
 import { parseTelegram, type TelegramSelf } from './parse-telegram.ts'
@@ -21,7 +22,7 @@ const mostRefusals = 6
 
 /**
  * Asks for new messages until the signal aborts: by long polling, unless a webhook is set. What fails is tried again
- * after 5 seconds, doubled up to 60.
+ * after 5 seconds, doubled up to 60, and not before Telegram says so.
  *
  * @throws {ChannelError} `auth`: the token was refused time after time, asking again would not help.
  */
@@ -67,7 +68,7 @@ export async function pollTelegram(
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 4))
       failures += 1
       tell({ mode: 'polling', warning: explain(error) })
-      await sleep(Math.max(pauseMs, Math.min(error.retryAfterMs ?? 0, longestPauseMs)), signal)
+      await sleep(Math.max(pauseMs, Math.min(error.retryAfterMs ?? 0, maxGivenMs)), signal)
     }
   }
 }
