@@ -167,7 +167,8 @@ function streamSections(): string[] {
       'Silence is filled with `: keepalive` every 15 s, or what the host set. Exactly one `done` or `error` ends a run.',
     'A caller that goes away stops nothing: [`cancelRun`](#cancelrun) does. To come back, send the last `id` as ' +
       '`Last-Event-ID` to either operation; this works after a restart of the server too. For a run that is not there any more ' +
-      'the answer is 404: nothing is started anew.',
+      'the answer is 404: nothing is started anew. ' +
+      'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
     'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
       '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body.',
     ...names.flatMap((name) => {

@@ -43,6 +43,7 @@ const callers = {
 } as const
 
 interface Content {
+  readonly description?: string
   readonly headers?: Readonly<Record<string, { readonly description?: string }>>
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
 }
@@ -128,7 +129,10 @@ function answerSection(
 ): string {
   if (reply === 'bytes') return fileAnswer(status, responses)
   if (reply === 'platform') return `Answer ${status}: what the platform expects.`
-  if (reply === 'events') return `Answer ${status}: server-sent events, see [Stream](#stream).`
+  if (reply === 'events') {
+    const end = responses['204'] ? ` 204: nothing. ${responses['204'].description ?? ''}` : ''
+    return `Answer ${status}: server-sent events, see [Stream](#stream).${end}`
+  }
   const schema = responses[String(status)]?.content?.['application/json']?.schema ?? {}
   const headers = replyHeaders.map(({ name, description }) => `${code(name)}: ${description}`)
   const told = headers.length === 0 ? '' : `\n\nHeaders of the answer:\n\n- ${headers.join('\n- ')}`

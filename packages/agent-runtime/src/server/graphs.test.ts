@@ -206,6 +206,7 @@ describe.each(ways)('graphs %s', (way) => {
       readEvents((await open({ 'last-event-id': events[2]?.id })).body!, runEvents),
     )
     expect(again).toEqual(events.slice(3))
+    expect((await open({ 'last-event-id': events.at(-1)?.id })).status).toBe(204)
     const [start] = events
     const runId = start?.event === 'start' ? start.data.run_id : ''
     const listed = await platform.fetch(`/api/runs/${runId}/events`)

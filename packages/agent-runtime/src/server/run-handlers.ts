@@ -50,8 +50,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     getRun: async ({ params }) => ({ run: await find(params.id) }),
     async streamRunEvents({ params, query, request }) {
       const sinceSeq = parseLastEventId(request, params.id)
-      const { id } = await find(params.id)
-      return streams.follow(request, query.format, id, sinceSeq)
+      return streams.follow(request, query.format, await find(params.id), sinceSeq)
     },
     cancelRun: async ({ params }) => ({ ok: true, run: await runs.cancel(params.id) }),
     async decideApproval({ params, body }) {

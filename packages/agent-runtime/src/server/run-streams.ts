@@ -23,18 +23,28 @@ export interface RunStreams {
    * @throws {RuntimeError} `not_found` for a run that is not there any more: to start it anew would do its work twice.
    */
   start(request: RequestView, format: Format, given: StreamedStart): Promise<PlainReply>
-  /** Streams a run's events behind a number. */
-  follow(request: RequestView, format: Format, runId: string, sinceSeq: number): PlainReply
+  /**
+   * Streams a run's events behind a number. Answers 204 when nothing comes behind it any more: an `EventSource` opens every
+   * stream that ended anew, for ever, until it hears that.
+   */
+  follow(request: RequestView, format: Format, run: Run, sinceSeq: number): Promise<PlainReply>
 }
 
 export function createRunStreams({ runtime, keepaliveMs, onError }: PlatformContext): RunStreams {
   const { runs } = runtime
 
-  const follow: RunStreams['follow'] = (request, format = 'events', runId, sinceSeq) => {
+  function stream(request: RequestView, format: Format, runId: string, sinceSeq: number): PlainReply {
+    const events = (signal: AbortSignal) => runs.events(runId, sinceSeq, signal)
+    return toRunStream({ runId, format: format ?? 'events', request, events, keepaliveMs, onError })
+  }
+
+  const follow: RunStreams['follow'] = async (request, format, run, sinceSeq) => {
     // a page that joins needs the message from its start
-    const position = format === 'ui' ? 0 : sinceSeq
-    const events = (signal: AbortSignal) => runs.events(runId, position, signal)
-    return toRunStream({ runId, format, request, events, keepaliveMs, onError })
+    if (format === 'ui') return stream(request, format, run.id, 0)
+    if (sinceSeq > 0 && isOver(run) && (await isEmpty(runs.events(run.id, sinceSeq, request.signal)))) {
+      return nothingMore
+    }
+    return stream(request, format, run.id, sinceSeq)
   }
 
   return {
@@ -46,12 +56,22 @@ export function createRunStreams({ runtime, keepaliveMs, onError }: PlatformCont
         if (id === undefined || seq === undefined) throw noEventId()
         const known = await runs.find(id)
         if (!known) throw new RuntimeError('not_found', runIsGone)
-        if (isSame(known)) return follow(request, format, known.id, seq)
+        if (isSame(known)) return await follow(request, format, known, seq)
       }
       const { runId } = await start()
-      return follow(request, format, runId, 0)
+      return stream(request, format, runId, 0)
     },
   }
+}
+
+/** A cache may keep a 204 that says nothing about it. */
+const nothingMore: PlainReply = { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
+
+const isOver = ({ status }: Run) => status !== 'running' && status !== 'waiting'
+
+async function isEmpty(items: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of items) return false
+  return true
 }
 
 /**

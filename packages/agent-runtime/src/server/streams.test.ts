@@ -139,11 +139,41 @@ describe.each(ways)('streams %s', (way) => {
     const firstSeq = Number(last.slice(last.lastIndexOf(':') + 1)) + 1
     expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => `${runId}:${firstSeq + index}`))
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { finalContent: 'Second' } })
-    // behind the last one there is nothing
-    const behind = await platform.send('GET', `/api/runs/${runId}/events`, {
-      headers: { 'last-event-id': events.at(-1)?.id ?? '' },
-    })
-    expect(behind.text).not.toContain('event:')
+  })
+
+  it('A6: who has seen the end of a run hears that nothing comes any more, as an EventSource needs it', async () => {
+    const hold = gate()
+    await using platform = await startWith(way, [{ gate: hold.wait, text: 'Said' }])
+    const first = openStream(platform)
+    await hold.reached
+    const { id } = (await platform.send('GET', '/api/runs')).body.runs[0]
+    const path = `/api/runs/${id}/events`
+    const running = await platform.fetch(path, { headers: { 'last-event-id': `${id}:1` } })
+    hold.open()
+    const all = await (await first).text()
+    expect(running.status).toBe(200)
+    expect(await running.text()).toContain('event: done')
+
+    const last = all
+      .match(/^id: .+/gm)!
+      .at(-1)!
+      .slice(4)
+    const ways = {
+      get: await platform.send('GET', path, { headers: { 'last-event-id': last } }),
+      post: await platform.send('POST', '/api/agents/run/stream', {
+        body: { agent_id: 'a', task: 'Go' },
+        headers: { 'last-event-id': last },
+      }),
+    }
+    for (const [name, { status, text, headers }] of Object.entries(ways)) {
+      expect([name, status, text, headers.get('content-length')]).toEqual([name, 204, '', null])
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
+    const before = await platform.send('GET', path, { headers: { 'last-event-id': `${id}:1` } })
+    expect([before.status, before.text.match(/^id: .+/gm)?.at(-1)]).toEqual([200, `id: ${last}`])
+    expect((await platform.send('GET', path)).text).toBe(all)
+    const ui = await platform.send('GET', `${path}?format=ui`, { headers: { 'last-event-id': last } })
+    expect([ui.status, ui.text]).toEqual([200, expect.stringContaining('"type":"finish"')])
   })
 
   it('A6: a client that sends its lost request again goes on with its run, and starts no second one', async () => {

@@ -60,6 +60,13 @@ describe('the table of the agent platform', () => {
     expect(new Set(rows).size).toBe(rows.length)
   })
 
+  it('A6: says of every stream that can be resumed that it may have nothing more to tell', () => {
+    const resumed = Object.values(document.paths ?? {}).flatMap(({ get, post }) => {
+      return [get, post].flatMap((each) => (each?.responses?.['204'] ? [each.operationId] : []))
+    })
+    expect(resumed).toEqual(['streamAgentRun', 'streamRunEvents', 'streamGraphRun'])
+  })
+
   it('gives a document that an independent linter finds nothing wrong with', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source: JSON.stringify(document), config })

@@ -60,8 +60,8 @@ function writeText(response: NodeResponse, reply: PlainReply): void {
   const text = typeof reply.body === 'string' ? reply.body : ''
   const length = isShortAscii(text) ? text.length : encoder.encode(text).length
   const headers = toRawHeaders(reply)
-  // 304 has no body; a length would be that of the file, which it spares
-  if (reply.status !== 304) headers.push('content-length', String(length))
+  // RFC 9110, section 8.6: 204 must not have a length; that of 304 would be the file's, which it spares
+  if (reply.status !== 204 && reply.status !== 304) headers.push('content-length', String(length))
   response.writeHead(reply.status, headers)
   response.end(response.req.method === 'HEAD' ? undefined : text)
 }

@@ -38,6 +38,9 @@ export function responsesOf(
     responses['206'] = partOf(operation)
     responses['304'] = { description: 'The file is still the one that `If-None-Match` names.' }
   }
+  if (canResume(operation)) {
+    responses['204'] = { description: 'The run is over, and `Last-Event-ID` is its last event.' }
+  }
   if (operation.repeatStatus !== undefined) {
     const description = 'The same was asked for before: this is what came of it.'
     responses[String(operation.repeatStatus)] = { ...successOf(operation, schemas), description }
@@ -46,6 +49,11 @@ export function responsesOf(
     responses[String(reply.status)] = errorResponse(reply, errors)
   }
   return responses
+}
+
+/** Whether it streams events, and goes on behind the one that a caller names. */
+function canResume({ reply, headers = [] }: Operation): boolean {
+  return reply === 'events' && headers.some(({ name }) => name.toLowerCase() === 'last-event-id')
 }
 
 /** A streamed file, or a part of one. */
