@@ -1,12 +1,12 @@
 import { checkRuntimeOptions } from './check-runtime-options.ts'
 import { createEventBus } from './journal/runtime-events.ts'
 import { silentLogger } from './ports/logger.ts'
-import type { RunHandle, Runs } from './runs/runs.ts'
+import type { RunHandle } from './runs/runs.ts'
 import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
-import { createRuntimeRuns, createRuntimeServices } from './runtime-services.ts'
-import type { AgentRuntime, RunStream } from './runtime.ts'
+import { createRunStart, createRuntimeRuns, createRuntimeServices } from './runtime-services.ts'
+import type { AgentRuntime, RunStream, RuntimeRuns } from './runtime.ts'
 
 /**
  * Creates a runtime for agents. Nothing is opened, read or loaded before the first call needs it.
@@ -54,29 +54,25 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
     bus.emitter.removeAllListeners()
   }
 
+  const runs = createRuntimeRuns(parts)
+  const startRun = createRunStart(parts)
+
   return {
     ...createRuntimeServices(parts),
-    runs: createRuntimeRuns(parts),
+    runs,
     events: bus.emitter,
-    async run(request, given) {
-      const { runs, parseRequest } = await parts()
-      const { result } = await runs.start(parseRequest(request), given)
-      return result
-    },
-    async stream(request, given) {
-      const { runs, parseRequest } = await parts()
-      return toRunStream(runs, await runs.start(parseRequest(request), given))
-    },
+    run: async (request, given) => (await startRun('run', request, given)).result,
+    stream: async (request, given) => toRunStream(runs, await startRun('stream', request, given)),
     start: async () => (await parts()).work.start(),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }
 }
 
-function toRunStream(runs: Runs, handle: RunHandle): RunStream {
+function toRunStream(runs: RuntimeRuns, handle: RunHandle): RunStream {
   return { ...handle, events: eventsOf(runs, handle.runId) }
 }
 
-async function* eventsOf(runs: Runs, runId: string): RunStream['events'] {
+async function* eventsOf(runs: RuntimeRuns, runId: string): RunStream['events'] {
   for await (const { event } of runs.events(runId, 0)) yield event
 }

@@ -1,39 +1,10 @@
+import type { RunRequest } from '@homeward/contract/agent-platform'
+import { checkCall } from './check-call.ts'
 import { lazyService } from './lazy-service.ts'
+import { runtimeMethods } from './runtime-methods.ts'
 import type { RuntimeParts } from './runtime-parts.ts'
 import type { AgentRuntime, RuntimeRuns } from './runtime.ts'
-import { skillMethods } from './skills/skill-methods.ts'
-
-const agentMethods = { list: true, get: true, find: true, create: true, update: true, delete: true } as const
-const graphMethods = {
-  list: true,
-  get: true,
-  find: true,
-  create: true,
-  update: true,
-  delete: true,
-  start: true,
-  run: true,
-} as const
-const scheduleMethods = { next: true, list: true } as const
-const conversationMethods = {
-  list: true,
-  get: true,
-  append: true,
-  rename: true,
-  delete: true,
-  summarize: true,
-} as const
-const taskMethods = { create: true, get: true, find: true, list: true, cancel: true, retry: true } as const
-const channelMethods = {
-  receive: true,
-  status: true,
-  setWebhook: true,
-  messages: true,
-  resolve: true,
-} as const
-const memoryMethods = { write: true, search: true, delete: true } as const
-const settingsMethods = { read: true, view: true, update: true } as const
-const usageMethods = { report: true } as const
+import type { RunHandle, RunStartOptions } from './runs/runs.ts'
 
 type Services = Pick<
   AgentRuntime,
@@ -49,50 +20,68 @@ type Services = Pick<
   | 'logs'
   | 'usage'
 >
+type Parts = () => Promise<RuntimeParts>
 
 /** The services of a runtime, whose parts are put together by the first call. */
-export function createRuntimeServices(parts: () => Promise<RuntimeParts>): Services {
+export function createRuntimeServices(parts: Parts): Services {
+  const { agents, tasks, graphs, schedules, channels, conversations, memory, skills, settings, usage } =
+    runtimeMethods
+  const work = async () => (await parts()).work
   return {
-    agents: lazyService<Services['agents']>(async () => (await parts()).agents, agentMethods),
-    tasks: lazyService<Services['tasks']>(async () => (await parts()).work.tasks(), taskMethods),
-    graphs: lazyService<Services['graphs']>(async () => (await parts()).work.graphs(), graphMethods),
+    agents: lazyService<Services['agents']>('agents', async () => (await parts()).agents, agents),
+    tasks: lazyService<Services['tasks']>('tasks', async () => (await work()).tasks(), tasks),
+    graphs: lazyService<Services['graphs']>('graphs', async () => (await work()).graphs(), graphs),
     schedules: lazyService<Services['schedules']>(
-      async () => (await parts()).work.schedules(),
-      scheduleMethods,
+      'schedules',
+      async () => (await work()).schedules(),
+      schedules,
     ),
-    channels: lazyService<Services['channels']>(async () => (await parts()).work.channels(), channelMethods),
+    channels: lazyService<Services['channels']>('channels', async () => (await work()).channels(), channels),
     conversations: lazyService<Services['conversations']>(
+      'conversations',
       async () => (await parts()).conversations,
-      conversationMethods,
+      conversations,
     ),
-    memory: lazyService<Services['memory']>(async () => (await parts()).memory, memoryMethods),
-    skills: lazyService<Services['skills']>(async () => (await parts()).skills, skillMethods),
-    settings: lazyService<Services['settings']>(async () => (await parts()).settings, settingsMethods),
-    usage: lazyService<Services['usage']>(async () => (await parts()).usage, usageMethods),
-    logs: {
-      list: async (query, signal) => (await parts()).logs.list(query, signal),
-      lastSeq: async (signal) => (await parts()).logs.lastSeq(signal),
-      async *follow(view, signal) {
-        yield* (await parts()).logs.follow(view, signal)
-      },
+    memory: lazyService<Services['memory']>('memory', async () => (await parts()).memory, memory),
+    skills: lazyService<Services['skills']>('skills', async () => (await parts()).skills, skills),
+    settings: lazyService<Services['settings']>('settings', async () => (await parts()).settings, settings),
+    usage: lazyService<Services['usage']>('usage', async () => (await parts()).usage, usage),
+    logs: createRuntimeLogs(parts),
+  }
+}
+
+function createRuntimeLogs(parts: Parts): Services['logs'] {
+  const { follow, ...methods } = runtimeMethods.logs
+  const logs = async () => (await parts()).logs
+  return {
+    ...lazyService<Omit<Services['logs'], 'follow'>>('logs', logs, methods),
+    async *follow(view, signal) {
+      checkCall('logs.follow', follow, [view, signal])
+      yield* (await logs()).follow(view, signal)
     },
   }
 }
 
 /** The runs of a runtime, in the same way. */
-export function createRuntimeRuns(parts: () => Promise<RuntimeParts>): RuntimeRuns {
+export function createRuntimeRuns(parts: Parts): RuntimeRuns {
+  const { start: _, events, ...methods } = runtimeMethods.runs
   const runs = async () => (await parts()).runs
+  const start = createRunStart(parts)
   return {
-    start: async (request, given) => (await runs()).start(request, given),
-    attach: async (id, signal) => (await runs()).attach(id, signal),
-    find: async (id) => (await runs()).find(id),
+    ...lazyService<Omit<RuntimeRuns, 'start' | 'events'>>('runs', runs, methods),
+    start: (request, given) => start('runs.start', request, given),
     async *events(runId, sinceSeq, signal) {
+      checkCall('runs.events', events, [runId, sinceSeq, signal])
       yield* (await runs()).events(runId, sinceSeq, signal)
     },
-    cancel: async (id) => (await runs()).cancel(id),
-    decideApproval: async (runId, approvalId, decision) =>
-      (await runs()).decideApproval(runId, approvalId, decision),
-    recover: async () => (await runs()).recover(),
-    list: async (query, signal) => (await runs()).list(query, signal),
+  }
+}
+
+/** Starts runs for the methods that do, whose name errors have. */
+export function createRunStart(parts: Parts) {
+  return async (method: string, request: RunRequest, given?: RunStartOptions): Promise<RunHandle> => {
+    checkCall(method, runtimeMethods.runs.start, [request, given])
+    const { runs, parseRequest } = await parts()
+    return runs.start(parseRequest(request), given)
   }
 }

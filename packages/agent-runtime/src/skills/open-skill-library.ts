@@ -10,5 +10,5 @@ export function openSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     const { createSkillLibrary } = await import('./create-skill-library.ts')
     return createSkillLibrary(options)
   })
-  return lazyService<SkillLibrary>(load, skillMethods)
+  return lazyService<SkillLibrary>('skills', load, skillMethods)
 }
