@@ -34,7 +34,9 @@ export const timerFrom = (least: number): NumberRule => ({
  * none.
  *
  * @param attempt What the error begins with, such as `Creating the runtime`.
- * @param group Name of the option that these options are in.
+ * @param group Name of the option that these options are in, all of them numbers. A name in it that is not known is
+ * refused, for it was meant to bound something: `journalDays` instead of `journalMs` would let it grow. Among other
+ * options it is ignored: a host may pass on an object of its own.
  * @throws {RuntimeError} `validation_error` that names the option and what it must be.
  */
 export function checkNumbers<Options extends object>(
@@ -46,6 +48,12 @@ export function checkNumbers<Options extends object>(
   const isObject: boolean = typeof options === 'object' && options !== null
   if (options !== undefined && !isObject) {
     const what = group === undefined ? 'the options must be an object' : `${group} must be an object`
+    throw new RuntimeError('validation_error', `${attempt} failed: ${what}.`)
+  }
+  const known = Object.keys(rules)
+  const strange = group && Object.keys(options ?? {}).find((name) => !known.includes(name))
+  if (strange !== undefined) {
+    const what = `${group}.${strange.slice(0, 100)} is not known, expected ${known.join(', ')}`
     throw new RuntimeError('validation_error', `${attempt} failed: ${what}.`)
   }
   for (const [name, { is, words }] of Object.entries<NumberRule>(rules)) {

@@ -81,6 +81,27 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   expect(() => createRuntime(wrong)).toThrow(refusal(name))
 })
 
+it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
+  ['workers', 'concurency', 'concurrency, perAgent'],
+  ['retry', 'retries', 'attempts, baseMs, maxMs'],
+  ['retention', 'journalDays', 'journalMs, journalEvents, runStepsMs, runsMs, tasksMs'],
+  ['execLimits', 'memoryMb', 'memoryBytes, fileBytes, processes'],
+  ['workspaceLimits', 'maxMb', 'maxFileBytes, maxBytes, maxEntries'],
+])('refuses in %s what it does not know: %s would bound nothing', (group, name, known) => {
+  expect(() => createRuntime({ [group]: { [name]: 1 } })).toThrow(
+    expect.objectContaining({
+      code: 'validation_error',
+      message: `Creating the runtime failed: ${group}.${name} is not known, expected ${known}.`,
+    }),
+  )
+})
+
+it('takes an object of the host that has more in it than options', async () => {
+  const config = { port: 3010, timezone: 'Europe/Berlin' }
+  await using runtime = createRuntime(config)
+  expect(await runtime.agents.list()).toEqual([])
+})
+
 it('fails a run for which a source gives a tool that nothing could be decided by', async () => {
   const given = { ...tool, effects: undefined as never }
   await using runtime = createRuntime({ toolSources: [{ toolsFor: async () => [given] }] })
