@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { readUIMessageStream } from 'ai'
 import { expect, it, vi } from 'vitest'
 import { toEventStream } from './event-stream.ts'
 import { createUiChunks } from './ui-chunks.ts'
@@ -91,5 +92,36 @@ it('A6, A20: a call that a person decided about ends where it was asked about', 
     ['tool-output-error', 'p2'],
     ['tool-output-available', 'p1'],
     ['tool-output-available', '3'],
+    ['tool-output-available', 'p3'],
   ])
 })
+
+it.each(['done', 'tool_call'] as const)(
+  'A6, A20: a page asks nobody any more about a call of an agent below once %s says that it has ended',
+  async (event) => {
+    const toChunks = createUiChunks()
+    const told = [
+      { event: 'start', data: { run_id: 'r', graph_id: 'g' } },
+      { event: 'tool_start', data: { id: '1', name: 'run_agent', args: {} } },
+      { event: 'approval', data: { id: 'p', tool: 'pay', args: {}, run_id: 'below' } },
+      event === 'done'
+        ? { event, data: { graph_id: 'g', success: true, output: '', usage: {} } }
+        : { event, data: { id: '1', name: 'run_agent', result: { success: true } } },
+    ]
+    const stream = new ReadableStream({
+      start(controller) {
+        for (const each of told) for (const chunk of toChunks(each as never)) controller.enqueue(chunk)
+        controller.close()
+      },
+    })
+    const states = await Array.fromAsync(readUIMessageStream({ stream }))
+    expect(states.at(-1)?.parts).toContainEqual(
+      expect.objectContaining({
+        toolName: 'pay',
+        toolCallId: 'p',
+        state: 'output-available',
+        output: { run_id: 'below' },
+      }),
+    )
+  },
+)

@@ -6,6 +6,9 @@ export interface UiChunk {
   readonly [field: string]: unknown
 }
 
+/** Of every tool call: the page does not know the tool, and must not run it. */
+const foreign = { dynamic: true, providerExecuted: true } as const
+
 /** Header that says which protocol the stream speaks. */
 export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as const
 
@@ -46,11 +49,16 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
     return [
       ...endText(),
       ...nextStep(),
-      { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true, providerExecuted: true },
+      { type: 'tool-input-available', toolCallId, toolName, input, ...foreign },
     ]
   }
 
-  const end = (result: Done): UiChunk[] => [...endText(), { type: 'finish-step' }, ...finish(result)]
+  const end = (result: Done): UiChunk[] => [
+    ...endText(),
+    ...asked.endBelow(),
+    { type: 'finish-step' },
+    ...finish(result),
+  ]
 
   return ({ event, data }) => {
     switch (event) {
@@ -69,10 +77,13 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
       case 'tool_call':
         openCalls.delete(data.id)
         isStepDone = true
-        return [{ ...outcomeOf({ ...data, id: asked.end(data.id) }), dynamic: true, providerExecuted: true }]
+        return [
+          { ...outcomeOf({ ...data, id: asked.end(data.id) }), ...foreign },
+          // an agent below works inside of a call
+          ...(openCalls.size === 0 ? asked.endBelow() : []),
+        ]
       case 'approval':
-        // a call of an agent below begins in a stream of its own
-        if (data.run_id === undefined) asked.add(data)
+        asked.add(data)
         return [
           ...call(data.id, data.tool, data.args),
           { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
@@ -109,9 +120,20 @@ interface AskedCall {
 function createAskedCalls() {
   const waiting: AskedCall[] = []
   const shownAs = new Map<string, string>()
+  const runsBelow = new Map<string, string>()
   return {
-    add({ id, tool, args }: DataOf<'approval'>): void {
-      waiting.push({ id, tool, args: JSON.stringify(args) })
+    add({ id, tool, args, run_id }: DataOf<'approval'>): void {
+      if (run_id === undefined) waiting.push({ id, tool, args: JSON.stringify(args) })
+      else runsBelow.set(id, run_id)
+    },
+    /** Calls of agents below go on in streams of their own: here they end with where to look, and nobody is asked any more. */
+    endBelow(): UiChunk[] {
+      const chunks = [...runsBelow].map(([id, run_id]) => ({
+        ...outcomeOf({ id, result: { run_id } }),
+        ...foreign,
+      }))
+      runsBelow.clear()
+      return chunks
     },
     /** @returns whether the page has seen the call already. */
     begin({ id, name, args }: DataOf<'tool_start'>): boolean {
