@@ -98,6 +98,17 @@ describe.each(Object.entries(stores))('graphs in %s', (_, createStore) => {
     expect(await graphs.get('g')).toEqual(after)
   })
 
+  it.each([[null], [''], [[]]])(
+    'A10: edges are cleared by %j as other fields are, nodes are not',
+    async (none) => {
+      const { graphs } = open(createStore)
+      await graphs.create({ id: 'g', nodes: nodes.map(({ id, agent }) => ({ id, agent })), edges })
+      expect((await graphs.update('g', { edges: none as null })).edges).toEqual([])
+      const cleared = graphs.update('g', { nodes: none as never })
+      await expect(cleared).rejects.toMatchObject({ message: expect.stringContaining('nodes') })
+    },
+  )
+
   it('A10: changes of one graph that race all take effect', async () => {
     const { graphs } = open(createStore)
     await graphs.create({ id: 'g', nodes, edges })

@@ -56,13 +56,13 @@ export function createGraphs(options: GraphsOptions): Graphs {
 
     async update(id, given, signal) {
       const attempt = 'Changing a graph'
-      const { id: named, ...patch } = parseInput(GraphPatch, given, attempt)
+      const { id: named, edges, ...patch } = parseInput(GraphPatch, given, attempt)
       assertSameId(named, id, attempt)
       return inTurn(id, async () => {
         const before = await get(id, attempt, signal)
         const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
         const graph = toGraph(
-          { ...before, ...changes },
+          { ...before, ...changes, ...(edges !== undefined && { edges: edges ?? [] }) },
           { id, created_at: before.created_at, updated_at: timestamp() },
         )
         await check(graph, attempt, signal)

@@ -98,13 +98,13 @@ export const GraphInput = z.object({
 export type GraphInput = z.infer<typeof GraphInput>
 
 /**
- * A change of a graph: absent fields keep their value, `null` and the empty text clear it. An `id` may stand in it, so that
+ * A change of a graph: absent fields keep their value, `null` and the empty text clear it; nodes there have to be. An `id` may stand in it, so that
  * a graph can be sent back as it was given; another one than its own is refused.
  */
 export const GraphPatch = z.object({
   id: orAbsent(Slug),
   nodes: z.optional(shape.nodes),
-  edges: z.optional(shape.edges),
+  edges: clearable(shape.edges),
   ...givenFields,
 })
 export type GraphPatch = z.infer<typeof GraphPatch>
