@@ -200,6 +200,27 @@ describe.each(ways)('conversations %s', (way) => {
     expect((await platform.send('GET', '/api/conversations')).body).toEqual({ conversations: [] })
   })
 
+  it('A12: every conversation that a client may name can be reached by its path', async () => {
+    await using platform = await startPlatform(way, { home })
+    for (const conversation_id of ['a/b', '../x', '...', '%2e', 'a?b#c', ' ', '漢 字']) {
+      const body = { conversation_id, agent_id: 'a', content: 'Hi' }
+      expect((await platform.send('POST', '/api/conversations', { body })).status).toBe(201)
+      const path = `/api/conversations/${encodeURIComponent(conversation_id)}`
+      expect((await platform.send('GET', path)).body.conversation?.id).toBe(conversation_id)
+      expect((await platform.send('DELETE', path)).body).toEqual({ ok: true })
+    }
+    for (const conversation_id of ['.', '..']) {
+      for (const path of ['/api/conversations', '/api/agents/run', '/api/tasks']) {
+        const body = { conversation_id, agent_id: 'a', content: 'Hi', task: 'Hi' }
+        const { status, body: said } = await platform.send('POST', path, { body })
+        expect([status, said.message], path).toEqual([
+          400,
+          expect.stringContaining('conversation_id: must not be "." or ".."'),
+        ])
+      }
+    }
+  })
+
   it('A12: goes through conversations whose ids are as long as they may be, in any script', async () => {
     await using platform = await startPlatform(way, { home })
     const ids = ['漢', 'ü', 'x'].map((letter) => letter.repeat(200))

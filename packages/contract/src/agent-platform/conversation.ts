@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { GivenId, Json, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+import { ConversationId, GivenId, Json, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent (A12). */
 export const Conversation = z.object({
@@ -33,7 +33,7 @@ export type Message = z.infer<typeof Message>
 
 /** A message that a client appends. Without a conversation a new one is made, and then `agent_id` is needed. */
 export const MessageInput = z.object({
-  conversation_id: orAbsent(GivenId),
+  conversation_id: orAbsent(ConversationId),
   agent_id: orAbsent(Slug),
   user_id: orAbsent(GivenId),
   title: orAbsent(shortText(500)),

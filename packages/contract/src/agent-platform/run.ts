@@ -3,13 +3,13 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { Usage } from './usage.ts'
-import { GivenId, Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+import { ConversationId, GivenId, Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** What an agent is asked to do (A4). */
 export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
-  conversation_id: orAbsent(GivenId),
+  conversation_id: orAbsent(ConversationId),
   user_id: orAbsent(GivenId),
   /** Narrow the agent's own limits for this run. */
   limits: orAbsent(RunLimits),

@@ -3,7 +3,7 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { RunResult } from './run.ts'
-import { GivenId, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+import { ConversationId, GivenId, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
@@ -69,7 +69,7 @@ export const TaskRequest = z
     agent_id: orAbsent(Slug),
     graph_id: orAbsent(Slug),
     task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
-    conversation_id: orAbsent(GivenId),
+    conversation_id: orAbsent(ConversationId),
     user_id: orAbsent(GivenId),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),

@@ -26,6 +26,14 @@ export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
  */
 export const GivenId = z.string().check(z.minLength(1), z.maxLength(200), readable)
 
+/**
+ * Identifier of a conversation, given by a client. It stands in paths, where `.` and `..` mean another one, however they are
+ * written: such a conversation could not be read, renamed or deleted.
+ */
+export const ConversationId = GivenId.check(
+  z.refine((id) => id !== '.' && id !== '..', { error: 'must not be "." or ".."' }),
+)
+
 /** Position in a list, as the platform gave it. The longest hold a {@link GivenId} of 200 characters of any script. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 
