@@ -21,7 +21,8 @@ export const memoryOperations = {
     method: 'GET',
     path: '/api/memory/search',
     auth: 'local',
-    summary: 'Searches memories, best match first. `tags` is a comma-separated list.',
+    summary:
+      'Searches memories, best match first. `tags` is a comma-separated list; by POST a tag may have a comma in it.',
     source: 'Other route families; A11',
     query: z.object({
       q: z.string().check(z.minLength(1), z.maxLength(10_000)),
