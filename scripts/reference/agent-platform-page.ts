@@ -160,13 +160,13 @@ function streamSections(): string[] {
   const names = Object.keys(contract.runEvents) as contract.RunEventName[]
   return [
     '## Stream',
-    '`text/event-stream`, from [`streamAgentRun`](#streamagentrun) and [`streamRunEvents`](#streamrunevents). Each event has ' +
+    '`text/event-stream`, from [`streamAgentRun`](#streamagentrun), [`streamGraphRun`](#streamgraphrun) and [`streamRunEvents`](#streamrunevents). Each event has ' +
       '`event`, `data` (JSON on one line) and `id: <run_id>:<seq>`; `seq` grows by one, but when the server ends amid a run: it skips ' +
       'numbers once the run goes on, and what was last told before the gap, such as half an answer, is told again behind it. Whoever sees a gap reads ' +
       '[`streamRunEvents`](#streamrunevents) from the start, which has everything once. ' +
       'Silence is filled with `: keepalive` every 15 s, or what the host set. Exactly one `done` or `error` ends a run.',
     'A caller that goes away stops nothing: [`cancelRun`](#cancelrun) does. To come back, send the last `id` as ' +
-      '`Last-Event-ID` to either operation; this works after a restart of the server too. For a run that is not there any more ' +
+      '`Last-Event-ID` to one of these operations; this works after a restart of the server too. For a run that is not there any more ' +
       'the answer is 404: nothing is started anew. ' +
       'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
     'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +

@@ -29,8 +29,8 @@ export function createGraphHandlers(context: PlatformContext): GraphHandlers {
       return { ok: true }
     },
     runGraph: async ({ body, request }) => toGraphReply(await graphs.run(withIdempotencyKey(body, request))),
-    streamGraphRun: async ({ body, request }) =>
-      streams.start(request, 'events', {
+    streamGraphRun: async ({ body, query, request }) =>
+      streams.start(request, query.format, {
         isSame: (run) =>
           run.graph_id === body.graph_id && run.task === body.input && run.user_id === body.user_id,
         start: () => graphs.start(withIdempotencyKey(body, request)),

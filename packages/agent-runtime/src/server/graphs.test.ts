@@ -213,15 +213,21 @@ describe.each(ways)('graphs %s', (way) => {
     expect(await Array.fromAsync(readEvents(listed.body!, runEvents))).toEqual(events)
   })
 
-  it('A6: `format=ui` shows a graph to useChat', async () => {
+  it.each(['as it runs', 'later'])('A6: `format=ui` shows a graph to useChat %s', async (when) => {
     await using platform = await startWithScripts(way)
     await makeChain(platform)
-    const { body } = await platform.send('POST', '/api/graphs/run', {
-      body: { graph_id: 'chain', input: 'hello' },
-    })
+    const request = { graph_id: 'chain', input: 'hello' }
     const transport = new DefaultChatTransport<UIMessage>({
       api: 'http://127.0.0.1/chat',
-      fetch: async () => platform.fetch(`/api/runs/${body.run_id}/events?format=ui`),
+      async fetch() {
+        if (when === 'as it runs') {
+          const headers = { 'content-type': 'application/json' }
+          const init = { method: 'POST', headers, body: JSON.stringify(request) }
+          return platform.fetch('/api/graphs/run/stream?format=ui', init)
+        }
+        const { body } = await platform.send('POST', '/api/graphs/run', { body: request })
+        return platform.fetch(`/api/runs/${body.run_id}/events?format=ui`)
+      },
     })
     const stream = await transport.sendMessages({
       trigger: 'submit-message',

@@ -1,20 +1,11 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
+import { idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
 import { Done, Slug } from './values.ts'
 
 const byId = z.object({ id: Slug })
 const changed = z.object({ ok: z.literal(true), graph: Graph })
-
-const idempotencyHeader = {
-  name: 'Idempotency-Key',
-  description: 'The same as `idempotency_key` in the body, which wins.',
-}
-
-const resumeHeader = {
-  name: 'Last-Event-ID',
-  description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it (A6).',
-}
 
 /** Graphs of agents (A10). */
 export const graphOperations = {
@@ -85,6 +76,7 @@ export const graphOperations = {
     auth: 'local',
     summary: 'Runs a graph and streams what happens as server-sent events.',
     source: 'A6, A10',
+    query: streamFormat,
     body: GraphRunRequest,
     headers: [idempotencyHeader, resumeHeader],
     reply: 'events',

@@ -2,22 +2,10 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
+import { idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
 import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
-
-const resumeHeader = {
-  name: 'Last-Event-ID',
-  description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it (A6).',
-}
-
-const idempotencyHeader = {
-  name: 'Idempotency-Key',
-  description: 'The same as `idempotency_key` in the body, which wins.',
-}
-
-/** How a stream is written: the platform's own events, or the AI SDK's UI message stream (A6). */
-const format = z.object({ format: z.optional(z.enum(['events', 'ui'])) })
 
 /** Runs, their streams and their approvals (A4, A6, A20). */
 export const runOperations = {
@@ -38,7 +26,7 @@ export const runOperations = {
     auth: 'local',
     summary: 'Runs an agent and streams what happens as server-sent events.',
     source: 'Agent API; A6',
-    query: format,
+    query: streamFormat,
     body: StreamRequest,
     headers: [idempotencyHeader, resumeHeader],
     reply: 'events',
@@ -79,7 +67,7 @@ export const runOperations = {
     summary: 'Streams the events of a run, from its first or behind `Last-Event-ID`, also after a restart.',
     source: 'A6',
     params: byId,
-    query: format,
+    query: streamFormat,
     headers: [resumeHeader],
     reply: 'events',
     errors: [404],

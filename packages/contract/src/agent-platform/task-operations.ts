@@ -1,16 +1,12 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
+import { idempotencyHeader } from './start-options.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
 import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 const one = z.object({ task: Task })
 const changed = z.object({ ok: z.literal(true), task: Task })
-
-const idempotencyHeader = {
-  name: 'Idempotency-Key',
-  description: 'The same as `idempotency_key` in the body, which wins.',
-}
 
 /** Tasks in the background (A7). */
 export const taskOperations = {
