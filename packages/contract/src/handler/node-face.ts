@@ -63,7 +63,22 @@ function writeText(response: NodeResponse, reply: PlainReply): void {
   // RFC 9110, section 8.6: 204 must not have a length; that of 304 would be the file's, which it spares
   if (reply.status !== 204 && reply.status !== 304) headers.push('content-length', String(length))
   response.writeHead(reply.status, headers)
-  response.end(response.req.method === 'HEAD' ? undefined : text)
+  const { req: request } = response
+  const body = request.method === 'HEAD' ? '' : text
+  // Node takes the rest itself where the connection is kept; other runtimes may not say whether it is
+  const isKept: unknown = response.shouldKeepAlive
+  if (isKept !== false || request.complete || request.destroyed) response.end(body)
+  else endBehindRequest(response, body)
+}
+
+/**
+ * Node ends a connection that is not kept along with the answer. A caller that still sends its body gets a broken pipe
+ * then, and never reads why: the rest is taken first, and discarded (D6).
+ */
+function endBehindRequest(response: ServerResponse, body: string): void {
+  response.flushHeaders()
+  if (body !== '') response.write(body)
+  response.req.once('close', () => response.end()).resume()
 }
 
 /** Names and values in turn: the form that Node writes without going through its header table. */
