@@ -20,12 +20,22 @@ export interface NodeRequest {
 
 /** What a handler uses of a response of `node:http`. */
 export interface NodeResponse {
-  readonly req: { readonly method?: string | undefined }
+  readonly req: {
+    readonly method?: string | undefined
+    /** Whether all of the request's body has come. */
+    readonly complete: boolean
+    readonly destroyed: boolean
+    once(event: 'close', listener: () => void): unknown
+    resume(): unknown
+  }
+  /** Whether the connection is kept behind the answer; not every runtime says so. */
+  readonly shouldKeepAlive?: boolean
   readonly destroyed: boolean
   readonly writableFinished: boolean
   /** @param headers - names and values in turn */
   writeHead(status: number, headers: string[]): unknown
-  write(chunk: Uint8Array): boolean
+  flushHeaders(): unknown
+  write(chunk: Uint8Array | string): boolean
   end(text?: string): unknown
   destroy(): unknown
   once(event: 'close' | 'drain', listener: () => void): unknown

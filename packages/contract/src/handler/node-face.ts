@@ -65,9 +65,8 @@ function writeText(response: NodeResponse, reply: PlainReply): void {
   response.writeHead(reply.status, headers)
   const { req: request } = response
   const body = request.method === 'HEAD' ? '' : text
-  // Node takes the rest itself where the connection is kept; other runtimes may not say whether it is
-  const isKept: unknown = response.shouldKeepAlive
-  if (isKept !== false || request.complete || request.destroyed) response.end(body)
+  // Node takes the rest itself where the connection is kept
+  if (response.shouldKeepAlive !== false || request.complete || request.destroyed) response.end(body)
   else endBehindRequest(response, body)
 }
 
@@ -75,10 +74,11 @@ function writeText(response: NodeResponse, reply: PlainReply): void {
  * Node ends a connection that is not kept along with the answer. A caller that still sends its body gets a broken pipe
  * then, and never reads why: the rest is taken first, and discarded (D6).
  */
-function endBehindRequest(response: ServerResponse, body: string): void {
+function endBehindRequest(response: NodeResponse, body: string): void {
   response.flushHeaders()
   if (body !== '') response.write(body)
-  response.req.once('close', () => response.end()).resume()
+  response.req.once('close', () => response.end())
+  response.req.resume()
 }
 
 /** Names and values in turn: the form that Node writes without going through its header table. */
