@@ -6,10 +6,13 @@ import { defineConfig } from 'vitest/config'
 // the source of the other packages, not their builds: tests need no build
 const conditions = ['@homeward/source']
 
-/** What takes long by nature: browsers, kills again and again, whole servers, fleets. `npm run test:long` runs it. */
+/** What drives a browser. `npm run test:long` runs it. */
+const browser = ['tests/dashboard/**/*.test.ts']
+
+/** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
   '**/crash-kit.test.ts',
-  'tests/{chaos,dashboard,runtimes,simulate}/**/*.test.ts',
+  'tests/{chaos,runtimes,simulate}/**/*.test.ts',
   'tests/device/{kill-agent,large-upload,resume-upload}.test.ts',
   'tests/docs/{code-blocks,public-comments}.test.ts',
   'tests/platform/{access,channels,crash,events,kill,restart,several-servers,shutdown}.test.ts',
@@ -52,14 +55,24 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: tests,
-          exclude: [...long, ...apart],
+          exclude: [...long, ...browser, ...apart],
           // A process takes file after file. Starting one, and loading everything anew, costs more than most files.
           isolate: false,
           setupFiles: ['tests/leaves-nothing.ts'],
         },
       },
-      { extends: true, test: { name: 'apart', include: apart, exclude: long } },
+      { extends: true, test: { name: 'apart', include: apart, exclude: [...long, ...browser] } },
       { extends: true, test: { name: 'long', include: long } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: browser,
+          // As above: loading the servers and Playwright anew costs more than starting them.
+          isolate: false,
+          setupFiles: ['tests/leaves-nothing.ts'],
+        },
+      },
       {
         extends: true,
         test: {

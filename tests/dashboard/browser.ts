@@ -4,6 +4,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium, howToGetChromium } from './find-chromium.ts'
 import { type ServerOptions, type Servers, startServers } from './start-servers.ts'
+import { createTestPages, type PageOptions, type TestPages } from './test-pages.ts'
 
 /** Neither of the sandbox nor of the network that a test machine may lack does a test need anything. */
 const chromiumArguments = [
@@ -22,18 +23,6 @@ const limit = { timeout: 240_000, retry: process.env['CI'] ? 1 : 0 }
 const startWithinMs = 240_000
 /** How long a page may take for what a test waits for, with other tests beside it. */
 const actionWithinMs = 30_000
-
-const usualViewport = { width: 1280, height: 800 }
-
-/** How a page is opened. */
-export interface PageOptions {
-  /** @default 'light' */
-  readonly colorScheme?: 'light' | 'dark'
-  /** @default 'reduce': what moves costs time, and shows nothing that a test looks at */
-  readonly reducedMotion?: 'reduce' | 'no-preference'
-  /** @default 1280 × 800 */
-  readonly viewport?: { readonly width: number; readonly height: number }
-}
 
 /** What a test in a browser has: the servers, and pages of them. It is there once the tests run. */
 export interface DashboardWorld extends Servers {
@@ -80,7 +69,7 @@ export function describeInBrowser(
 
 function prepareWorld(options: ServerOptions, executablePath: string): DashboardWorld {
   let browser: Browser | undefined
-  let context: BrowserContext | undefined
+  let pages: TestPages | undefined
   let problems: string[] = []
   // filled before the first test
   const world = {} as Servers
@@ -92,13 +81,16 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
       startServers(options),
     ])
     browser = opened
-    context = await openContext(opened)
     servers = started
     Object.assign(world, servers)
+    const origins = [started.cloudUrl, started.agentsUrl]
+    pages = createTestPages(await openContext(opened), (page) =>
+      watch(page, origins, (problem) => problems.push(problem)),
+    )
   }, startWithinMs)
 
-  afterEach(async () => {
-    await Promise.all(context?.pages().map(forgetAndClose) ?? [])
+  afterEach(async ({ task }) => {
+    await pages?.settle(task.result?.state !== 'fail')
     const seen = problems
     problems = []
     expect(seen, 'what went wrong on the pages').toEqual([])
@@ -110,19 +102,10 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
   })
 
   return Object.assign(world, {
-    async openPage(dashboard: 'devices' | 'agents', path = '/', options: PageOptions = {}) {
-      if (!context) throw new Error('Pages can be opened in tests only.')
-      const page = await context.newPage()
-      const { colorScheme, reducedMotion, viewport } = options
-      if (viewport) await page.setViewportSize(viewport)
-      await page.emulateMedia({
-        ...(colorScheme && { colorScheme }),
-        ...(reducedMotion && { reducedMotion }),
-      })
+    openPage(dashboard: 'devices' | 'agents', path = '/', options: PageOptions = {}) {
+      if (!pages) throw new Error('Pages can be opened in tests only.')
       const base = dashboard === 'devices' ? world.cloudUrl : world.agentsUrl
-      watch(page, [world.cloudUrl, world.agentsUrl], (problem) => problems.push(problem))
-      await page.goto(new URL(path, base).href)
-      return page
+      return pages.open(new URL(path, base).href, options)
     },
     problems: () => problems,
     forgetProblems(expected: RegExp) {
@@ -134,20 +117,11 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
 /** One for all tests of a file: opening one takes the browser longer than loading a page. */
 async function openContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({
-    viewport: usualViewport,
     locale: 'en-GB',
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   context.setDefaultTimeout(actionWithinMs)
   return context
-}
-
-/** What the page has kept in the browser must not reach the next test; what a tab keeps goes with it. */
-async function forgetAndClose(page: Page): Promise<void> {
-  await page.evaluate(() => localStorage.clear()).catch(() => {}) // where it did not load, it kept nothing
-  await page.close()
 }
 
 /** A browser says so on its own when a server is not there, or refuses: those are not faults of the page. */

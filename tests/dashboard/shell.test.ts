@@ -69,6 +69,7 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByRole('radio', { name: 'Theme of the system' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.locator('[aria-label="Light theme"]:focus').waitFor()
+    await page.close() // it keeps the script
   })
 
   it('says why a page that was not loaded cannot be shown, and loads it once the server gives it', async () => {
