@@ -72,15 +72,24 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.close() // it keeps the script
   })
 
-  it('says why a page that was not loaded cannot be shown, and loads it once the server gives it', async () => {
+  it('loads a page that could not be loaded by itself once the server answers, and says meanwhile why it is not there', async () => {
     const page = await world.openPage('agents')
     await page.route('**/assets/usage-page-*', (route) => route.abort())
+    await page.route('**/dashboard.json', (route) => route.abort())
     await page.getByRole('link', { name: 'Usage' }).click()
     await page.getByText('could not be loaded. The server does not answer').waitFor()
     world.forgetProblems(/could not be loaded/)
-    await page.unroute('**/assets/usage-page-*')
-    await page.getByRole('button', { name: 'Load the page anew' }).click()
+    await page.unrouteAll()
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+
+    // What is still not there after that is not asked for for ever.
+    await page.route('**/assets/logs-page-*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Logs' }).click()
+    await page.getByText('could not be loaded. The server does not answer').waitFor()
+    world.forgetProblems(/could not be loaded/)
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Load the page anew' }).click()
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   })
 
   it('says that there is no such page, and keeps the navigation', async () => {

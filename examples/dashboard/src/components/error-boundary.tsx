@@ -1,14 +1,13 @@
-import { CircleAlert } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { EmptyState } from './empty-state.tsx'
+import { PartNotLoaded } from './lazy-part.ts'
+import { UnshownPage } from './unshown-page.tsx'
 
 /** What an {@link ErrorBoundary} takes. */
 export interface ErrorBoundaryProps {
   /** Another one tries it again: the path of the page. */
   readonly resetKey: string
-  /** Shown in the place of what failed. @default why, and a way to load the page anew */
-  readonly fallback?: ReactNode
+  /** Shown in the place of what failed, by the error if it matters. @default why, and a way to load the page anew */
+  readonly fallback?: ReactNode | ((error: Error) => ReactNode)
   readonly children: ReactNode
 }
 
@@ -36,15 +35,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     const { error } = this.state
     const { fallback, children } = this.props
     if (error === undefined) return children
-    if (fallback !== undefined) return fallback
-    return (
-      <EmptyState
-        icon={<CircleAlert aria-hidden />}
-        title="This page cannot be shown"
-        action={<Button onPress={() => location.reload()}>Load the page anew</Button>}
-      >
-        {error.message}
-      </EmptyState>
-    )
+    const shown = typeof fallback === 'function' ? fallback(error) : fallback
+    if (shown !== undefined) return shown
+    return <UnshownPage error={error} isNotLoaded={error instanceof PartNotLoaded} />
   }
 }

@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import { EmptyState } from '../components/empty-state.tsx'
 import { LinkButton } from '../components/link-button.tsx'
+import { lazyPart } from '../components/lazy-part.ts'
 import { LoadingState } from '../components/loading-state.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 
@@ -10,13 +11,7 @@ export type PageRoute = readonly [path: string, page: ComponentType]
 
 /** A page that is loaded when it is first opened: the first one waits for neither plots nor graphs. */
 export function lazyPage(load: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await load().catch(failToLoad) }))
-}
-
-/** The loader's own words name a file of the build, which tells nobody what to do. */
-function failToLoad(cause: unknown): never {
-  const why = 'The server does not answer, or has a newer version of it by now.'
-  throw new Error(`This part of the application could not be loaded. ${why}`, { cause })
+  return lazyPart(load)
 }
 
 /** Shows the first page whose path fits the address. */

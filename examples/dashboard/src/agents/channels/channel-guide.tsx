@@ -1,12 +1,13 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../components/lazy-part.ts'
 import { LoadingState } from '../../components/loading-state.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 
 const load = (guide: () => Promise<{ readonly default: string }>) =>
-  lazy(async () => {
+  lazyPart(async () => {
     const { default: text } = await guide()
-    return { default: () => <Markdown text={text} /> }
+    return () => <Markdown text={text} />
   })
 
 /** The guides of docs/channels: they come with the page, so that they fit the server and need no network. */

@@ -1,15 +1,16 @@
 import type { JsonObject, SkillDetails } from '@homeward/contract/agent-platform'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/card.tsx'
 import { ErrorBoundary } from '../../components/error-boundary.tsx'
+import { lazyPart, PartNotLoaded } from '../../components/lazy-part.ts'
 import { LoadingState } from '../../components/loading-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { toEnvironmentSchema } from './environment-schema.ts'
 
-const ConfigForm = lazy(async () => ({ default: (await import('./config-form/config-form.tsx')).ConfigForm }))
+const ConfigForm = lazyPart(async () => (await import('./config-form/config-form.tsx')).ConfigForm)
 
 /** The config of a skill: by its own schema, or without one the environment that it names and its address. */
 export function SkillConfig({ skill }: { readonly skill: SkillDetails }) {
@@ -64,10 +65,12 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
   return (
     <ErrorBoundary
       resetKey={`${id} ${begun.round}`}
-      fallback={
-        <Notice tone="bad">
-          The schema of this config cannot be shown as a form. Tell the skill's author.
-        </Notice>
+      fallback={(error) =>
+        error instanceof PartNotLoaded ? undefined : (
+          <Notice tone="bad">
+            The schema of this config cannot be shown as a form. Tell the skill's author.
+          </Notice>
+        )
       }
     >
       <Suspense fallback={<LoadingState />}>

@@ -1,10 +1,11 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
 import { ChartColumn } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
+import { lazyPart } from '../../components/lazy-part.ts'
 import { LoadingState } from '../../components/loading-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
@@ -17,7 +18,7 @@ import './usage.css'
 import { type UsageGroup, type UsageMetric, toSeries, toTotal } from './usage-series.ts'
 import { UsageTable } from './usage-table.tsx'
 
-const UsagePlot = lazy(() => import('./usage-plot.tsx'))
+const UsagePlot = lazyPart(async () => (await import('./usage-plot.tsx')).default)
 
 const hourMs = 3_600_000
 const ranges = [

@@ -1,9 +1,10 @@
-import { lazy, type ReactElement, Suspense } from 'react'
+import { type ReactElement, Suspense } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
+import { lazyPart } from '../../components/lazy-part.ts'
 import { LoadingState } from '../../components/loading-state.tsx'
 
 // Most who open the list do not register: the form with its fields comes when it is asked for.
-const Registration = lazy(async () => ({ default: (await import('./registration.tsx')).Registration }))
+const Registration = lazyPart(async () => (await import('./registration.tsx')).Registration)
 
 /** Registers a device: asks for what it is, then shows its key, once. */
 export function RegisterDialog({ trigger }: { readonly trigger: ReactElement }) {
