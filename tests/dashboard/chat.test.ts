@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll, goTo } from './expect-accessible.ts'
 import { useHandDrivenProvider } from './hand-driven-provider.ts'
@@ -187,7 +188,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
   it('keeps a message that was not sent, for its conversation, over links and a reload', async () => {
     const page = await world.openPage('agents', '/chat/writer')
     await composer(page).fill('Half a quest')
-    await page.reload()
+    expect(await reloadAsking(page)).toBe(true) // a tab that is closed keeps nothing
     await expect.poll(() => composer(page).inputValue(), within).toBe('Half a quest')
     await page.getByRole('link', { name: 'Tasks', exact: true }).click()
     await page.goBack()

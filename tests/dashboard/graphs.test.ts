@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
+import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
 import { type ModelCall, useHandDrivenProvider } from './hand-driven-provider.ts'
@@ -180,12 +181,15 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.route('**/api/graphs/run/stream', loseAnswer, { times: 1 })
     await page.getByText('Said and scheduled').waitFor()
     await page.getByText('Schedule 0 8 * * 1 (off)').waitFor()
+    await page.getByRole('textbox', { name: 'Input' }).fill('lost')
+    expect(await reloadAsking(page)).toBe(true)
     await page.getByRole('textbox', { name: 'Input' }).fill('once')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('alert').waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await runStatus(page).getByText('completed').waitFor()
     expect((await world.runtime().runs.list({ graphId: 'report-once' })).runs).toHaveLength(1)
+    expect(await reloadAsking(page)).toBe(false)
   })
 
   it('stop a run', async () => {

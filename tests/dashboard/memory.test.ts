@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
+import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll } from './expect-accessible.ts'
 
@@ -68,6 +69,10 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await forget.fill('2099-01-01T08:00')
     await dialog.getByRole('button', { name: 'Write' }).click()
     await page.getByText('It was written down').waitFor()
+    expect(await reloadAsking(page)).toBe(false)
+    await page.getByRole('button', { name: 'Write a memory' }).click()
+    await dialog.getByLabel('Text').fill('Half of it')
+    expect(await reloadAsking(page)).toBe(true)
 
     await page.getByLabel('Search for').fill('meter')
     await page.getByText('behind the cellar door').waitFor()

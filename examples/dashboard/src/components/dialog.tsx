@@ -4,6 +4,7 @@ import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } fro
 import { FocusAfterwards } from './focus-afterwards.ts'
 import { IconButton } from './icon-button.tsx'
 import './dialog.css'
+import { useUnloadQuestion } from './use-unload-question.ts'
 
 /** What a {@link Dialog} takes. */
 export interface DialogProps {
@@ -19,6 +20,8 @@ export interface DialogProps {
    * written in it. @default true
    */
   readonly isDismissable?: boolean
+  /** Whether only its buttons close it, for what is shown now and never again. @default false */
+  readonly isHeld?: boolean
   /** @default 'dialog' */
   readonly role?: 'dialog' | 'alertdialog'
   /** What it holds, or a function of what closes it. Put buttons into a `<DialogActions>` at the end. */
@@ -41,16 +44,19 @@ function DialogWindow({
   title,
   size = 'medium',
   isDismissable = true,
+  isHeld = false,
   role = 'dialog',
   children,
   ...controlled
 }: Omit<DialogProps, 'trigger'>) {
   const [isWritten, setIsWritten] = useState(false)
+  const isFull = !isDismissable && isWritten
+  useUnloadQuestion(isHeld || isFull)
   return (
     <ModalOverlay
       {...controlled}
-      isDismissable={isDismissable}
-      isKeyboardDismissDisabled={!isDismissable && isWritten}
+      isDismissable={isDismissable && !isHeld}
+      isKeyboardDismissDisabled={isHeld || isFull}
       className="dialog-overlay"
     >
       <Modal className="dialog-modal" data-size={size}>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { useUnloadQuestion } from './use-unload-question.ts'
 
 /** What a {@link LeaveGuard} takes. */
 export interface LeaveGuardProps {
@@ -21,10 +22,10 @@ const confirmed = 'confirmed'
 export function LeaveGuard({ isDirty, isKept = false, onLeave }: LeaveGuardProps) {
   const [leave, setLeave] = useState<() => void>()
   const [, navigate] = useLocation()
+  useUnloadQuestion(isDirty)
 
   useEffect(() => {
     if (!isDirty) return
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     const onClick = (event: MouseEvent) => {
       const path = pathOfLink(event)
       if (path === undefined) return
@@ -33,13 +34,9 @@ export function LeaveGuard({ isDirty, isKept = false, onLeave }: LeaveGuardProps
       event.stopImmediatePropagation()
       setLeave(() => () => navigate(path))
     }
-    window.addEventListener('beforeunload', onUnload)
     // Before the router and the links themselves see it.
     document.addEventListener('click', onClick, true)
-    return () => {
-      window.removeEventListener('beforeunload', onUnload)
-      document.removeEventListener('click', onClick, true)
-    }
+    return () => document.removeEventListener('click', onClick, true)
   }, [isDirty, navigate])
 
   useEffect(() => {

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
 import { Button } from '../../components/button.tsx'
 import { isComposing } from '../../components/is-composing.ts'
+import { useUnloadQuestion } from '../../components/use-unload-question.ts'
 import { keepMessage, readKeptMessage } from './kept-messages.ts'
 
 /** What a {@link Composer} takes. */
@@ -38,6 +39,8 @@ export function Composer({
 }: ComposerProps) {
   const [text, setText] = useState(() => readKeptMessage(place))
   const hint = useId()
+  // It outlives a reload and not its tab: the browser does not tell the one from the other.
+  useUnloadQuestion(text.trim() !== '')
   const isSendable = blocked === undefined && text.trim() !== ''
 
   function write(next: string): void {

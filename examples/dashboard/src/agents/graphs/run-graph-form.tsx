@@ -7,8 +7,9 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
+import { useUnloadQuestion } from '../../components/use-unload-question.ts'
 import { handOver } from '../tasks/handed-over-work.ts'
-import { noWorkOptions, toWorkFields } from '../tasks/work-options.ts'
+import { noWorkOptions, toWorkFields, type WorkOptions } from '../tasks/work-options.ts'
 import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 
 /** What a {@link RunGraphForm} takes. */
@@ -26,6 +27,9 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
   const [isStarting, setIsStarting] = useState(false)
   const idempotency = useIdempotencyKey()
   const isWritten = input !== '' || options !== noWorkOptions
+  // What a run has begun with is kept there.
+  const [startedWith, setStartedWith] = useState<{ readonly input: string; readonly options: WorkOptions }>()
+  useUnloadQuestion(isWritten && (input !== startedWith?.input || options !== startedWith.options))
   const reading = useRef<AbortController>(undefined)
   useEffect(() => () => reading.current?.abort(), [])
 
@@ -40,6 +44,7 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
       const runId = await firstRunId({ kind: 'graph', body: once }, reading.current)
       if (runId === undefined) return
       idempotency.done()
+      setStartedWith({ input, options })
       onStarted(runId)
     } catch (cause) {
       setError(cause instanceof Error ? cause : new Error(String(cause)))

@@ -44,6 +44,7 @@ export function DeviceKey({ device }: { readonly device: Device }) {
         isOpen={shown !== undefined}
         onOpenChange={(isOpen) => !isOpen && setShown(undefined)}
         isDismissable={false}
+        isHeld={shown?.isKept === false}
       >
         {(close) => shown && <NewKey {...shown} deviceId={device.id} name={device.name} close={close} />}
       </Dialog>
