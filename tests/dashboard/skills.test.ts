@@ -103,8 +103,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
   }
 
   const upload = async (page: Page, name: string, content: Uint8Array | string) => {
-    await page.goto(`${world.agentsUrl}/skills`)
-    await page.getByRole('tab', { name: 'Upload' }).click()
+    await page.goto(`${world.agentsUrl}/skills?tab=upload`)
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Choose a file' }).click()
     await (
@@ -127,8 +126,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await page.getByText('No store is configured').waitFor()
     const { port } = store.address() as AddressInfo
     await world.runtime().settings.update({ registry_url: `http://127.0.0.1:${port}/registry.json` })
-    await page.reload()
-    await page.getByRole('tab', { name: 'Store' }).click()
+    await page.reload() // the tab is in the address
     await page.getByText(/1 of its entries cannot be used/).waitFor()
     await page.getByRole('button', { name: 'Look and install: Forecast' }).click()
     const dialog = page.getByRole('dialog', { name: 'Forecast' })
@@ -143,7 +141,6 @@ describeInBrowser('the pages of skills', {}, (world) => {
     shelf.version = '1.1.0'
     shelf.content = skill('1.1.0', 'https://evil.example/tomorrow', 'credentials: [FORECAST_TOKEN]\n')
     await page.reload()
-    await page.getByRole('tab', { name: 'Store' }).click()
     await page.getByRole('button', { name: 'Look at the update: Forecast' }).click()
     await dialog.getByText('1.0.0 becomes 1.1.0. It asks for more than before.').waitFor()
     await dialog.getByText('new: evil.example').waitFor()
@@ -356,6 +353,11 @@ describeInBrowser('the pages of skills', {}, (world) => {
   it('takes a file that is dropped', async () => {
     const page = await world.openPage('agents', '/skills')
     await page.getByRole('tab', { name: 'Upload' }).click()
+    await page.locator('.file-drop').waitFor()
+    await page.goBack()
+    await page.getByRole('tab', { name: 'Installed', selected: true }).waitFor()
+    await page.goForward()
+    await page.locator('.file-drop').waitFor()
     const file = join(world.home, 'SKILL.md')
     await writeFile(file, '---\nname: dropped\ndescription: d.\n---\nBe brief.\n')
     const { x, y, width, height } = (await page.locator('.file-drop').boundingBox())!

@@ -1,13 +1,18 @@
-import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { AddSkill } from './add-skill.tsx'
 import { InstalledSkills } from './installed-skills.tsx'
 import { SkillStoreList } from './skill-store-list.tsx'
 
+const tabs = ['installed', 'store', 'upload'] as const
+
 /** Skills: those that are there, those of the store, and one's own. */
 export function SkillsPage() {
-  const [tab, setTab] = useState('installed')
+  // In the address, so that a link, a reload and the way back keep it.
+  const [search, setSearch] = useSearchParams()
+  const tab = tabs.find((each) => each === search.get('tab')) ?? 'installed'
+  const choose = (next: string) => setSearch(next === 'installed' ? {} : { tab: next })
   return (
     <>
       <PageHeader
@@ -17,11 +22,15 @@ export function SkillsPage() {
       <Tabs
         label="Skills"
         selected={tab}
-        onSelect={setTab}
+        onSelect={choose}
         tabs={[
-          { id: 'installed', label: 'Installed', content: <InstalledSkills onAdd={() => setTab('add')} /> },
+          {
+            id: 'installed',
+            label: 'Installed',
+            content: <InstalledSkills onAdd={() => choose('upload')} />,
+          },
           { id: 'store', label: 'Store', content: <SkillStoreList /> },
-          { id: 'add', label: 'Upload', content: <AddSkill /> },
+          { id: 'upload', label: 'Upload', content: <AddSkill /> },
         ]}
       />
     </>
