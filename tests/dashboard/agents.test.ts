@@ -148,6 +148,21 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
       description: 'Mine',
       personality: 'Theirs',
     })
+
+    // The same field: nobody's words go without somebody knowing.
+    await field(page, 'Description').fill('Mine again')
+    await world.runtime().agents.update('shared', { description: 'Theirs', limits: { max_tokens: 7 } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(() => problemOf(field(page, 'Description')), within)
+      .toContain('changed elsewhere since you began')
+    expect(await world.runtime().agents.get('shared')).toMatchObject({ description: 'Theirs' })
+    await field(page, 'Turns').fill('4')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(() => world.runtime().agents.get('shared'), within)
+      .toMatchObject({ description: 'Mine again', limits: { max_turns: 4, max_tokens: 7 } })
+    expect(await problemOf(field(page, 'Description'))).not.toContain('elsewhere')
     await world.runtime().agents.delete('shared')
   })
 

@@ -2,6 +2,7 @@ import { Agent, AgentInput, AgentPatch } from '@homeward/contract/agent-platform
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
+  clashingFields,
   type AgentDraft,
   emptyDraft,
   isSameDraft,
@@ -86,6 +87,14 @@ describe('the form of an agent', () => {
     expect(toChangedPatch(mine, now)).not.toHaveProperty('personality')
     expect(rebase({ ...emptyDraft, id: 'mine' }, emptyDraft, emptyDraft).id).toBe('mine')
     expect(rebase({ ...emptyDraft, id: 'mine' }, emptyDraft, now).id).toBe(now.id)
+  })
+
+  it('knows what somebody else has changed to something else meanwhile', () => {
+    const saved = toDraft(full)
+    const mine = { ...saved, name: 'Mine', description: 'Same', max_turns: 9 }
+    const now = { ...saved, name: 'Theirs', description: 'Same', personality: 'New.' }
+    expect(clashingFields(mine, saved, now)).toEqual(['name'])
+    expect(clashingFields(saved, saved, now)).toEqual([])
   })
 
   it('creates with what was chosen, and leaves the id to the platform', () => {

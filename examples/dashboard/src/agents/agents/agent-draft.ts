@@ -132,6 +132,20 @@ export function rebase(draft: AgentDraft, before: AgentDraft, now: AgentDraft): 
   return { ...now, ...Object.fromEntries(own), id: now.id || draft.id } // some of the draft's own entries
 }
 
+/** Fields that a form and somebody else have changed since it was begun, each to something else. */
+export function clashingFields(
+  draft: AgentDraft,
+  before: AgentDraft,
+  now: AgentDraft,
+): readonly (keyof AgentDraft)[] {
+  const differs = (name: keyof AgentDraft, a: AgentDraft, b: AgentDraft) =>
+    JSON.stringify(a[name]) !== JSON.stringify(b[name])
+  const names = Object.keys(emptyDraft) as (keyof AgentDraft)[] // its own keys
+  return names.filter(
+    (name) => differs(name, draft, before) && differs(name, now, before) && differs(name, draft, now),
+  )
+}
+
 /** Whether two forms hold the same. */
 export function isSameDraft(a: AgentDraft, b: AgentDraft): boolean {
   return JSON.stringify(a) === JSON.stringify(b)

@@ -23,10 +23,12 @@ export interface AgentFormProps {
 
 /** Everything that people choose about an agent. */
 export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormProps) {
-  const { fields, rest } = toAgentErrors(error)
+  const { fields: refused, rest } = toAgentErrors(error)
+  const fields = { ...form.clashes, ...refused }
+  const hasClash = Object.keys(form.clashes).length > 0
   const section = { draft: form.draft, onChange: form.change, errors: fields }
   return (
-    <SubmitForm onSubmit={onSave} error={error}>
+    <SubmitForm onSubmit={onSave} error={error ?? Object.keys(form.clashes).join(' ')}>
       {form.wasKept && (
         <Notice actions={<Button onPress={form.reset}>Discard them</Button>}>
           These are changes that you had not saved.
@@ -45,7 +47,9 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
         onReset={form.reset}
       >
         {Object.keys(fields).length > 0 ? (
-          <span className="field-error">See what is wrong above.</span>
+          <span className="field-error">
+            {hasClash ? 'Somebody else has changed the same.' : 'See what is wrong above.'}
+          </span>
         ) : undefined}
       </FormBar>
       <LeaveGuard isDirty={form.isDirty && !isPending} isKept onLeave={form.reset} />

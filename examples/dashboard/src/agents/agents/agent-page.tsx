@@ -1,5 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { MessageCircle, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
@@ -7,7 +8,6 @@ import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { showToast } from '../../components/toasts.tsx'
-import { toChangedPatch } from './agent-draft.ts'
 import { AgentForm } from './agent-form.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 import { useAgentForm } from './use-agent-form.ts'
@@ -38,13 +38,28 @@ export function AgentPage() {
           )
         }
       />
-      <QueryView query={query}>{({ agent }) => <EditAgent key={agent.id} agent={agent} />}</QueryView>
+      <QueryView query={query}>
+        {({ agent }) => (
+          <EditAgent
+            key={agent.id}
+            agent={agent}
+            reread={async () => (await query.refetch()).data?.agent ?? agent}
+          />
+        )}
+      </QueryView>
     </>
   )
 }
 
-function EditAgent({ agent }: { readonly agent: Agent }) {
+interface EditAgentProps {
+  readonly agent: Agent
+  /** The agent as it is now; where that cannot be read, saving fails as well. */
+  readonly reread: () => Promise<Agent>
+}
+
+function EditAgent({ agent, reread }: EditAgentProps) {
   const form = useAgentForm(agent)
+  const [isReading, setIsReading] = useState(false)
   const update = usePlatformMutation('updateAgent', {
     invalidates: ['listAgents', 'getAgent', 'listSchedules'],
     onSuccess({ agent }) {
@@ -52,15 +67,21 @@ function EditAgent({ agent }: { readonly agent: Agent }) {
       showToast({ title: 'Saved', text: 'It counts from the next run on.' })
     },
   })
+  async function save(): Promise<void> {
+    setIsReading(true)
+    const now = await reread()
+    setIsReading(false)
+    const body = form.sendOver(now)
+    if (body) update.mutate({ params: { id: agent.id }, body })
+  }
+
   return (
     <AgentForm
       form={form}
       isNew={false}
-      isPending={update.isPending}
+      isPending={isReading || update.isPending}
       error={update.error}
-      onSave={() =>
-        update.mutate({ params: { id: agent.id }, body: toChangedPatch(form.send(), form.saved) })
-      }
+      onSave={() => void save()}
     />
   )
 }

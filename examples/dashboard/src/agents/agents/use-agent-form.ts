@@ -1,9 +1,18 @@
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, AgentPatch } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
 import { useEffect, useRef, useState } from 'react'
 import { type FieldErrors, toFieldErrors } from '../../api/field-errors.ts'
-import { type AgentDraft, emptyDraft, isSameDraft, rebase, toDraft } from './agent-draft.ts'
+import {
+  type AgentDraft,
+  clashingFields,
+  emptyDraft,
+  isSameDraft,
+  rebase,
+  toChangedPatch,
+  toDraft,
+} from './agent-draft.ts'
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts'
+import { useClashes } from './use-clashes.ts'
 
 const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
 const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period']
@@ -12,8 +21,6 @@ const fieldNames = [...Object.keys(emptyDraft), ...limits, ...budget]
 /** The state of an agent's form. */
 export interface AgentForm {
   readonly draft: AgentDraft
-  /** The agent as it is kept. */
-  readonly saved: AgentDraft
   readonly change: (change: Partial<AgentDraft>) => void
   readonly isDirty: boolean
   /** Whether it began with changes that were not saved the last time. */
@@ -22,6 +29,13 @@ export interface AgentForm {
   readonly reset: () => void
   /** The form to be sent, as it is now. */
   readonly send: () => AgentDraft
+  /**
+   * The change to be sent, over the agent as it is now. Undefined where somebody else has changed the same since the form
+   * was begun: that stands at its fields, and the next time it is replaced.
+   */
+  readonly sendOver: (now: Agent) => AgentPatch | undefined
+  /** Fields that somebody else has changed as well, with what to say there. */
+  readonly clashes: Readonly<Record<string, string>>
   /** To be called with the agent as it was saved: what was written since it was sent stays. */
   readonly settle: (agent: Agent) => void
 }
@@ -30,8 +44,10 @@ export interface AgentForm {
 export function useAgentForm(agent: Agent | undefined): AgentForm {
   const id = agent?.id ?? ''
   const [saved, setSaved] = useState(() => (agent ? toDraft(agent) : emptyDraft))
-  const [kept] = useState(() => readChanges(id, saved))
+  const [begun] = useState(() => readKeptDraft(id))
+  const [kept] = useState(() => begun && rebase(begun.draft, begun.saved, saved))
   const [draft, setDraft] = useState(kept ?? saved)
+  const clashes = useClashes(() => (begun ? clashingFields(begun.draft, begun.saved, saved) : []))
   useEffect(() => keepDraft(id, { draft, saved }), [id, draft, saved])
 
   const sent = useRef(draft)
@@ -41,6 +57,7 @@ export function useAgentForm(agent: Agent | undefined): AgentForm {
   if (agent !== undefined && updatedAt !== shownAt) {
     // Changed by somebody else, or by this form: what is being written stays, the rest follows.
     const now = toDraft(agent)
+    clashes.add(draft, saved, now)
     setShownAt(updatedAt)
     setSaved(now)
     setDraft(rebase(draft, saved, now))
@@ -48,20 +65,28 @@ export function useAgentForm(agent: Agent | undefined): AgentForm {
 
   function reset(): void {
     setDraft(saved)
+    clashes.clear()
     forgetDraft(id)
   }
 
   return {
     draft,
-    saved,
     change: (change) => setDraft((before) => ({ ...before, ...change })),
     isDirty,
     wasKept: kept !== undefined && isDirty && isSameDraft(kept, draft),
     reset,
     send: () => (sent.current = draft),
+    sendOver(agentNow) {
+      const now = toDraft(agentNow)
+      if (!clashes.mayReplace(draft, saved, now)) return undefined
+      sent.current = rebase(draft, saved, now)
+      return toChangedPatch(sent.current, now)
+    },
+    clashes: clashes.notes,
     settle(settled) {
       const now = toDraft(settled)
       const rest = rebase(draft, sent.current, now)
+      clashes.clear()
       // Also where the page is left by now: that of a new agent is, for the agent's own.
       keepDraft(now.id, { draft: rest, saved: now })
       if (agent === undefined) return reset()
@@ -69,12 +94,6 @@ export function useAgentForm(agent: Agent | undefined): AgentForm {
       setDraft(rest)
     },
   }
-}
-
-/** What was kept of an earlier form, over the agent as it is saved by now. */
-function readChanges(id: string, now: AgentDraft): AgentDraft | undefined {
-  const kept = readKeptDraft(id)
-  return kept && rebase(kept.draft, kept.saved, now)
 }
 
 /** The server's answer by the fields of the form; an id that is taken is an error of the id. */
