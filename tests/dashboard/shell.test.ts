@@ -92,6 +92,15 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   })
 
+  it('reads again by itself what a busy server refused', async () => {
+    const page = await world.openPage('agents')
+    await page.route('**/api/settings', (route) => route.fulfill({ status: 503, json: { error: 'Busy' } }))
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('HTTP 503').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('textbox').first().waitFor()
+  })
+
   it('says that there is no such page, and keeps the navigation', async () => {
     const page = await world.openPage('agents', '/nowhere/at/all')
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()

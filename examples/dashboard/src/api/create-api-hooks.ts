@@ -13,6 +13,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { askAgainAfterMs } from './ask-again.ts'
 import { refresh } from './refresh.ts'
 import { useNextPage } from './use-next-page.ts'
 
@@ -85,7 +86,8 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
       ...toQuery(id, input ?? {}),
       enabled,
       refetchInterval: ({ state }) =>
-        typeof refetchInterval === 'function' ? refetchInterval(state.data) : refetchInterval,
+        (typeof refetchInterval === 'function' ? refetchInterval(state.data) : refetchInterval) ||
+        askAgainAfterMs(state),
       ...(keepPrevious && { placeholderData: keepPreviousData }),
     })
   }
@@ -124,7 +126,9 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
       select: flatten,
       enabled,
       refetchInterval: ({ state }) =>
-        typeof refetchInterval === 'function' ? refetchInterval(state.data?.pages ?? []) : refetchInterval,
+        (typeof refetchInterval === 'function'
+          ? refetchInterval(state.data?.pages ?? [])
+          : refetchInterval) || askAgainAfterMs(state),
       ...(keepPrevious && { placeholderData: keepPreviousData }),
     })
     const { data, error, isPending, isFetchingNextPage, refetch } = pages
