@@ -148,6 +148,20 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     await page.getByRole('button', { name: 'More options' }).click()
     await page.getByRole('textbox', { name: 'Metadata' }).fill('[1]')
     await page.getByText('The metadata is not a JSON object').waitFor()
+
+    // What only the server knows stands there, too, also where it is folded away.
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('')
+    await page.getByRole('textbox', { name: 'User id' }).fill('an\u0007na')
+    await page.getByRole('button', { name: 'More options' }).click()
+    await choose(page, 'For', 'Agent echo')
+    await page.getByRole('textbox', { name: 'Task' }).fill('Think')
+    await page.getByRole('button', { name: 'Create task' }).click()
+    await page.getByText('Must not hold control characters').waitFor()
+    await page
+      .getByRole('textbox', { name: 'User id' })
+      .and(page.locator('[aria-invalid=true]:focus'))
+      .waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 
   it('show why a task failed, and try it again once the reason is gone', async () => {

@@ -1,5 +1,6 @@
 import { useState, type ReactElement } from 'react'
 import { useLocation } from 'wouter'
+import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -50,6 +51,7 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
       if (conversationId === undefined) navigate(`/conversations/${encodeURIComponent(conversation_id)}`)
     },
   })
+  const { fields, rest } = toFieldErrors(append.error, ['content', 'title'])
   const isComplete = content.trim() !== '' && (conversationId !== undefined || chosen !== undefined)
   const body = {
     content,
@@ -69,12 +71,25 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
       {conversationId === undefined && (
         <>
           <AgentChoice value={chosen} onChange={setChosen} />
-          <TextField label="Title" value={title} onChange={setTitle} maxLength={500} />
+          <TextField
+            label="Title"
+            value={title}
+            onChange={setTitle}
+            maxLength={500}
+            errorMessage={fields.title}
+          />
         </>
       )}
       <SelectField label="Said by" options={roles} value={role} onChange={setRole} />
-      <TextArea label="Message" value={content} onChange={setContent} isRequired maxLength={1_000_000} />
-      {append.error && <ErrorState error={append.error} isInline />}
+      <TextArea
+        label="Message"
+        value={content}
+        onChange={setContent}
+        isRequired
+        maxLength={1_000_000}
+        errorMessage={fields.content}
+      />
+      {rest && <ErrorState error={rest} isInline />}
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" variant="primary" isDisabled={!isComplete} isPending={append.isPending}>

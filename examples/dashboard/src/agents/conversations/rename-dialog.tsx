@@ -1,5 +1,6 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
 import { type ReactElement, useState } from 'react'
+import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -33,6 +34,7 @@ function RenameForm({ conversation, close }: RenameFormProps) {
     invalidates: ['getConversation', 'listConversations'],
     onSuccess: close,
   })
+  const { fields, rest } = toFieldErrors(rename.error, ['title'])
   return (
     <SubmitForm
       error={rename.error}
@@ -41,8 +43,16 @@ function RenameForm({ conversation, close }: RenameFormProps) {
           rename.mutate({ params: { id: conversation.id }, body: { title: title.trim() } })
       }}
     >
-      <TextField label="Title" value={title} onChange={setTitle} maxLength={500} isRequired autoFocus />
-      {rename.error && <ErrorState error={rename.error} isInline />}
+      <TextField
+        label="Title"
+        value={title}
+        onChange={setTitle}
+        maxLength={500}
+        isRequired
+        autoFocus
+        errorMessage={fields.title}
+      />
+      {rest && <ErrorState error={rest} isInline />}
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" variant="primary" isDisabled={title.trim() === ''} isPending={rename.isPending}>

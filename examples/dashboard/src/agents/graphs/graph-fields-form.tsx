@@ -1,6 +1,5 @@
-import { type ReactNode, useState } from 'react'
 import { Card } from '../../components/card.tsx'
-import { Disclosure } from '../../components/disclosure.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { NumberField } from '../../components/number-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
@@ -91,24 +90,5 @@ export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFiel
         </div>
       </FieldGroup>
     </Card>
-  )
-}
-
-interface FieldGroupProps {
-  readonly title: string
-  /** Whether anything is set in it: then it begins open. */
-  readonly isUsed: boolean
-  /** Whether something is wrong in it: then it opens, and stays so once it is mended. */
-  readonly hasProblem: boolean
-  readonly children: ReactNode
-}
-
-function FieldGroup({ title, isUsed, hasProblem, children }: FieldGroupProps) {
-  const [isOpen, setIsOpen] = useState(isUsed)
-  if (hasProblem && !isOpen) setIsOpen(true)
-  return (
-    <Disclosure title={title} isExpanded={isOpen} onExpandedChange={setIsOpen}>
-      {children}
-    </Disclosure>
   )
 }

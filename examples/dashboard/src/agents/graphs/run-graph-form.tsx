@@ -1,5 +1,6 @@
 import { Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { toFieldErrors } from '../../api/field-errors.ts'
 import { readRunEvents } from '../../api/run-stream.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
@@ -9,7 +10,7 @@ import { SubmitForm } from '../../components/submit-form.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { useUnloadQuestion } from '../../components/use-unload-question.ts'
 import { handOver } from '../tasks/handed-over-work.ts'
-import { noWorkOptions, toWorkFields, type WorkOptions } from '../tasks/work-options.ts'
+import { noWorkOptions, toWorkFields, workFieldNames, type WorkOptions } from '../tasks/work-options.ts'
 import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 
 /** What a {@link RunGraphForm} takes. */
@@ -53,11 +54,19 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
     }
   }
 
+  const { fields, rest } = toFieldErrors(error ?? null, ['input', ...workFieldNames])
   return (
-    <SubmitForm onSubmit={() => void start()}>
-      <TextArea label="Input" value={input} onChange={setInput} rows={3} maxLength={1_000_000} />
-      <WorkOptionsForm options={options} onChange={setOptions} />
-      {error && <ErrorState error={error} isInline />}
+    <SubmitForm onSubmit={() => void start()} error={error}>
+      <TextArea
+        label="Input"
+        value={input}
+        onChange={setInput}
+        rows={3}
+        maxLength={1_000_000}
+        errorMessage={fields.input}
+      />
+      <WorkOptionsForm options={options} onChange={setOptions} errors={fields} />
+      {rest && <ErrorState error={rest} isInline />}
       <div className="row" data-justify="end">
         <LinkButton
           href={`/tasks/new?graph=${encodeURIComponent(graphId)}`}

@@ -1,13 +1,14 @@
-import type { CallInput } from '@homeward/contract/client'
+import { type CallInput, ClientError } from '@homeward/contract/client'
 import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
+import { type FieldErrors, toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { DialogActions } from '../../components/dialog.tsx'
-import { Disclosure } from '../../components/disclosure.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
@@ -23,8 +24,19 @@ import { missingIn, newTaskDraft, type TaskDraft, toTaskRequest } from './task-d
 import { workerOf, workerOptions } from './task-worker.ts'
 import './tasks.css'
 import { WorkOptionsForm } from './work-options-form.tsx'
+import { workFieldNames } from './work-options.ts'
 
 type Body = CallInput<AgentPlatformOperations['createTask']>['body']
+
+const agentFieldNames = ['conversation_id', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
+const fieldNames = ['task', 'priority', 'max_attempts', ...agentFieldNames, ...workFieldNames]
+
+/** The server's answer by the fields of the form; an agent or a graph that is gone is an error of that choice. */
+function toTaskErrors(error: Error | undefined): FieldErrors {
+  if (ClientError.is(error) && error.status === 404 && error.detail !== undefined)
+    return { fields: { worker: error.detail }, rest: undefined }
+  return toFieldErrors(error ?? null, fieldNames)
+}
 
 /** Puts a task into the queue. */
 export function NewTaskPage() {
@@ -65,13 +77,16 @@ export function NewTaskPage() {
     }
   }
 
+  const refused = toTaskErrors(error)
+  const problems = { ...refused.fields, ...missing }
+
   return (
     <>
       <PageHeader title="New task" back={{ href: '/tasks', label: 'Tasks' }} />
       <div className="task-form">
-        <SubmitForm onSubmit={send} error={Object.keys(missing).length > 0 ? missing : undefined}>
+        <SubmitForm onSubmit={send} error={Object.keys(missing).length > 0 ? missing : error}>
           <Card>
-            <WorkerField draft={draft} problem={missing['worker']} onChange={set} />
+            <WorkerField draft={draft} problem={problems.worker} onChange={set} />
             <TextArea
               label="Task"
               isRequired
@@ -81,11 +96,15 @@ export function NewTaskPage() {
               value={draft.task}
               onChange={(task) => set({ task })}
               description="What the agent is asked to do, or the input of the graph."
-              errorMessage={missing['task']}
+              errorMessage={problems.task}
             />
-            <QueueFields draft={draft} onChange={set} />
-            <WorkOptionsForm options={draft.options} onChange={(options) => set({ options })} />
-            {error && <ErrorState error={error} isInline />}
+            <QueueFields draft={draft} problems={problems} onChange={set} />
+            <WorkOptionsForm
+              options={draft.options}
+              onChange={(options) => set({ options })}
+              errors={problems}
+            />
+            {refused.rest && <ErrorState error={refused.rest} isInline />}
             <DialogActions>
               <LinkButton href="/tasks">Cancel</LinkButton>
               <Button type="submit" variant="primary" isPending={create.isPending}>
@@ -132,7 +151,11 @@ function WorkerField({ draft, problem, onChange }: FieldsProps & { readonly prob
   )
 }
 
-function QueueFields({ draft, onChange }: FieldsProps) {
+interface QueueFieldsProps extends FieldsProps {
+  readonly problems: Readonly<Record<string, string>>
+}
+
+function QueueFields({ draft, problems, onChange }: QueueFieldsProps) {
   const orNone = (value: number) => (Number.isNaN(value) ? undefined : value)
   const { worker, limits } = draft
   return (
@@ -145,6 +168,7 @@ function QueueFields({ draft, onChange }: FieldsProps) {
           value={draft.priority}
           onChange={(priority) => onChange({ priority: Number.isNaN(priority) ? 0 : priority })}
           description="Larger ones go first."
+          errorMessage={problems.priority}
         />
         <NumberField
           label="Attempts at most"
@@ -153,10 +177,15 @@ function QueueFields({ draft, onChange }: FieldsProps) {
           value={draft.maxAttempts ?? NaN}
           placeholder="3"
           onChange={(value) => onChange({ maxAttempts: orNone(value) })}
+          errorMessage={problems.max_attempts}
         />
       </div>
       {worker.agentId !== undefined && (
-        <Disclosure title="Conversation and limits">
+        <FieldGroup
+          title="Conversation and limits"
+          isUsed={false}
+          hasProblem={agentFieldNames.some((name) => Object.hasOwn(problems, name))}
+        >
           <div className="stack" data-gap="small">
             <TextField
               label="Conversation"
@@ -164,6 +193,7 @@ function QueueFields({ draft, onChange }: FieldsProps) {
               onChange={(conversationId) => onChange({ conversationId })}
               description="Id of the conversation that the agent goes on with. Empty: a new one."
               maxLength={200}
+              errorMessage={problems.conversation_id}
             />
             <div className="field-grid">
               <NumberField
@@ -172,22 +202,25 @@ function QueueFields({ draft, onChange }: FieldsProps) {
                 maxValue={1000}
                 value={limits.max_turns ?? NaN}
                 onChange={(value) => onChange({ limits: { ...limits, max_turns: orNone(value) } })}
+                errorMessage={problems['limits.max_turns']}
               />
               <NumberField
                 label="Output tokens at most"
                 minValue={1}
                 value={limits.max_tokens ?? NaN}
                 onChange={(value) => onChange({ limits: { ...limits, max_tokens: orNone(value) } })}
+                errorMessage={problems['limits.max_tokens']}
               />
               <NumberField
                 label="Seconds at most"
                 minValue={0.1}
                 value={limits.max_runtime ?? NaN}
                 onChange={(value) => onChange({ limits: { ...limits, max_runtime: orNone(value) } })}
+                errorMessage={problems['limits.max_runtime']}
               />
             </div>
           </div>
-        </Disclosure>
+        </FieldGroup>
       )}
     </>
   )

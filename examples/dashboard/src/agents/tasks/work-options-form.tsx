@@ -1,14 +1,16 @@
-import { Disclosure } from '../../components/disclosure.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { NumberField } from '../../components/number-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { noWorkOptions, parseMetadata, type WorkOptions } from './work-options.ts'
+import { noWorkOptions, parseMetadata, workFieldNames, type WorkOptions } from './work-options.ts'
 
 /** What a {@link WorkOptionsForm} takes. */
 export interface WorkOptionsFormProps {
   readonly options: WorkOptions
   readonly onChange: (options: WorkOptions) => void
+  /** What the server found wrong, by the name of the field in the interface. */
+  readonly errors?: Readonly<Record<string, string>>
 }
 
 const periods = [
@@ -20,16 +22,21 @@ const periods = [
 const orNone = (value: number) => (Number.isNaN(value) ? undefined : value)
 
 /** Whom the work is for, what it may cost, and how it is recognised: folded, since most work needs none of it. */
-export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
+export function WorkOptionsForm({ options, onChange, errors = {} }: WorkOptionsFormProps) {
   const set = (change: Partial<WorkOptions>) => onChange({ ...options, ...change })
   return (
-    <Disclosure title="More options" isDefaultExpanded={options !== noWorkOptions}>
+    <FieldGroup
+      title="More options"
+      isUsed={options !== noWorkOptions}
+      hasProblem={workFieldNames.some((name) => Object.hasOwn(errors, name))}
+    >
       <div className="stack" data-gap="small">
         <TextField
           label="User id"
           value={options.userId}
           onChange={(userId) => set({ userId })}
           description="Whose memories the agents use."
+          errorMessage={errors.user_id}
           maxLength={200}
         />
         <TextField
@@ -37,6 +44,7 @@ export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
           value={options.idempotencyKey}
           onChange={(idempotencyKey) => set({ idempotencyKey })}
           description="The same key never starts the same work twice."
+          errorMessage={errors.idempotency_key}
           maxLength={200}
         />
         <NumberField
@@ -44,6 +52,7 @@ export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
           minValue={1}
           value={options.maxTokens ?? NaN}
           onChange={(value) => set({ maxTokens: orNone(value) })}
+          errorMessage={errors['budget.max_tokens'] ?? errors.budget}
         />
         <NumberField
           label="US dollars at most"
@@ -51,6 +60,7 @@ export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
           formatOptions={{ maximumFractionDigits: 4 }}
           value={options.maxUsd ?? NaN}
           onChange={(value) => set({ maxUsd: orNone(value) })}
+          errorMessage={errors['budget.max_usd']}
         />
         <SelectField
           label="What the budget is for"
@@ -65,10 +75,10 @@ export function WorkOptionsForm({ options, onChange }: WorkOptionsFormProps) {
           value={options.metadata}
           onChange={(metadata) => set({ metadata })}
           placeholder="{}"
-          errorMessage={metadataProblem(options.metadata)}
+          errorMessage={metadataProblem(options.metadata) ?? errors.metadata}
         />
       </div>
-    </Disclosure>
+    </FieldGroup>
   )
 }
 

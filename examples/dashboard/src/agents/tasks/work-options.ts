@@ -33,6 +33,16 @@ export interface WorkFields {
   }
 }
 
+/** Fields of a request that its answer may name, as far as they are shown here. */
+export const workFieldNames: readonly string[] = [
+  'user_id',
+  'idempotency_key',
+  'metadata',
+  'budget',
+  'budget.max_tokens',
+  'budget.max_usd',
+]
+
 /** @returns the fields to send. @throws {Error} when the metadata is not a JSON object. */
 export function toWorkFields(options: WorkOptions): WorkFields {
   const { userId, idempotencyKey, metadata, maxTokens, maxUsd, period } = options
