@@ -39,7 +39,7 @@ export async function* readEvents(
       // Asked before the events are read: what comes in between is read in the next round.
       const isLive = live.get(runId) !== undefined
       const isClosed = log?.isClosed() ?? false
-      const batches = await readBatches(context, runId, seq, log)
+      const batches = await readBatches(context, runId, seq, log, isLive)
       for (const numbered of behind(batches, seq)) {
         if (signal.aborted) return
         seq = numbered.seq
@@ -64,9 +64,12 @@ async function readBatches(
   runId: string,
   seq: number,
   log: EventLog | undefined,
+  isLive: boolean,
 ): Promise<readonly RunEventBatch[]> {
   const unsaved = log?.after(seq)
-  if (unsaved) return unsaved.firstSeq + unsaved.events.length - 1 > seq ? [unsaved] : []
+  if (unsaved && unsaved.firstSeq + unsaved.events.length - 1 > seq) return [unsaved]
+  // One that waits may go on in another process, or be cancelled: its log from here knows nothing of that.
+  if (unsaved && isLive) return []
   // Looked at before the store is: what is kept in between is found there.
   const held = log?.batch()
   const kept = await store.listRunEvents(runId, seq)
