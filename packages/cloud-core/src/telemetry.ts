@@ -9,10 +9,9 @@ import type { Tracer, TracerSpan } from './ports/tracer.ts'
 export function createTrace(tracer: Tracer | undefined): Trace {
   let find = () => tracer
   if (!tracer) {
-    void import('@opentelemetry/api').then(
-      (api) => (find = createTracerLookup(api)),
-      () => {}, // not installed: an optional peer
-    )
+    void loadApi().then((api) => {
+      if (api) find = createTracerLookup(api)
+    })
   }
 
   return (call, run) => {
@@ -48,6 +47,15 @@ function noteFailure(span: TracerSpan, error: unknown): void {
   const kind = error instanceof Error ? error.name : 'error'
   span.setAttribute('error.type', kind)
   span.setStatus({ code: 2 /* ERROR */, message: kind })
+}
+
+async function loadApi(): Promise<typeof OpenTelemetry | undefined> {
+  // in a `try`, by which bundlers know a package that may be missing
+  try {
+    return await import('@opentelemetry/api')
+  } catch {
+    return undefined // not installed: an optional peer
+  }
 }
 
 /** The host's tracer; undefined while no provider is registered: spans that go nowhere would cost time all the same. */

@@ -78,18 +78,8 @@ async function buildHosted(
   const call = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
   const staying: typeof fetch = (input, init) => call(input, { ...init, redirect: 'manual' })
-  try {
-    const toModel = await provider.load({ apiKey, baseURL, fetch: staying })
-    return toModel(modelId)
-  } catch (cause) {
-    if (!isMissingPackage(cause)) throw cause
-    throw new RuntimeError(
-      'model_not_configured',
-      `Choosing the model: ${provider.title} needs the package ${provider.packageName}; ` +
-        `install it with "npm install ${provider.packageName}"`,
-      { cause },
-    )
-  }
+  const toModel = await provider.load({ apiKey, baseURL, fetch: staying })
+  return toModel(modelId)
 }
 
 async function findKey(provider: HostedProvider, options: ModelsOptions): Promise<string> {
@@ -101,11 +91,6 @@ async function findKey(provider: HostedProvider, options: ModelsOptions): Promis
     `Choosing the model: there is no API key for ${provider.title}; ` +
       `set ${provider.keyVariable} in the environment or ${provider.setting} in the settings`,
   )
-}
-
-function isMissingPackage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
 }
 
 function unknownProvider(name: string, known: readonly string[]): RuntimeError {

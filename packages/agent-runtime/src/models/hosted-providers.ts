@@ -18,13 +18,18 @@ export interface HostedProvider {
   readonly baseUrlVariable: string
   /** With the version path, as the provider publishes it. */
   readonly defaultBaseUrl: string
-  /** Optional peer that speaks to it. */
-  readonly packageName: string
-  /** Loads the package and gives what builds its models. */
+  /**
+   * Loads the optional peer that speaks to it, and gives what builds its models.
+   *
+   * @throws {RuntimeError} `model_not_configured` when the package is not installed.
+   */
   load(connection: HostedConnection): Promise<(modelId: string) => Model>
 }
 
-/** The hosted providers, by the name that stands before the `/` of a model. */
+/**
+ * The hosted providers, by the name that stands before the `/` of a model. Each imports its package in a `try` of its own, by
+ * which bundlers know a package that may be missing.
+ */
 export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
   openai: {
     title: 'OpenAI',
@@ -32,12 +37,15 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     keyVariable: 'OPENAI_API_KEY',
     baseUrlVariable: 'OPENAI_BASE_URL',
     defaultBaseUrl: 'https://api.openai.com/v1',
-    packageName: '@ai-sdk/openai',
     async load(connection) {
-      const { createOpenAI } = await import('@ai-sdk/openai')
-      // Chat Completions, not Responses: it is what every OpenAI-compatible server behind OPENAI_BASE_URL speaks,
-      // it streams tool calls, and it keeps no state at the provider that a stored conversation could lose.
-      return (modelId) => createOpenAI(connection).chat(modelId)
+      try {
+        const { createOpenAI } = await import('@ai-sdk/openai')
+        // Chat Completions, not Responses: it is what every OpenAI-compatible server behind OPENAI_BASE_URL speaks,
+        // it streams tool calls, and it keeps no state at the provider that a stored conversation could lose.
+        return (modelId) => createOpenAI(connection).chat(modelId)
+      } catch (cause) {
+        throw notLoaded('OpenAI', '@ai-sdk/openai', cause)
+      }
     },
   },
   anthropic: {
@@ -46,10 +54,13 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     keyVariable: 'ANTHROPIC_API_KEY',
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     defaultBaseUrl: 'https://api.anthropic.com/v1',
-    packageName: '@ai-sdk/anthropic',
     async load(connection) {
-      const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic(connection)
+      try {
+        const { createAnthropic } = await import('@ai-sdk/anthropic')
+        return createAnthropic(connection)
+      } catch (cause) {
+        throw notLoaded('Anthropic', '@ai-sdk/anthropic', cause)
+      }
     },
   },
   google: {
@@ -58,10 +69,13 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     keyVariable: 'GOOGLE_API_KEY',
     baseUrlVariable: 'GOOGLE_BASE_URL',
     defaultBaseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    packageName: '@ai-sdk/google',
     async load(connection) {
-      const { createGoogle } = await import('@ai-sdk/google')
-      return createGoogle(connection)
+      try {
+        const { createGoogle } = await import('@ai-sdk/google')
+        return createGoogle(connection)
+      } catch (cause) {
+        throw notLoaded('Google', '@ai-sdk/google', cause)
+      }
     },
   },
   openrouter: {
@@ -70,12 +84,25 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     keyVariable: 'OPENROUTER_API_KEY',
     baseUrlVariable: 'OPENROUTER_BASE_URL',
     defaultBaseUrl: 'https://openrouter.ai/api/v1',
-    packageName: '@ai-sdk/openai-compatible',
     async load(connection) {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({ name: 'openrouter', includeUsage: true, ...connection })
+      try {
+        const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+        return createOpenAICompatible({ name: 'openrouter', includeUsage: true, ...connection })
+      } catch (cause) {
+        throw notLoaded('OpenRouter', '@ai-sdk/openai-compatible', cause)
+      }
     },
   },
+}
+
+function notLoaded(title: string, packageName: string, cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return cause
+  return new RuntimeError(
+    'model_not_configured',
+    `Choosing the model: ${title} needs the package ${packageName}; install it with "npm install ${packageName}"`,
+    { cause },
+  )
 }
 
 /**
