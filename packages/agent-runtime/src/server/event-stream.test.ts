@@ -96,17 +96,20 @@ it('A6, A20: a call that a person decided about ends where it was asked about', 
   ])
 })
 
-it.each(['done', 'tool_call'] as const)(
+it.each(['done', 'tool_call', 'error'] as const)(
   'A6, A20: a page asks nobody any more about a call of an agent below once %s says that it has ended',
   async (event) => {
+    const ends = {
+      done: { graph_id: 'g', success: true, output: '', usage: {} },
+      tool_call: { id: '1', name: 'run_agent', result: { success: true } },
+      error: { message: 'Cancelled', code: 'cancelled' },
+    }
     const toChunks = createUiChunks()
     const told = [
       { event: 'start', data: { run_id: 'r', graph_id: 'g' } },
       { event: 'tool_start', data: { id: '1', name: 'run_agent', args: {} } },
       { event: 'approval', data: { id: 'p', tool: 'pay', args: {}, run_id: 'below' } },
-      event === 'done'
-        ? { event, data: { graph_id: 'g', success: true, output: '', usage: {} } }
-        : { event, data: { id: '1', name: 'run_agent', result: { success: true } } },
+      { event, data: ends[event] },
     ]
     const stream = new ReadableStream({
       start(controller) {

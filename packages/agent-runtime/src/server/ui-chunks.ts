@@ -95,7 +95,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         if ('graph_id' in data && data.output !== '') return [...text(data.output), ...end(data)]
         return end(data)
       case 'error':
-        return [...endText(), { type: 'error', errorText: data.message }]
+        return [...endText(), ...asked.endBelow(), { type: 'error', errorText: data.message }]
       default:
         return []
       case 'node_start':
