@@ -5,13 +5,16 @@ import type { PackedPackage } from './pack-all.ts'
 
 const required = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']
 
+/** Tests, and what only they use: `src/testing` is for others where it is an entry, a folder `testing` further down is not. */
+const ofTests = /\.test(-d)?\.tsx?$|^src\/(?!testing\/).*\/testing\//
+
 /** What an archive lacks, or holds and should not; empty when it is ready to be published. */
 export async function problemsOfPack(packed: PackedPackage): Promise<string[]> {
   const { name, version, files, folder, entries } = packed
   const has = new Set(files)
   const built = entries.flatMap(({ output }) => [output, output.replace(/\.js$/, '.d.ts')])
   const missing = [...required, ...built].filter((path) => !has.has(path))
-  const unwanted = files.filter((path) => /\.test(-d)?\.tsx?$|(^|\/)(node_modules|\.env)/.test(path))
+  const unwanted = files.filter((path) => ofTests.test(path) || /(^|\/)(node_modules|\.env)/.test(path))
   const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8').catch(() => '')
   return [
     ...missing.map((path) => `${name}: the archive lacks ${path}`),
