@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+import { expectFineInEveryLook, expectNoSidewaysScroll, goTo } from './expect-accessible.ts'
 import { type ModelCall, useHandDrivenProvider } from './hand-driven-provider.ts'
 
 const provider = useHandDrivenProvider()
@@ -349,7 +349,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     const { agents, graphs } = world.runtime()
     await graphs.create({
       id: 'hostile',
-      name: hostile,
+      name: hostile + 'n'.repeat(100),
       description: hostile,
       nodes: [
         { id: 'a', agent: 'echo', input: hostile },
@@ -359,12 +359,13 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     })
     expect(await agents.find('echo')).toBeDefined()
     const { run_id: runId } = await graphs.run({ graph_id: 'hostile', input: hostile })
-    const page = await world.openPage('agents', '/')
+    const page = await world.openPage('agents', '/', { viewport: { width: 360, height: 800 } })
     for (const path of ['/graphs', `/graphs/hostile?run=${runId}`, '/graphs/hostile/edit']) {
       await page.goto(world.agentsUrl + path)
       await page.getByText('onerror=').first().waitFor()
       expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false)
       expect(await page.locator('main img, main a[href^="javascript"]').count()).toBe(0)
+      await expectNoSidewaysScroll(page)
     }
   })
 

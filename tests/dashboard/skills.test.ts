@@ -353,7 +353,6 @@ describeInBrowser('the pages of skills', {}, (world) => {
   it('takes a file that is dropped', async () => {
     const page = await world.openPage('agents', '/skills')
     await page.getByRole('tab', { name: 'Upload' }).click()
-    await page.locator('.file-drop').waitFor()
     await page.goBack()
     await page.getByRole('tab', { name: 'Installed', selected: true }).waitFor()
     await page.goForward()
