@@ -101,6 +101,18 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByRole('textbox').first().waitFor()
   })
 
+  it('names a page already while what it shows is being read', async () => {
+    const page = await world.openPage('agents')
+    await page.route('**/api/agents', () => {}) // never answered
+    for (const [path, title] of [
+      ['/chat', 'Chat'],
+      ['/graphs/_new', 'New graph'],
+    ] as const) {
+      await page.goto(world.agentsUrl + path)
+      await page.getByRole('main', { name: title }).getByText('Loading').waitFor()
+    }
+  })
+
   it('says that there is no such page, and keeps the navigation', async () => {
     const page = await world.openPage('agents', '/nowhere/at/all')
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()

@@ -19,27 +19,30 @@ import { toChat } from './to-chat.ts'
 export function ChatPage() {
   const agents = usePlatformQuery('listAgents')
   return (
-    <QueryView
-      query={agents}
-      isEmpty={(reply) => reply.agents.length === 0}
-      empty={
-        <>
-          <PageHeader title="Chat" />
-          <EmptyState
-            title="There is no agent yet"
-            action={
-              <LinkButton href="/agents/_new" variant="primary">
-                Create an agent
-              </LinkButton>
-            }
-          >
-            An agent is a model with a task and tools.
-          </EmptyState>
-        </>
-      }
-    >
-      {(reply) => <ChatWithAgent agents={reply.agents} />}
-    </QueryView>
+    <>
+      {agents.data === undefined && <PageHeader title="Chat" />}
+      <QueryView
+        query={agents}
+        isEmpty={(reply) => reply.agents.length === 0}
+        empty={
+          <>
+            <PageHeader title="Chat" />
+            <EmptyState
+              title="There is no agent yet"
+              action={
+                <LinkButton href="/agents/_new" variant="primary">
+                  Create an agent
+                </LinkButton>
+              }
+            >
+              An agent is a model with a task and tools.
+            </EmptyState>
+          </>
+        }
+      >
+        {(reply) => <ChatWithAgent agents={reply.agents} />}
+      </QueryView>
+    </>
   )
 }
 

@@ -20,21 +20,25 @@ const back = { href: '/graphs', label: 'Graphs' }
 /** Draws a new graph. */
 export function NewGraphPage() {
   const agents = usePlatformQuery('listAgents')
+  const isThere = agents.data !== undefined && agents.data.agents.length > 0
   return (
-    <QueryView
-      query={agents}
-      isEmpty={(reply) => reply.agents.length === 0}
-      empty={
-        <EmptyState
-          title="There are no agents yet"
-          action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}
-        >
-          The nodes of a graph are agents.
-        </EmptyState>
-      }
-    >
-      {(reply) => <NewGraph agents={reply.agents.map(({ id }) => id)} />}
-    </QueryView>
+    <>
+      {!isThere && <PageHeader title="New graph" back={back} />}
+      <QueryView
+        query={agents}
+        isEmpty={(reply) => reply.agents.length === 0}
+        empty={
+          <EmptyState
+            title="There are no agents yet"
+            action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}
+          >
+            The nodes of a graph are agents.
+          </EmptyState>
+        }
+      >
+        {(reply) => <NewGraph agents={reply.agents.map(({ id }) => id)} />}
+      </QueryView>
+    </>
   )
 }
 
