@@ -141,7 +141,14 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
   })
 
   it('say what is missing in a new task, where it is missing', async () => {
-    const page = await world.openPage('agents', '/tasks/new')
+    const page = await world.openPage('agents')
+    await page.route('**/api/agents', (route) => route.fulfill({ status: 500, json: { error: 'Broken' } }))
+    await page.goto(`${world.agentsUrl}/tasks/new`)
+    // An empty choice would be no help.
+    await page.getByRole('alert').getByText('Broken').first().waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Create task' }).click()
     await page.getByText('Choose the agent or the graph').waitFor()
     await page.getByText('Write what is to be done').waitFor()

@@ -1,4 +1,5 @@
 import { usePlatformQuery } from '../../api/platform.ts'
+import { ErrorState } from '../../components/error-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 
 interface AgentFieldProps {
@@ -29,14 +30,13 @@ export function AgentChoice({
   value,
   onChange,
 }: AgentFieldProps & { readonly onChange: (agentId: string) => void }) {
+  const { error, refetch } = usePlatformQuery('listAgents')
+  const options = useAgentOptions(value)
   return (
-    <SelectField
-      label="Agent"
-      isRequired
-      options={useAgentOptions(value)}
-      value={value ?? null}
-      onChange={onChange}
-    />
+    <>
+      <SelectField label="Agent" isRequired options={options} value={value ?? null} onChange={onChange} />
+      {error && <ErrorState error={error} onRetry={() => void refetch()} isInline />}
+    </>
   )
 }
 

@@ -138,16 +138,20 @@ function WorkerField({ draft, problem, onChange }: FieldsProps & { readonly prob
       </EmptyState>
     )
   }
+  const failed = [agents, graphs].find(({ error }) => error !== null)
   return (
-    <SelectField
-      label="For"
-      isRequired
-      placeholder="Choose an agent or a graph"
-      options={options}
-      value={value ?? null}
-      errorMessage={problem}
-      onChange={(chosen) => onChange({ worker: workerOf(chosen) })}
-    />
+    <>
+      <SelectField
+        label="For"
+        isRequired
+        placeholder="Choose an agent or a graph"
+        options={options}
+        value={value ?? null}
+        errorMessage={problem}
+        onChange={(chosen) => onChange({ worker: workerOf(chosen) })}
+      />
+      {failed?.error && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} isInline />}
+    </>
   )
 }
 
