@@ -11,10 +11,15 @@ export interface NodeRequest {
   readonly socket: { readonly remoteAddress?: string | undefined }
   readonly destroyed: boolean
   readonly readableEnded: boolean
+  /** The chunks of the body. */
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
+  /** Hears of the body as it comes. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  /** Hears that all of it has come. */
   on(event: 'end', listener: () => void): unknown
+  /** Hears that no more will come. */
   on(event: 'error', listener: (error: Error) => void): unknown
+  /** Takes the rest of the body, and discards it. */
   resume(): unknown
 }
 
@@ -34,10 +39,16 @@ export interface NodeResponse {
   readonly writableFinished: boolean
   /** @param headers - names and values in turn */
   writeHead(status: number, headers: string[]): unknown
+  /** Sends the head before there is a body. */
   flushHeaders(): unknown
+  /** @returns whether more may follow before `drain`. */
   write(chunk: Uint8Array | string): boolean
+  /** Ends the answer, with a last text if there is one. */
   end(text?: string): unknown
+  /** Cuts the connection. */
   destroy(): unknown
+  /** Hears of it once: the connection is gone, or takes more. */
   once(event: 'close' | 'drain', listener: () => void): unknown
+  /** Hears of it no longer. */
   off(event: 'close' | 'drain', listener: () => void): unknown
 }
