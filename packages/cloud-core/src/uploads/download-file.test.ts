@@ -10,7 +10,13 @@ const ann = { userId: 'ann' }
 
 async function open(changes: Partial<BlobStore> = {}) {
   const blobs = { ...createMemoryBlobs(), ...changes }
-  const cloud = createCloud({ store: createMemoryStore(), blobs, sessions: createLocalSessions() })
+  let time = Date.UTC(2026, 0, 1)
+  const cloud = createCloud({
+    store: createMemoryStore(),
+    blobs,
+    sessions: createLocalSessions(),
+    now: () => (time += 1), // what happens within one millisecond has no order
+  })
   onTestFinished(() => cloud.close({ graceMs: 0 }))
   return { cloud, blobs, id: await storeFile(cloud, ann, 'one two three') }
 }
