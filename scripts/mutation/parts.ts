@@ -94,9 +94,13 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     tests: [`${runtime}/leases/*.test.ts`, 'scripts/mutation/cases/runtime-leases.test.ts'],
   },
   'effect-ledger': {
-    mutate: [`${runtime}/runs/{continue-run,effect-ledger,make-calls,plan-calls,run-calls}.ts`],
+    mutate: [
+      `${runtime}/runs/calls/{effect-ledger,make-calls,plan-calls,run-calls}.ts`,
+      `${runtime}/runs/recovery/continue-run.ts`,
+    ],
     tests: [
-      `${runtime}/runs/{approvals,crash,effect-ledger,make-calls,resumed-calls,save-step,sub-agents,take-over,tool-calls}.test.ts`,
+      `${runtime}/runs/{approvals,calls,recovery}/*.test.ts`,
+      `${runtime}/runs/{persistence/save-step,sub-agents}.test.ts`,
     ],
   },
   'task-attempts': {

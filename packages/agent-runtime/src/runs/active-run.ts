@@ -6,13 +6,13 @@ import type { ModelMessage, ToolCallPart } from '../ports/message.ts'
 import type { NewAgentRun, RunProgress } from '../ports/run-store.ts'
 import type { Tool } from '../ports/tool.ts'
 import { createAbortHub, type AbortHub } from './abort-hub.ts'
-import type { ModelChain } from './call-model.ts'
-import type { EventLog } from './event-log.ts'
-import type { UnsureSteps } from './keep-step.ts'
+import type { ModelChain } from './turns/call-model.ts'
+import type { EventLog } from './events/event-log.ts'
+import type { UnsureSteps } from './persistence/keep-step.ts'
 import type { LiveRun } from './live-runs.ts'
-import type { ModelTurn } from './model-turn.ts'
+import type { ModelTurn } from './turns/model-turn.ts'
 import type { Redactor } from './redact.ts'
-import type { WireName } from './to-prompt.ts'
+import type { WireName } from './turns/to-prompt.ts'
 
 /** Tools of one run, as it and its model know them. */
 export interface RunTools {

@@ -2,7 +2,7 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
 import { cancelled } from './drive-run.ts'
 import { childrenOf, findRun } from './find-run.ts'
-import { isLeft, lookAgainMs } from './follow-run.ts'
+import { isLeft, lookAgainMs } from './events/follow-run.ts'
 import { isGivenUp } from './given-up.ts'
 import type { RunsParts, StoredRuns } from './stored-runs.ts'
 

@@ -1,5 +1,5 @@
 import { RuntimeError } from '../runtime-error.ts'
-import type { LookAfter } from './look-after.ts'
+import type { LookAfter } from './recovery/look-after.ts'
 import type { RunsParts } from './stored-runs.ts'
 
 /** How long closing waits for tools that take their time to stop. */

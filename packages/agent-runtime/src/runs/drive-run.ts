@@ -2,11 +2,11 @@ import { RuntimeError } from '../runtime-error.ts'
 import { openCalls, type ActiveRun } from './active-run.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
-import { refuseCalls } from './call-results.ts'
-import { keepPartialTurn, type RunEnd } from './run-turns.ts'
+import { refuseCalls } from './calls/call-results.ts'
+import { keepPartialTurn, type RunEnd } from './turns/run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
-import { saveFinish, saveWaiting, toLastEvent, toResult } from './save-run.ts'
-import { saveNow } from './save-step.ts'
+import { saveFinish, saveWaiting, toLastEvent, toResult } from './persistence/save-run.ts'
+import { saveNow } from './persistence/save-step.ts'
 
 const longestTimerMs = 2_147_483_647
 

@@ -3,9 +3,9 @@ import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { NewRun } from '../ports/run-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog } from './events/event-log.ts'
 import { isGivenUp, LostRun, runGoesOn } from './given-up.ts'
-import type { RunWatchers } from './run-watchers.ts'
+import type { RunWatchers } from './events/run-watchers.ts'
 
 /** How a run stopped in this process. */
 export type LiveEnd =

@@ -8,9 +8,9 @@ import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../ports/run-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
-import type { DriveGraph } from './graph-driver.ts'
+import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from './redact.ts'
-import { createStrays, type Strays } from './strays.ts'
+import { createStrays, type Strays } from './calls/strays.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */

@@ -1,6 +1,6 @@
 import type { Graph, GraphEdge, GraphNode, RunEvent } from '@homeward/contract/agent-platform'
 import type { StoredGraphRun } from '../../ports/run-store.ts'
-import type { GraphOutcome, GraphWork } from '../../runs/graph-driver.ts'
+import type { GraphOutcome, GraphWork } from '../../runs/graphs/graph-driver.ts'
 import { createRedactor } from '../../runs/redact.ts'
 import { createDriveGraph, type DriveGraphOptions } from '../drive-graph.ts'
 import { createPlayedRuns, echoNode, toRuns, type Play, type Refuse } from './played-runs.ts'

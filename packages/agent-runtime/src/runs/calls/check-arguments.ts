@@ -1,0 +1,71 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { ErrorObject } from 'ajv'
+import { createSchemaCompiler, type CompiledSchema } from '../../json-schema/schema-compiler.ts'
+import type { Tool } from '../../ports/tool.ts'
+
+/** What came of checking arguments. `problem`: what is wrong with them, for the model. */
+export type ArgumentsCheck =
+  | { readonly outcome: 'valid' }
+  | { readonly outcome: 'invalid'; readonly problem: string }
+  | { readonly outcome: 'unusable'; readonly problem: string }
+
+/** Checks the arguments of tool calls against the tools' JSON Schemas. */
+export interface ArgumentChecks {
+  /** `unusable`: the schema itself cannot be compiled, so the tool cannot be called. */
+  check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck> | ArgumentsCheck
+  /** Begins to load what checks need, so that the first call does not wait for it. */
+  warmUp(): void
+}
+
+const maxCached = 1000
+const maxProblems = 5
+const valid: ArgumentsCheck = { outcome: 'valid' }
+
+/**
+ * Builds the checks. ajv is loaded at the first call that needs it; a schema is compiled once, and the compiled ones
+ * are found again by the schema's text when a tool is built anew.
+ */
+export function createArgumentChecks(): ArgumentChecks {
+  const byObject = new WeakMap<JsonObject, CompiledSchema>()
+  const byText = new Map<string, CompiledSchema>()
+  const compiler = createSchemaCompiler()
+
+  async function compile(schema: JsonObject): Promise<CompiledSchema> {
+    const text = JSON.stringify(schema)
+    const known = byText.get(text)
+    byText.delete(text) // put back below, as the newest
+    const compiled = known ?? (await compiler.compile(schema))
+    byText.set(text, compiled)
+    byObject.set(schema, compiled)
+    const oldest = byText.keys().next()
+    if (byText.size > maxCached && !oldest.done) byText.delete(oldest.value)
+    return compiled
+  }
+
+  return {
+    check(tool, args) {
+      const compiled = byObject.get(tool.parameters)
+      if (compiled) return judge(compiled, args)
+      return compile(tool.parameters).then((fresh) => judge(fresh, args))
+    },
+    warmUp: compiler.warmUp,
+  }
+}
+
+function judge(compiled: CompiledSchema, args: JsonObject): ArgumentsCheck {
+  if ('broken' in compiled)
+    return { outcome: 'unusable', problem: `its JSON Schema cannot be used: ${compiled.broken}` }
+  const findings = compiled.check(args)
+  if ('unknown' in findings) return { outcome: 'invalid', problem: `they ${findings.unknown}` }
+  return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings) }
+}
+
+function describe(errors: readonly ErrorObject[]): string {
+  const told = errors.slice(0, maxProblems).map(({ instancePath, message, params }) => {
+    const allowed: unknown = params.allowedValues ?? params.additionalProperty
+    const detail = allowed === undefined ? '' : ` (${JSON.stringify(allowed)})`
+    return `${instancePath || 'the arguments'} ${message ?? 'do not match'}${detail}`
+  })
+  const more = errors.length - told.length
+  return told.join('; ') + (more > 0 ? `; and ${more} more` : '')
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import type { Json } from '@homeward/contract/agent-platform'
+import type { EffectIntent } from '../../ports/effect.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import type { PlannedCall } from './plan-calls.ts'
+
+/** Entry of the ledger before a call (A8). */
+export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): EffectIntent => ({
+  key,
+  callId: call.id,
+  tool: tool.id,
+  argsHash: hash('sha256', toCanonicalJson(args)),
+  repeat: tool.repeat,
+})
+
+/** The same text for the same value, whatever the order of its keys. */
+export function toCanonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
+  const keys = Object.keys(value)
+  if (keys.length > 1) keys.sort()
+  let text = ''
+  for (const key of keys) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${toCanonicalJson(value[key] ?? null)}`
+  }
+  return `{${text}}`
+}
+
+/** What the model, and people, are told of a call that must not be made again. */
+export const uncertainCall =
+  'It is not known whether this call was made: the platform stopped in the middle of it'
+
+/** Why a run stops whose call may have been made, and must not be made twice (A8). */
+export function effectUncertain(tools: readonly string[]): RuntimeError {
+  const names = tools.map((tool) => `"${tool}"`).join(', ')
+  return new RuntimeError(
+    'effect_uncertain',
+    `Going on with the run: the platform stopped while ${names} was at work, and it is not known whether it was done. ` +
+      'It is not made again by itself. See whether it was done; then give the task again, or leave it.',
+    { details: { tools } },
+  )
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import type { Tool } from '../../ports/tool.ts'
+import { isUntrusted } from './is-untrusted.ts'
+
+const tool = (more: Partial<Tool>): Tool => ({
+  id: 'read',
+  description: 'Reads.',
+  parameters: { type: 'object' },
+  effects: 'read',
+  repeat: 'safe',
+  untrusted: true,
+  call: async () => null,
+  ...more,
+})
+
+it('A20: a result is untrusted when its tool is, unless the tool knows of this one that it is not', () => {
+  const knowing = tool({ isUntrusted: (result) => result !== 'mine' })
+  expect(isUntrusted(tool({ untrusted: false }), { result: 'x' })).toBe(false)
+  expect(isUntrusted(tool({}), { result: 'x' })).toBe(true)
+  expect(isUntrusted(knowing, { result: 'x' })).toBe(true)
+  expect(isUntrusted(knowing, { result: 'mine' })).toBe(false)
+  expect(isUntrusted(knowing, {}), 'a failure').toBe(true)
+})

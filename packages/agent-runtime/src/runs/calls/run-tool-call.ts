@@ -1,0 +1,136 @@
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { WaitingAgent } from '../../tools/waiting-agent.ts'
+import { createAbortHub, type AbortHub } from '../abort-hub.ts'
+import type { ActiveRun, RunTools } from '../active-run.ts'
+import type { ArgumentChecks, ArgumentsCheck } from './check-arguments.ts'
+import { isGivenUp } from '../given-up.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { copyJson, cut, toBoundedJson } from '../to-json.ts'
+import { untilAbort } from '../until-abort.ts'
+
+/** A tool call that may be made, or the error that the model gets instead. */
+export type CheckedCall =
+  | { readonly call: ToolCallPart; readonly tool: Tool; readonly args: JsonObject }
+  | { readonly call: ToolCallPart; readonly problem: string }
+
+const maxErrorChars = 4000
+const longestTimerMs = 2_147_483_647
+
+/** Finds the tool of a call and checks the arguments. What is wrong goes back to the model, never to the tool. */
+export function checkCall(
+  call: ToolCallPart,
+  tools: RunTools,
+  checks: ArgumentChecks,
+  context: RunsContext,
+): CheckedCall | Promise<CheckedCall> {
+  const tool = tools.byId.get(call.name)
+  if (!tool) return { call, problem: unknownTool(call.name, tools) }
+  const { args } = call
+  if (typeof args === 'string')
+    return { call, problem: 'The arguments are no valid JSON, or nest too deeply; write one JSON object' }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    return { call, problem: 'The arguments have to be one JSON object' }
+  }
+  const check = checks.check(tool, args)
+  const toChecked = (judged: ArgumentsCheck) => judgeCall(call, tool, args, judged, context)
+  return check instanceof Promise ? check.then(toChecked) : toChecked(check)
+}
+
+function judgeCall(
+  call: ToolCallPart,
+  tool: Tool,
+  args: JsonObject,
+  check: ArgumentsCheck,
+  { logger }: RunsContext,
+): CheckedCall {
+  if (check.outcome === 'valid') return { call, tool, args }
+  if (check.outcome === 'invalid') return { call, problem: `The arguments do not match: ${check.problem}` }
+  logger.warn('A tool cannot be used', { tool: tool.id, reason: check.problem })
+  return { call, problem: `The tool "${tool.id}" cannot be used: ${check.problem}` }
+}
+
+function unknownTool(name: string, tools: RunTools): string {
+  const known = tools.offered
+    .map((tool) => tool.name)
+    .slice(0, 100)
+    .join(', ')
+  return `There is no tool "${cut(name, 100)}". ${known ? `Tools: ${known}` : 'There are no tools'}`
+}
+
+/**
+ * Calls a tool within its time and gives its result, bounded and without secrets. Never rejects.
+ *
+ * @returns undefined when the run goes on somewhere else: how the call ended is not known here.
+ */
+export async function runToolCall(
+  { call, tool, args }: Extract<CheckedCall, { tool: Tool }>,
+  toolContext: Omit<ToolContext, 'signal'>,
+  { abort, redact, own }: Pick<ActiveRun, 'abort' | 'redact' | 'own'>,
+  { strays, maxResultChars }: Pick<RunsContext, 'strays' | 'maxResultChars'>,
+): Promise<ToolResult | WaitingAgent | undefined> {
+  const head = { id: call.id, name: tool.id }
+  const limit = startLimit(tool.timeoutMs, abort)
+  const { signal } = limit.hub
+  try {
+    if (signal.aborted) throw signal.reason
+    // A copy: what the tool does to its arguments must not reach the stored ones.
+    const own = copyJson(args)
+    const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
+    const value: unknown = await untilAbort(work, limit.hub, { abandon: () => strays.add(work) })
+    return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
+  } catch (error) {
+    if (abort.signal.aborted && isGivenUp(abort.signal.reason)) return undefined
+    // an agent that it waited for was stopped by the shutdown, a moment before itself
+    if (own.isLeaving && isGivenUp(error)) return undefined
+    if (abort.signal.aborted) return { ...head, error: 'The call was stopped because the run ended' }
+    if (limit.isOver())
+      return { ...head, error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
+    if (error instanceof WaitingAgent) return error
+    return { ...head, error: cut(redact.text(toMessage(error)), maxErrorChars) }
+  } finally {
+    limit.end()
+  }
+}
+
+function toResult(value: unknown, maxChars: number): Json {
+  try {
+    return toBoundedJson(value, maxChars)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'unknown'
+    throw new Error(`The tool's result cannot be used: ${why}`, { cause })
+  }
+}
+
+function toMessage(error: unknown): string {
+  try {
+    const text = error instanceof Error ? error.message : String(error)
+    return text || 'The tool failed without saying why'
+  } catch {
+    return 'The tool failed without saying why'
+  }
+}
+
+/** A time limit on top of a run's signal; without a time it is that signal itself. */
+function startLimit(timeoutMs: number | undefined, run: AbortHub) {
+  if (timeoutMs === undefined) return { hub: run, isOver: () => false, end() {} }
+  const controller = new AbortController()
+  let over = false
+  const forward = () => controller.abort(run.signal.reason)
+  const onTime = () => {
+    over = true
+    controller.abort(new Error('The call took too long'))
+  }
+  const timer = setTimeout(onTime, Math.min(timeoutMs, longestTimerMs))
+  run.add(forward)
+  if (run.signal.aborted) forward()
+  return {
+    hub: createAbortHub(controller.signal),
+    isOver: () => over,
+    end() {
+      clearTimeout(timer)
+      run.remove(forward)
+    },
+  }
+}

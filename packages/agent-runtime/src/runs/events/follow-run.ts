@@ -1,0 +1,70 @@
+import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platform'
+import type { StoredRun } from '../../ports/run-store.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { whileStoreFails } from '../../while-store-fails.ts'
+import { runGoesOn } from '../given-up.ts'
+import type { LiveRun } from '../live-runs.ts'
+import type { RunsParts, StoredRuns } from '../stored-runs.ts'
+
+/** Signals of a store are not to be relied on: who waits also looks, so many milliseconds apart. */
+export const lookAgainMs = 1000
+
+/**
+ * Waits until a run has ended or waits for people, wherever it works; goes on with it here when nobody does any more.
+ *
+ * @param signal ends the waiting.
+ * @throws {RuntimeError} `closed` when the runtime closes before; `not_found`.
+ */
+export async function followRun(
+  parts: RunsParts,
+  stored: StoredRuns,
+  runId: string,
+  first: LiveRun | undefined,
+  signal?: AbortSignal,
+): Promise<RunResult | GraphRunResult> {
+  const { live, watchers, context } = parts
+  const { bell, end } = watchers.watch(runId)
+  let own = first
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      own ??= live.get(runId)
+      if (own) {
+        const stopped = await (signal ? untilAborted(own.end, signal) : own.end)
+        if (stopped.kind === 'given-back') throw runGoesOn()
+        if (stopped.kind === 'stopped' && stopped.result) return stopped.result
+        own = undefined
+      }
+      const result = await whileStoreFails(context, () => lookUp(parts, stored, runId), signal)
+      if (result) return result
+      if (live.get(runId)) continue
+      if (parts.closing.aborted) throw runGoesOn()
+      await bell.wait(signal, context.store.isDurable ? lookAgainMs : undefined)
+    }
+  } finally {
+    end()
+  }
+}
+
+/** What the store knows of how a run stopped. Takes the run over when its lease is over. */
+async function lookUp({ context }: RunsParts, stored: StoredRuns, runId: string) {
+  const run = await context.store.findRun(runId)
+  if (!run) throw new RuntimeError('not_found', 'Waiting for a run: there is no run with this id')
+  if (run.status !== 'running' && run.result) return run.result
+  if (run.status === 'running' && isLeft(run, context.now())) await stored.takeOver(1, runId)
+  return undefined
+}
+
+/** Whether nobody works on a run that is under way. */
+export const isLeft = ({ lease }: StoredRun, nowMs: number) =>
+  lease === undefined || Date.parse(lease.until) <= nowMs
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

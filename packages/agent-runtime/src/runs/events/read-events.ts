@@ -1,0 +1,99 @@
+import { RuntimeError } from '../../runtime-error.ts'
+import type { RunEventBatch } from '../../ports/run-store.ts'
+import type { EventLog } from './event-log.ts'
+import { lookAgainMs } from './follow-run.ts'
+import type { LiveRuns } from '../live-runs.ts'
+import type { RunWatchers } from './run-watchers.ts'
+import type { NumberedRunEvent } from '../runs.ts'
+import type { RunsContext } from '../runs-options.ts'
+
+/** Where events are read from. */
+export interface EventSources {
+  readonly context: RunsContext
+  readonly live: LiveRuns
+  readonly watchers: RunWatchers
+  /** Aborts when the runtime closes. Readers of a run that ends by it still get its last events. */
+  readonly closing: AbortSignal
+  /** Aborts when nothing can be read any more. */
+  readonly closed: AbortSignal
+}
+
+/**
+ * Reads a run's events by its own position: those not kept yet from the run itself, all others from the store. Nothing
+ * is queued for a reader, however slow it is.
+ */
+export async function* readEvents(
+  { context, live, watchers, closing, closed }: EventSources,
+  runId: string,
+  sinceSeq: number,
+  caller: AbortSignal | undefined,
+): AsyncGenerator<NumberedRunEvent, void, undefined> {
+  const signal = caller ? AbortSignal.any([caller, closed]) : closed
+  const { bell, end } = watchers.watch(runId)
+  let seq = sinceSeq
+  let log = live.get(runId)?.log
+  let hasEndedBefore = false
+  try {
+    while (!signal.aborted) {
+      log = live.get(runId)?.log ?? log
+      // Asked before the events are read: what comes in between is read in the next round.
+      const isLive = live.get(runId) !== undefined
+      const isClosed = log?.isClosed() ?? false
+      const batches = await readBatches(context, runId, seq, log, isLive)
+      for (const numbered of behind(batches, seq)) {
+        if (signal.aborted) return
+        seq = numbered.seq
+        yield numbered
+        if (isLast(numbered)) return
+      }
+      if (batches.length > 0) continue
+      if (isClosed || hasEndedBefore) return
+      // It may have gone on and ended since the events were read: they are read once more.
+      hasEndedBefore = !isLive && (await hasEnded(context, runId))
+      if (hasEndedBefore) continue
+      if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
+      await bell.wait(signal, !isLive && context.store.isDurable ? lookAgainMs : undefined)
+    }
+  } finally {
+    end()
+  }
+}
+
+async function readBatches(
+  { store }: RunsContext,
+  runId: string,
+  seq: number,
+  log: EventLog | undefined,
+  isLive: boolean,
+): Promise<readonly RunEventBatch[]> {
+  const unsaved = log?.after(seq)
+  if (unsaved && unsaved.firstSeq + unsaved.events.length - 1 > seq) return [unsaved]
+  // One that waits may go on in another process, or be cancelled: its log from here knows nothing of that.
+  if (unsaved && isLive) return []
+  // Looked at before the store is: what is kept in between is found there.
+  const held = log?.batch()
+  const kept = await store.listRunEvents(runId, seq)
+  // Behind a crash numbers go on with a gap: the store has nothing in it, and the run goes on behind it.
+  return kept.length === 0 && held && held.events.length > 0 ? [held] : kept
+}
+
+function* behind(
+  batches: readonly RunEventBatch[],
+  seq: number,
+): Generator<NumberedRunEvent, void, undefined> {
+  for (const { firstSeq, events } of batches) {
+    // By index: the batch of a run under way grows while it is read.
+    for (let index = Math.max(0, seq + 1 - firstSeq); index < events.length; index += 1) {
+      const event = events[index]
+      if (event) yield { seq: firstSeq + index, event }
+    }
+  }
+}
+
+const isLast = ({ event }: NumberedRunEvent) => event.event === 'done' || event.event === 'error'
+
+async function hasEnded({ store }: RunsContext, runId: string): Promise<boolean> {
+  const run = await store.findRun(runId)
+  if (!run) throw new RuntimeError('not_found', 'Reading the events of a run: there is no run with this id')
+  return run.status !== 'running' && run.status !== 'waiting'
+}

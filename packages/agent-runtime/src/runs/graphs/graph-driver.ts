@@ -1,0 +1,38 @@
+import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { StoredGraphRun } from '../../ports/run-store.ts'
+import type { Redactor } from '../redact.ts'
+
+/** A graph's run that is this process's to work on, from its start or where it was left. */
+export interface GraphWork {
+  readonly run: StoredGraphRun
+  /** Aborts when the run is cancelled, given back, or lost to another process: whatever comes of it then, stop. */
+  readonly signal: AbortSignal
+  /** Id of this runtime: what its leases are under. */
+  readonly owner: string
+  /** Tells those who listen. What is not saved is lost with the process. */
+  push(event: RunEvent): void
+  /**
+   * Keeps what was pushed since the last time, and entries of the journal, in one write.
+   *
+   * @throws {Error} when the run is not this process's any more; `signal` has aborted then.
+   */
+  save(journal?: readonly NewJournalEvent[]): Promise<void>
+  /** Takes secrets out of what leaves the run. */
+  readonly redact: Redactor
+}
+
+/** What came of a graph's run. */
+export interface GraphOutcome {
+  /** Result, of a graph that waits the result so far (code `approval`). */
+  readonly result: GraphRunResult
+  /** Whether only nodes that wait for people are left: the run becomes `waiting`, and goes on when one of them ends. */
+  readonly isWaiting: boolean
+}
+
+/**
+ * Does the work of a graph's run and says what came of it. The end, its last event and `graph.completed` are written by
+ * who calls it. When `signal` aborts with `cancelled` it cancels what it has started and gives the result so far;
+ * with anything else it rejects with the reason and leaves all as it is.
+ */
+export type DriveGraph = (work: GraphWork) => Promise<GraphOutcome>

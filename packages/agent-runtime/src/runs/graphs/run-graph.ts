@@ -1,0 +1,177 @@
+import type { GraphRunResult } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { RunProgress, StoredGraphRun } from '../../ports/run-store.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { toGraphLastEvent } from '../../graphs/graph-result.ts'
+import { whileStoreFails } from '../../while-store-fails.ts'
+import { noProgress } from '../active-run.ts'
+import { endRun } from '../persistence/end-run.ts'
+import { createEventLog, type EventLog } from '../events/event-log.ts'
+import { isGivenUp, LostRun } from '../given-up.ts'
+import { keepSurely, settleUnsure, type UnsureSteps } from '../persistence/keep-step.ts'
+import { endOf, type LiveEnd, type LiveRun } from '../live-runs.ts'
+import { nextSeqOf } from '../persistence/load-record.ts'
+import type { Redactor } from '../redact.ts'
+import type { RunWatchers } from '../events/run-watchers.ts'
+import type { RunsContext } from '../runs-options.ts'
+
+/** Does the work of a graph's run and keeps what came of it. Never rejects. */
+export async function runGraph(
+  context: RunsContext,
+  watchers: RunWatchers,
+  run: StoredGraphRun,
+  own: LiveRun,
+  isCutOff: boolean,
+): Promise<LiveEnd> {
+  const { signal } = own.controller
+  try {
+    const next = () => nextSeqOf(context, run, isCutOff)
+    const { nextSeq, isFirst } = await whileStoreFails(context, next, signal)
+    const log = createEventLog(nextSeq, () => watchers.ring(run.id))
+    if (isFirst) log.push({ event: 'start', data: { run_id: run.id, graph_id: run.graph.id } })
+    own.log = log
+    const redact = await context.redactor()
+    const writer = createGraphWriter(context, run, own, log)
+    return await drive(context, run, own, writer, redact)
+  } catch (error) {
+    if (error instanceof LostRun) return { kind: 'lost' }
+    if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
+    context.logger.error('The end of a graph’s run could not be kept', {
+      runId: run.id,
+      error: String(error),
+    })
+    const failure = new RuntimeError('storage_error', 'Running the graph: how it ended could not be kept')
+    return { kind: 'stopped', result: emptyResult(run, failure), isKept: false }
+  }
+}
+
+type GraphWriter = ReturnType<typeof createGraphWriter>
+
+async function drive(
+  context: RunsContext,
+  run: StoredGraphRun,
+  own: LiveRun,
+  writer: GraphWriter,
+  redact: Redactor,
+): Promise<LiveEnd> {
+  const { signal } = own.controller
+  const { owner } = context.leases
+  const work = { run, signal, owner, push: writer.push, save: writer.save, redact }
+  let outcome: { readonly result: GraphRunResult; readonly isWaiting: boolean }
+  try {
+    if (!context.driveGraph)
+      throw new RuntimeError('run_error', 'Running the graph: this runtime runs no graphs')
+    outcome = await context.driveGraph(work)
+  } catch (error) {
+    if (error instanceof LostRun) throw error
+    if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
+    outcome = { result: emptyResult(run, toFailure(context, run, redact, signal, error)), isWaiting: false }
+  }
+  if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
+  const { result, isWaiting } = outcome
+  if (isWaiting && !signal.aborted) {
+    await writer.wait(result)
+    return { kind: 'stopped', result, isWaiting: true }
+  }
+  await writer.finish(result, signal.aborted)
+  return { kind: 'stopped', result }
+}
+
+/** Writes of a graph's run, one after the other: its nodes work at the same time. */
+function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveRun, log: EventLog) {
+  const { leases } = context
+  const steps: UnsureSteps = { unsure: undefined }
+  let last: Promise<unknown> = Promise.resolve()
+  const base = { runId: run.id, owner: leases.owner, messages: [] } as const
+
+  function inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const result = last.then(write)
+    last = result.catch(() => {})
+    return result
+  }
+
+  function toStream() {
+    const { firstSeq, events } = log.batch()
+    const progress: RunProgress = {
+      ...noProgress,
+      tainted: run.tainted,
+      lastSeq: firstSeq + events.length - 1,
+    }
+    return { stream: { firstSeq, events: [...events] }, progress }
+  }
+
+  async function write(
+    journal: readonly NewJournalEvent[],
+    waitFor?: { readonly approvals: readonly []; readonly result: GraphRunResult },
+  ): Promise<void> {
+    const toKeep = () => {
+      const written = toStream()
+      const step = { ...base, ...written, journal, ...(waitFor && { waitFor }) }
+      return { step, onKept: () => log.saved(written.stream.events.length, []) }
+    }
+    try {
+      await keepSurely(context, steps, toKeep, own.controller.signal)
+    } catch (error) {
+      if (error instanceof LostRun) own.controller.abort(error)
+      throw error
+    }
+  }
+
+  return {
+    push: (event: Parameters<EventLog['push']>[0]) => log.push(event),
+    save: (journal: readonly NewJournalEvent[] = []) => inTurn(() => write(journal)),
+    wait: (result: GraphRunResult) => inTurn(() => write([], { approvals: [], result })),
+    finish: (result: GraphRunResult, wasCancelled: boolean) =>
+      inTurn(async () => {
+        const missing = await settleUnsure(context, steps)
+        const { stream, progress } = toStream()
+        const end = toGraphLastEvent(result)
+        const finishedAt = context.timestamp()
+        const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
+        const data = { graph_id: run.graph.id, success: result.success, status }
+        const error = result.error === undefined ? data : { ...data, error: result.error }
+        const isFirst = await endRun(context, {
+          ...base,
+          status,
+          result,
+          finishedAt,
+          stream: { ...stream, events: [...stream.events, end] },
+          progress: { ...progress, usage: result.usage, lastSeq: (progress.lastSeq ?? 0) + 1 },
+          journal: [
+            ...(missing?.journal ?? []),
+            { type: 'graph.completed', timestamp: finishedAt, runId: run.id, data: error },
+          ],
+        })
+        if (!isFirst) throw new LostRun('The run is not this process’s any more')
+        log.saved(stream.events.length, [end])
+      }),
+  }
+}
+
+function toFailure(
+  context: RunsContext,
+  run: StoredGraphRun,
+  redact: Redactor,
+  { aborted, reason }: AbortSignal,
+  error: unknown,
+): RuntimeError {
+  if (aborted && RuntimeError.is(reason)) return reason
+  if (RuntimeError.is(error)) return error
+  context.logger.error('A graph’s run failed unexpectedly', {
+    runId: run.id,
+    error: redact.text(String(error)),
+  })
+  return new RuntimeError('run_error', 'Running the graph: it failed unexpectedly', { cause: error })
+}
+
+const emptyResult = (run: StoredGraphRun, { message, code }: RuntimeError): GraphRunResult => ({
+  success: false,
+  output: '',
+  error: message,
+  code,
+  outputs: {},
+  run_id: run.id,
+  graph_id: run.graph.id,
+  node_results: [],
+  usage: { input_tokens: 0, output_tokens: 0 },
+})

@@ -1,0 +1,34 @@
+import type { GraphRunResult } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { NewGraphRun, StoredGraphRun } from '../../ports/run-store.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { noProgress } from '../active-run.ts'
+import { followRun } from '../events/follow-run.ts'
+import { runGraph } from './run-graph.ts'
+import type { GraphHandle } from '../runs.ts'
+import { insertRun } from '../start-run.ts'
+import type { RunsParts, StoredRuns } from '../stored-runs.ts'
+
+/** Keeps a graph's run and begins its work, or joins the one with its idempotency key. */
+export async function startGraph(
+  parts: RunsParts,
+  stored: StoredRuns,
+  run: NewGraphRun,
+  journal: readonly NewJournalEvent[],
+): Promise<GraphHandle> {
+  const { own, known } = await insertRun(parts, run, journal)
+  if (known.kind !== 'graph' || known.graph.id !== run.graph.id) {
+    throw new RuntimeError(
+      'conflict',
+      'Starting a graph: its idempotency key belongs to a run of an agent or of another graph',
+    )
+  }
+  if (own) {
+    const begun: StoredGraphRun = { ...run, status: 'running', progress: noProgress, cancelRequested: false }
+    stored.begin(own, run, () => runGraph(parts.context, parts.watchers, begun, own, false))
+  }
+  // the run of a graph has a graph's result
+  const result = followRun(parts, stored, known.id, own) as Promise<GraphRunResult>
+  result.catch(() => {}) // not every caller waits for it
+  return { runId: known.id, result }
+}

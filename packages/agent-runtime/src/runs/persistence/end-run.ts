@@ -1,0 +1,23 @@
+import type { RunFinish, StoredRun } from '../../ports/run-store.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { whileStoreFails } from '../../while-store-fails.ts'
+
+/**
+ * Writes the end of a run, again while the store fails for a moment.
+ *
+ * @returns false when it had ended before, or is somebody else's.
+ * @throws {unknown} what the store fails with at last.
+ */
+export function endRun(context: RunsContext, finish: RunFinish): Promise<boolean> {
+  const { store } = context
+  let isRepeat = false
+  return whileStoreFails(context, async () => {
+    const mayBeThere = isRepeat
+    isRepeat = true
+    return (await store.finishRun(finish)) || (mayBeThere && isEnd(finish, await store.findRun(finish.runId)))
+  })
+}
+
+/** Whether a run has come to this very end: a write that failed was kept all the same. */
+const isEnd = ({ finishedAt, status }: RunFinish, run: StoredRun | undefined) =>
+  run?.finishedAt === finishedAt && run.status === status

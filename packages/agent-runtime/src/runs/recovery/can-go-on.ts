@@ -1,0 +1,32 @@
+import { hasEnded, nodeIdOf } from '../../graphs/graph-checkpoint.ts'
+import type { StoredAgentRun, StoredGraphRun, StoredRun } from '../../ports/run-store.ts'
+import { childrenOf } from '../find-run.ts'
+import type { RunsContext } from '../runs-options.ts'
+
+/** Whether a waiting run has got what it waits for. */
+export const canGoOn = (context: RunsContext, run: StoredRun): Promise<boolean> =>
+  run.kind === 'graph' ? canGraphGoOn(context, run) : canAgentGoOn(context, run)
+
+/** Whether the newest attempt of a node has ended, and the graph does not know it yet. */
+async function canGraphGoOn({ store }: RunsContext, run: StoredGraphRun): Promise<boolean> {
+  const known = new Set(run.result?.node_results.map(({ node_id }) => node_id))
+  const begun = new Set<string>()
+  const open = new Set<string>()
+  for await (const child of childrenOf(store, run.id)) {
+    const nodeId = nodeIdOf(run.id, child)
+    if (nodeId === undefined || known.has(nodeId)) continue
+    begun.add(nodeId)
+    if (!hasEnded(child)) open.add(nodeId)
+  }
+  return open.size < begun.size || open.size === 0
+}
+
+async function canAgentGoOn({ store }: RunsContext, run: StoredAgentRun): Promise<boolean> {
+  const approvals = await store.listApprovals([run.id])
+  if (approvals.some(({ status }) => status === 'pending')) return false
+  // Decided, but it has not gone on yet; or all that it asked for belongs to runs below it.
+  const own = new Set(approvals.map(({ id }) => id))
+  if (run.progress.asked?.some((id) => own.has(id)) ?? true) return true
+  for await (const child of childrenOf(store, run.id)) if (!hasEnded(child)) return false
+  return true
+}

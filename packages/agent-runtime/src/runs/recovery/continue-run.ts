@@ -1,0 +1,67 @@
+import type { StoredEffect } from '../../ports/effect.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { whileStoreFails } from '../../while-store-fails.ts'
+import { createActiveRun, openCalls, type ActiveRun } from '../active-run.ts'
+import { createModelChain } from '../turns/call-model.ts'
+import type { ArgumentChecks } from '../calls/check-arguments.ts'
+import { driveRun } from '../drive-run.ts'
+import type { LiveEnd, LiveRun } from '../live-runs.ts'
+import type { LoadedRecord } from '../persistence/load-record.ts'
+import { prepareRun } from '../turns/prepare-run.ts'
+import type { KnownCalls } from '../calls/plan-calls.ts'
+import { runCalls } from '../calls/run-calls.ts'
+import { endCalls, runTurns, type RunEnd } from '../turns/run-turns.ts'
+import type { RunsContext } from '../runs-options.ts'
+
+/**
+ * Goes on with a run behind what is kept of it: after a crash, a shutdown, or a person's decisions. Calls of the newest
+ * answer that have no result are made, unless the ledger forbids it (A8) or a person does (A20); then it takes the next
+ * turn.
+ *
+ * @throws {RuntimeError} `not_found` when the agent is gone; `model_not_configured`.
+ */
+export async function continueRun(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  record: LoadedRecord,
+  own: LiveRun,
+): Promise<LiveEnd> {
+  const { signal } = own.controller
+  const find = () => context.agents.find(record.run.agentId, signal)
+  const agent = await whileStoreFails(context, find, signal)
+  if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
+  const chain = await createModelChain(context, agent, signal)
+  const run = createActiveRun({ ...record, agent, chain, model: chain.current.name, own })
+  return driveRun(context, run, async () => {
+    run.signal.throwIfAborted()
+    await prepareRun(context, run)
+    return takeUp(context, checks, run, record.effects)
+  })
+}
+
+async function takeUp(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+  effects: readonly StoredEffect[],
+): Promise<RunEnd> {
+  const calls = openCalls(run.messages)
+  if (calls.length > 0) {
+    const before: KnownCalls = {
+      verdicts: await findVerdicts(context, run),
+      ledger: new Map(effects.map((effect) => [effect.callId, effect])),
+    }
+    const end = endCalls(context, run, await runCalls(context, checks, run, calls, before))
+    if (end) return end
+  }
+  return runTurns(context, checks, run)
+}
+
+/** Providers give the same id to calls of different turns: only what was asked for in this turn counts. */
+async function findVerdicts(context: RunsContext, run: ActiveRun): Promise<KnownCalls['verdicts']> {
+  if (run.asked.length === 0) return new Map()
+  const list = () => context.store.listApprovals([run.run.id], run.signal)
+  const approvals = await whileStoreFails(context, list, run.signal)
+  const asked = approvals.filter(({ id }) => run.asked.includes(id))
+  return new Map(asked.map((approval) => [approval.callId, approval]))
+}

@@ -1,0 +1,75 @@
+import type { RunResult } from '@homeward/contract/agent-platform'
+import type { StoredAgentRun, StoredRun } from '../../ports/run-store.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { whileStoreFails } from '../../while-store-fails.ts'
+import { createRunRecord, openCalls } from '../active-run.ts'
+import { refuseCalls } from '../calls/call-results.ts'
+import { continueRun } from './continue-run.ts'
+import { isGivenUp, LostRun } from '../given-up.ts'
+import { endOf, type LiveEnd, type LiveRun } from '../live-runs.ts'
+import { loadRecord } from '../persistence/load-record.ts'
+import { runGraph } from '../graphs/run-graph.ts'
+import type { RunEnd } from '../turns/run-turns.ts'
+import { saveFinish } from '../persistence/save-run.ts'
+import { assertNotStuck } from './stuck-run.ts'
+import type { RunsParts } from '../stored-runs.ts'
+
+/**
+ * Goes on with a run that is this process's. Never rejects for what is wrong with the run: then it ends.
+ *
+ * @param isCutOff whether it did not stop by itself.
+ * @param tellParent hears of a run that waits, and that another one may wait for.
+ */
+export async function goOn(
+  parts: RunsParts,
+  run: StoredRun,
+  own: LiveRun,
+  isCutOff: boolean,
+  tellParent: (runId: string | undefined) => Promise<void>,
+): Promise<LiveEnd> {
+  const { context, watchers, checks } = parts
+  own.run = run
+  if (run.kind === 'graph') return runGraph(context, watchers, run, own, isCutOff)
+  const { signal } = own.controller
+  try {
+    const load = async () => {
+      if (isCutOff) await assertNotStuck(context, run)
+      return loadRecord(context, watchers, run, isCutOff)
+    }
+    const record = await whileStoreFails(context, load, signal)
+    own.log = record.log
+    const end = await continueRun(context, checks, record, own)
+    if (end.kind === 'stopped' && end.isWaiting) void own.end.then(() => tellParent(run.parentRunId))
+    return end
+  } catch (cause) {
+    if (cause instanceof LostRun) return { kind: 'lost' }
+    if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
+    const error = toFailure(parts, run, signal.aborted ? signal.reason : cause)
+    const stop = error.code === 'cancelled' ? 'cancelled' : 'error'
+    const result = await endStored(parts, run, { stop, error }, context.leases.owner, isCutOff)
+    return result ? { kind: 'stopped', result } : { kind: 'lost' }
+  }
+}
+
+function toFailure({ context }: RunsParts, run: StoredRun, cause: unknown): RuntimeError {
+  if (RuntimeError.is(cause) && cause.code === 'cancelled') return cause
+  context.logger.error('A run could not go on', { runId: run.id, error: String(cause) })
+  if (RuntimeError.is(cause)) return cause
+  return new RuntimeError('run_error', 'Going on with a run: it failed', { cause })
+}
+
+/** Ends a run without taking it up. @returns undefined when it is not to be ended by us. */
+export async function endStored(
+  { context, watchers }: Pick<RunsParts, 'context' | 'watchers'>,
+  run: StoredAgentRun,
+  how: Exclude<RunEnd, { stop: 'approval' }>,
+  owner: string | undefined,
+  isCutOff: boolean,
+): Promise<RunResult | undefined> {
+  const load = () => loadRecord(context, watchers, run, isCutOff)
+  const record = createRunRecord(await whileStoreFails(context, load))
+  refuseCalls(context, record, openCalls(record.messages), 'Not called: the run ended before')
+  const result = await saveFinish(context, record, how, owner)
+  watchers.ring(run.id)
+  return result
+}

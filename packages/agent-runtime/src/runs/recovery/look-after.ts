@@ -1,0 +1,92 @@
+import type { RunStatus } from '@homeward/contract/agent-platform'
+import type { StoredRun } from '../../ports/run-store.ts'
+import { canGoOn } from './can-go-on.ts'
+import type { RunsContext } from '../runs-options.ts'
+import type { RunsParts, StoredRuns } from '../stored-runs.ts'
+
+/** Between looks for runs that nobody works on, in milliseconds. */
+const lookEveryMs = 5000
+/** Every so many looks also the runs that wait are looked at. */
+const waitingEvery = 12
+/** Runs that are taken over at a time. */
+const takenAtOnce = 50
+
+/** Looks after what nobody works on. */
+export interface LookAfter {
+  /** Looks once; again when it failed. */
+  recover(): Promise<void>
+  /** Looks no more, and waits for a look under way. */
+  close(): Promise<void>
+}
+
+/**
+ * Finds runs that nobody works on: those whose process is gone, and those whose decisions were made, or whose sub-agents
+ * ended, in a process that ended before it could go on with them. The first look is asked for; over a durable store more
+ * follow by themselves.
+ */
+export function createLookAfter(parts: RunsParts, stored: StoredRuns): LookAfter {
+  const { context, closing } = parts
+  let recovered: Promise<void> | undefined
+  let looking: Promise<unknown> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let looks = 0
+
+  async function takeOverAll(): Promise<void> {
+    let taken = takenAtOnce
+    while (taken === takenAtOnce && !closing.aborted) taken = await stored.takeOver(takenAtOnce)
+  }
+
+  async function lookAtWaiting(): Promise<void> {
+    for (const run of await listAll(context, 'waiting')) {
+      if (closing.aborted) return
+      if (!parts.live.get(run.id) && (await canGoOn(context, run))) void stored.resume(run.id)
+    }
+  }
+
+  async function lookAtAll(): Promise<void> {
+    await takeOverAll()
+    await lookAtWaiting()
+    plan()
+  }
+
+  function plan(): void {
+    if (closing.aborted || !context.store.isDurable) return
+    timer = setTimeout(onTime, lookEveryMs * (0.75 + context.random() / 2))
+    timer.unref()
+  }
+
+  function onTime(): void {
+    looks += 1
+    looking = takeOverAll()
+      .then(() => (stored.takeMissed() || looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
+      .catch((error: unknown) => {
+        stored.noteMissed()
+        context.logger.error('Looking for runs failed', { error: String(error) })
+      })
+      .finally(plan)
+  }
+
+  return {
+    recover: () =>
+      (recovered ??= lookAtAll().catch((error: unknown) => {
+        recovered = undefined
+        throw error
+      })),
+    async close() {
+      clearTimeout(timer)
+      await Promise.allSettled([recovered, looking])
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function listAll({ store }: RunsContext, status: RunStatus): Promise<StoredRun[]> {
+  const found: StoredRun[] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.listRuns({ status }, { limit: 100, cursor })
+    found.push(...page.rows)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return found
+}

@@ -1,0 +1,154 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { Agent } from '@homeward/contract/agent-platform'
+import type { AbortHub } from '../abort-hub.ts'
+import type { ResolvedModel } from '../../models/models.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { createModelTurn, readModelTurn, type ModelTurn } from './model-turn.ts'
+import type { Redactor } from '../redact.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { pause, untilAbort } from '../until-abort.ts'
+
+/** The model of a run, and those that take its place when it fails. */
+export interface ModelChain {
+  /** The one that is called now. */
+  current: ResolvedModel
+  /** Names of those that have not been tried, in their order. */
+  readonly fallbacks: string[]
+  readonly provider: string | undefined
+}
+
+/** Counts what model calls cost, one attempt after the other. */
+export interface CallMeter {
+  /**
+   * Reserves what a call to a model will cost at the most.
+   *
+   * @returns the most output tokens that it may have.
+   * @throws {RuntimeError} `budget_exceeded`, `budget_unknown`: it must not be made.
+   */
+  begin(model: string, options: LanguageModelV4CallOptions): Promise<number>
+  /** Puts what it did cost in the place of that. `cause`: what it failed with. */
+  end(turn: ModelTurn, cause?: unknown): Promise<void>
+}
+
+/** What a model call needs besides the call itself. */
+export interface ModelCall {
+  readonly options: LanguageModelV4CallOptions
+  readonly redact: Redactor
+  /** Ends the call, and the pauses between attempts. */
+  readonly abort: AbortHub
+  /** Gets each piece of text as it comes. */
+  readonly onDelta: (delta: string) => void
+  /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
+  readonly onTurn: (turn: ModelTurn) => void
+  /** @default none: what calls cost is not counted */
+  readonly meter?: CallMeter | undefined
+}
+
+/** Two million characters are no answer, whatever the limits say. */
+const largestAnswer = 2_000_000
+
+/** Models to call for an agent, the first one resolved. */
+export async function createModelChain(
+  context: RunsContext,
+  agent: Agent,
+  signal?: AbortSignal,
+): Promise<ModelChain> {
+  const current = await context.models.resolve(agent.model, agent.provider, signal)
+  return { current, fallbacks: [...(agent.fallback_models ?? [])], provider: agent.provider }
+}
+
+/**
+ * Makes one model call: again after failures that may pass, then with the fallback models, all of it only until the
+ * first token has come (A21). A fallback that answered stays the run's model.
+ *
+ * @throws {RuntimeError} `model_error` and the like; the signal's reason.
+ */
+export async function callModel(
+  context: RunsContext,
+  chain: ModelChain,
+  call: ModelCall,
+): Promise<ModelTurn> {
+  const { signal } = call.abort
+  for (let failures = 1; ; failures += 1) {
+    const turn = createModelTurn()
+    call.onTurn(turn)
+    const options = call.meter ? await metered(call.meter, chain, call.options) : call.options
+    try {
+      signal.throwIfAborted()
+      const { model, name } = chain.current
+      const { stream } = await untilAbort(model.doStream(options), call.abort, dropLate)
+      await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call.onDelta, call.abort)
+      assertNotWithheld(turn, name)
+    } catch (cause) {
+      await call.meter?.end(turn, cause)
+      if (signal.aborted) throw signal.reason
+      const { toModelFailure } = await import('./model-failure.ts')
+      const failure = toModelFailure(cause, chain.current.name, call.redact, context.now())
+      if (turn.hasBegun) throw failure.error
+      const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
+      const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
+      context.logger.warn(failure.error.message, { attempt: failures, ...retry })
+      if (waitMs !== undefined) await pause(waitMs, call.abort)
+      else if (await nextModel(context, chain, signal)) failures = 0
+      else throw failure.error
+      continue
+    }
+    if (call.meter) await call.meter.end(turn)
+    return turn
+  }
+}
+
+async function metered(
+  meter: CallMeter,
+  { current }: ModelChain,
+  options: LanguageModelV4CallOptions,
+): Promise<LanguageModelV4CallOptions> {
+  return { ...options, maxOutputTokens: await meter.begin(current.name, options) }
+}
+
+/** A stream that comes when nobody waits for it any more. */
+const dropLate = {
+  late: ({ stream }: { readonly stream: ReadableStream }) => void stream.cancel().catch(() => {}),
+}
+
+function assertNotWithheld({ finish, hasBegun }: ModelTurn, name: string): void {
+  if (finish !== 'content-filter' || hasBegun) return
+  throw new RuntimeError('model_error', `Calling the model ${name}: the provider withheld the answer`)
+}
+
+/** A token rarely has more than eight characters: a provider that sends more than that does not heed the limit. */
+const largestAnswerOf = (maxOutputTokens: number | undefined) =>
+  maxOutputTokens === undefined ? largestAnswer : Math.min(largestAnswer, maxOutputTokens * 8 + 64)
+
+/** Milliseconds until the next attempt; undefined when there is none. */
+function retryWait(
+  { retry, random }: RunsContext,
+  failures: number,
+  retryAfterMs: number | undefined,
+): number | undefined {
+  if (failures > retry.attempts) return undefined
+  const pauseMs = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1))
+  if (retryAfterMs === undefined) return Math.ceil(pauseMs * (0.5 + random() / 2))
+  if (retryAfterMs > retry.maxMs) return undefined
+  // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
+  return Math.ceil(Math.max(retryAfterMs, pauseMs) * (1 + random() / 4))
+}
+
+/** @returns false when there is none left that can be used. */
+async function nextModel(context: RunsContext, chain: ModelChain, signal: AbortSignal): Promise<boolean> {
+  for (let name = chain.fallbacks.shift(); name !== undefined; name = chain.fallbacks.shift()) {
+    try {
+      // A name with a provider of its own does not take the agent's.
+      chain.current = await context.models.resolve(
+        name,
+        name.includes('/') ? undefined : chain.provider,
+        signal,
+      )
+      return true
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      context.logger.warn('A fallback model cannot be used', { model: name, error: String(error) })
+    }
+  }
+  return false
+}

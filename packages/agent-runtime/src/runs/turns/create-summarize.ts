@@ -1,0 +1,38 @@
+import { compactHistory } from '../../conversations/history-summary.ts'
+import type { StoredConversation } from '../../ports/conversation-store.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { createAbortHub } from '../abort-hub.ts'
+import { callModel, createModelChain } from './call-model.ts'
+import { turnText } from './model-turn.ts'
+import { toRunsContext, type RunsOptions } from '../runs-options.ts'
+
+/**
+ * Builds what sums up a conversation through its agent's model, with the retries and fallbacks of a run, and keeps the
+ * summary (A12).
+ *
+ * The built function throws a {@link RuntimeError}: `not_found` when the agent is gone, `model_not_configured`,
+ * `model_error`.
+ */
+export function createSummarize(
+  options: RunsOptions,
+): (conversation: StoredConversation, signal?: AbortSignal) => Promise<string> {
+  const context = toRunsContext(options)
+  return async (conversation, signal = new AbortController().signal) => {
+    const agent = await context.agents.find(conversation.agentId, signal)
+    if (!agent) throw new RuntimeError('not_found', 'Summing a conversation up: its agent is gone.')
+    const chain = await createModelChain(context, agent, signal)
+    const abort = createAbortHub(signal)
+    const redact = await context.redactor()
+    return compactHistory({
+      store: context.store,
+      conversation,
+      maxTokens: context.historyTokens,
+      estimateTokens: context.estimateTokens,
+      async ask(prompt) {
+        const call = { options: { prompt, abortSignal: signal }, redact, abort, onDelta() {}, onTurn() {} }
+        return turnText(await callModel(context, chain, call))
+      },
+      signal,
+    })
+  }
+}

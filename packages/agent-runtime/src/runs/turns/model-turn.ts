@@ -1,0 +1,200 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
+import type { Json } from '@homeward/contract/agent-platform'
+import { isDeeperThan } from '@homeward/contract/handler'
+import { oneTurn } from '../../one-turn.ts'
+import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
+import type { AbortHub } from '../abort-hub.ts'
+import { toWellFormed } from '../to-json.ts'
+
+/** What a model has answered so far in one turn. */
+export interface ModelTurn {
+  /** Text and reasoning in the order they began, then the tool calls. */
+  readonly parts: AssistantPart[]
+  readonly calls: ToolCallPart[]
+  /** Whether anything of the answer has come: from then on the call is not made again. */
+  hasBegun: boolean
+  /** Characters of the answer, whatever their kind. */
+  chars: number
+  usage: LanguageModelV4Usage | undefined
+  finish: LanguageModelV4FinishReason['unified'] | undefined
+  /** Text blocks that are still growing, by the provider's id; made for the first of them. */
+  open: Map<string, OpenPart> | undefined
+}
+
+/** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
+const partsAtOnce = 50
+
+interface OpenPart {
+  readonly type: 'text' | 'reasoning'
+  text: string
+  provider_data?: SharedV4ProviderMetadata
+}
+
+/** Said of what no model sends: a page of a proxy, or nothing at all. */
+export const noAnswer =
+  'the provider answered with something that is no answer of a model; check its base URL if that stays so'
+
+/** What is wrong with a stream, besides errors of its own. */
+export class BrokenAnswer extends Error {
+  override readonly name = 'BrokenAnswer'
+}
+
+export const createModelTurn = (): ModelTurn => ({
+  parts: [],
+  calls: [],
+  hasBegun: false,
+  chars: 0,
+  usage: undefined,
+  finish: undefined,
+  open: undefined,
+})
+
+/** The text of a turn, as people read it. */
+export function turnText(turn: Pick<ModelTurn, 'parts'>): string {
+  let text = ''
+  for (const part of turn.parts) if (part.type === 'text') text += part.text
+  return text
+}
+
+/**
+ * Reads a model's stream into `turn`, which keeps what came when it breaks off. An abort ends the stream at once.
+ *
+ * @throws {unknown} the signal's reason, the stream's own error, or a {@link BrokenAnswer}.
+ */
+export async function readModelTurn(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  turn: ModelTurn,
+  maxChars: number,
+  onDelta: (delta: string) => void,
+  hub: AbortHub,
+): Promise<void> {
+  const { signal } = hub
+  const reader = stream.getReader()
+  // Cancelling settles a read under way, also when the provider does not heed the signal.
+  const stop = () => void reader.cancel(signal.reason).catch(() => {})
+  hub.add(stop)
+  try {
+    if (signal.aborted) stop()
+    for (let part = 1; ; part += 1) {
+      if (part % partsAtOnce === 0) await oneTurn()
+      const { done, value } = await reader.read()
+      if (signal.aborted) throw signal.reason
+      if (done) break
+      addPart(turn, value, onDelta)
+      if (turn.chars > maxChars) {
+        turn.finish = 'length'
+        stop()
+        return
+      }
+    }
+  } catch (error) {
+    stop() // an error part leaves the stream open
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    hub.remove(stop)
+  }
+  if (turn.finish === undefined || turn.finish === 'interrupted') {
+    // A page of HTML reads as a stream without a single event.
+    throw new BrokenAnswer(turn.hasBegun ? 'the answer broke off' : noAnswer)
+  }
+  if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
+}
+
+function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, onDelta: (delta: string) => void): void {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
+  switch (part.type) {
+    case 'text-start':
+    case 'reasoning-start':
+      openPart(turn, part.type === 'text-start' ? 'text' : 'reasoning', part)
+      break
+    case 'text-delta':
+      grow(turn, 'text', part)
+      if (part.delta) onDelta(part.delta)
+      break
+    case 'reasoning-delta':
+      grow(turn, 'reasoning', part)
+      break
+    case 'text-end':
+    case 'reasoning-end':
+      closePart(turn, part)
+      break
+    case 'tool-input-delta':
+      turn.hasBegun = true
+      turn.chars += part.delta.length
+      break
+    case 'tool-call':
+      if (!part.providerExecuted) addCall(turn, part)
+      break
+    case 'finish':
+      turn.usage = part.usage
+      turn.finish = part.finishReason.unified
+      break
+    case 'error':
+      throw part.error
+    default:
+  }
+}
+
+type Block = { readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata }
+
+function openPart(turn: ModelTurn, type: OpenPart['type'], block: Block): OpenPart {
+  const opened: OpenPart = { type, text: '' }
+  if (block.providerMetadata) opened.provider_data = block.providerMetadata
+  turn.open ??= new Map()
+  turn.open.set(block.id, opened)
+  turn.parts.push(opened as AssistantPart) // provider metadata is JSON by its contract
+  return opened
+}
+
+function grow(turn: ModelTurn, type: OpenPart['type'], block: Block & { readonly delta: string }): void {
+  const known = turn.open?.get(block.id)
+  const part = known?.type === type ? known : openPart(turn, type, block)
+  part.text += block.delta
+  turn.chars += block.delta.length
+  if (block.delta) turn.hasBegun = true
+  if (block.providerMetadata) part.provider_data = { ...part.provider_data, ...block.providerMetadata }
+}
+
+function closePart(turn: ModelTurn, block: Block): void {
+  const part = turn.open?.get(block.id)
+  if (part && block.providerMetadata)
+    part.provider_data = { ...part.provider_data, ...block.providerMetadata }
+  turn.open?.delete(block.id)
+}
+
+function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): void {
+  turn.hasBegun = true
+  const isTaken = !part.toolCallId || turn.calls.some(({ id }) => id === part.toolCallId)
+  const call: ToolCallPart = {
+    type: 'tool_call',
+    // Some servers give no id, or the same one to all calls of a turn.
+    id: isTaken ? `${part.toolCallId || 'call'}-${turn.calls.length + 1}` : part.toolCallId,
+    name: part.toolName,
+    args: parseArguments(part.input),
+  }
+  // provider metadata is JSON by its contract
+  const told = part.providerMetadata as ToolCallPart['provider_data']
+  const whole = told ? { ...call, provider_data: told } : call
+  turn.calls.push(whole)
+  turn.parts.push(whole)
+}
+
+/** As bodies of requests. What walks deeper values, as redaction and storing do, overflows its stack. */
+const maxDepth = 100
+
+/** Arguments as the model wrote them; the text itself when it is no JSON, or nests too deeply to be kept. */
+function parseArguments(input: string): Json {
+  if (input.trim() === '') return {}
+  if (input.length > 2 * maxDepth && isDeeperThan(input, maxDepth)) return input
+  try {
+    const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
+    return JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
+  } catch {
+    return input
+  }
+}

@@ -1,0 +1,101 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider'
+import { loadHistory, type History } from '../../conversations/history.ts'
+import { compactHistory } from '../../conversations/history-summary.ts'
+import { isOwnConversation } from '../../conversations/own-conversation.ts'
+import type { StoredConversation } from '../../ports/conversation-store.ts'
+import type { AgentToolset } from '../../tools/agent-tools.ts'
+import { whileStoreFails } from '../../while-store-fails.ts'
+import { isUntrusted } from '../calls/is-untrusted.ts'
+import type { ActiveRun, RunTools } from '../active-run.ts'
+import { toRunTools } from './run-tools.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { askOnce } from './ask-once.ts'
+import { toSystemPrompt } from './system-prompt.ts'
+import { toPromptMessage, userMessage } from './to-prompt.ts'
+import { untilAbort } from '../until-abort.ts'
+
+/** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
+export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
+  const toolset: AgentToolset = await untilAbort(context.tools.forRun(run.agent, run.signal), run.abort)
+  run.tools = toRunTools(toolset.tools, context.logger)
+  const history = await whileStoreFails(context, () => loadEarlier(context, run), run.signal)
+  const { wireName } = run.tools
+  if (history && hasReadUntrusted(history, run.tools)) run.tainted = true
+  const system: LanguageModelV4Message = {
+    role: 'system',
+    content: toSystemPrompt({
+      agent: run.agent,
+      instructions: toolset.instructions,
+      hasTools: toolset.tools.length > 0,
+      summary: history?.summary,
+      hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
+    }),
+  }
+  run.prompt.push(system)
+  for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
+  run.prompt.push(userMessage(run.run.task))
+  for (const message of run.messages) run.prompt.push(toPromptMessage(message, wireName))
+}
+
+async function loadEarlier(context: RunsContext, run: ActiveRun): Promise<History | undefined> {
+  const conversation = await context.store.findConversation(run.run.conversationId, run.signal)
+  if (!conversation || conversation.messageCount === 0) return undefined
+  // Somebody else may have begun it since the run was asked for.
+  if (!isOwnConversation(conversation, run.run)) return undefined
+  const options = { maxTokens: context.historyTokens, estimateTokens: context.estimateTokens }
+  const history = await loadHistory(context.store, conversation, options, run.signal)
+  const isCovered = history.leftOutThrough <= conversation.summarizedSeq
+  if (isCovered || !context.compaction) return history
+  return (await compact(context, run, conversation)) ?? history
+}
+
+/** What does not fit any more is summed up, half a budget at a time, so that it is not done for every message. */
+async function compact(
+  context: RunsContext,
+  run: ActiveRun,
+  conversation: StoredConversation,
+): Promise<History | undefined> {
+  const { store, estimateTokens, historyTokens } = context
+  try {
+    const near = await loadHistory(
+      store,
+      conversation,
+      { maxTokens: historyTokens / 2, estimateTokens },
+      run.signal,
+    )
+    await compactHistory({
+      store,
+      conversation,
+      throughSeq: near.leftOutThrough,
+      maxTokens: historyTokens,
+      estimateTokens,
+      ask: (prompt) => askOnce(context, run, prompt),
+      signal: run.signal,
+    })
+    const fresh = (await store.findConversation(conversation.id, run.signal)) ?? conversation
+    return await loadHistory(store, fresh, { maxTokens: historyTokens, estimateTokens }, run.signal)
+  } catch (error) {
+    run.signal.throwIfAborted()
+    context.logger.warn('A conversation could not be summed up', {
+      conversationId: conversation.id,
+      error: String(error),
+    })
+    return undefined
+  }
+}
+
+/**
+ * Whether earlier turns brought in content that a stranger may have made: results of tools that are untrusted, or are
+ * not known any more. A summary may stand for such content too.
+ */
+function hasReadUntrusted(history: History, tools: RunTools): boolean {
+  if (history.leftOutThrough > 0) return true
+  return history.messages.some(({ message }) => {
+    if (message.role !== 'tool') return false
+    // a call of a tool that there never was brought in nothing
+    return message.results.some((result) => {
+      const tool = tools.byId.get(result.name)
+      return tool === undefined ? result.error === undefined : isUntrusted(tool, result)
+    })
+  })
+}

@@ -1,0 +1,182 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { StopReason } from '@homeward/contract/agent-platform'
+import { oneTurn } from '../../one-turn.ts'
+import type { AssistantPart, ModelMessage, ToolCallPart } from '../../ports/message.ts'
+import type { RuntimeError } from '../../runtime-error.ts'
+import { addMessage, type ActiveRun } from '../active-run.ts'
+import { createCallMeter } from '../../budgets/create-call-meter.ts'
+import { callModel, type ModelCall } from './call-model.ts'
+import type { ArgumentChecks } from '../calls/check-arguments.ts'
+import { mapPacked } from './map-packed.ts'
+import { turnText, type ModelTurn } from './model-turn.ts'
+import { isGivenUp, runGoesOn } from '../given-up.ts'
+import { refuseCalls } from '../calls/call-results.ts'
+import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
+import { addUsage, tokensLeft } from './run-usage.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { saveStepSoon } from '../persistence/save-step.ts'
+import { toPromptMessage, userMessage, withoutToolParts } from './to-prompt.ts'
+
+/** How a run ended, or what it waits for. */
+export type RunEnd =
+  | { readonly stop: Exclude<StopReason, 'approval'>; readonly error?: RuntimeError }
+  | ({ readonly stop: 'approval' } & OpenCalls)
+
+const sumUpTask =
+  'You have used all the turns of this task, and no tool can be called any more. ' +
+  'Answer now with what you have: sum up what was found and done, and what is still open.'
+
+/** After so many turns others have theirs, also when neither model nor tools ever wait for anything. */
+const turnsAtOnce = 25
+
+/**
+ * Model, tools, model, until the model answers without a call or a limit is reached. Each turn that goes on is kept
+ * in one write before the next begins.
+ *
+ * What a turn consists of waits in here and in few other functions: each one more that does costs a turn about 1 % of
+ * its time. What begins and ends them does not wait. Lists of a turn are pushed to, not mapped: V8 makes a list that may
+ * have holes of a `map` once that is compiled, and then all that reads it is compiled a second time, for both.
+ *
+ * @throws {RuntimeError} what the run failed with; the signal's reason.
+ */
+export async function runTurns(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+): Promise<RunEnd> {
+  const maxTurns = run.run.limits.max_turns ?? 10
+  while (run.turns < maxTurns) {
+    if (isSpent(run)) return { stop: 'max_tokens' }
+    const { offered } = run.tools
+    const prompt = offered.length > 0 ? run.prompt.slice() : withoutToolParts(run.prompt)
+    const call = beginTurn(context, run, toOptions(run, prompt, offered))
+    const turn = endTurn(context, run, await callModel(context, run.chain, call))
+    run.turns += 1
+    const calls = addAnswer(run, turn)
+    if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
+      refuseCalls(context, run, calls, 'Not called: the token limit of the run was reached')
+      return { stop: 'max_tokens' }
+    }
+    if (calls.length === 0) return { stop: 'done' }
+    const end = endCalls(context, run, await runCalls(context, checks, run, calls))
+    if (end) return end
+    if (run.turns % turnsAtOnce === 0) await oneTurn()
+  }
+  return sumUp(context, run)
+}
+
+/**
+ * Keeps what came of the calls of a turn.
+ *
+ * @returns what the run waits for; undefined when it goes on.
+ */
+export function endCalls(
+  context: RunsContext,
+  run: ActiveRun,
+  { waiting, suspended }: OpenCalls,
+): RunEnd | undefined {
+  // What is done is kept also when the run is given back: it must not be done again.
+  if (run.signal.aborted && !isGivenUp(run.signal.reason)) throw run.signal.reason
+  if (waiting.length > 0 || suspended.length > 0) return { stop: 'approval', waiting, suspended }
+  run.asked = []
+  saveStepSoon(context, run)
+  run.signal.throwIfAborted()
+  if (run.own.isLeaving) throw runGoesOn()
+  return undefined
+}
+
+const isSpent = (run: ActiveRun) => (tokensLeft(run) ?? 1) <= 0
+
+/** One last call without tools (A4). What the model fails with here does not undo what was done. */
+async function sumUp(context: RunsContext, run: ActiveRun): Promise<RunEnd> {
+  if (isSpent(run)) return { stop: 'max_tokens' }
+  const prompt = [...withoutToolParts(run.prompt), userMessage(sumUpTask)]
+  try {
+    const call = beginTurn(context, run, toOptions(run, prompt, []))
+    const turn = endTurn(context, run, await callModel(context, run.chain, call))
+    addAnswer(run, { ...turn, parts: turn.parts.filter(({ type }) => type !== 'tool_call') })
+  } catch (error) {
+    run.signal.throwIfAborted()
+    context.logger.warn('The last call of a run failed', { runId: run.run.id, error: String(error) })
+    keepPartialTurn(context, run)
+  }
+  if (!run.output) {
+    run.output = `Stopped after ${run.turns} turns without an answer.`
+    run.log.push({ event: 'assistant', data: { delta: run.output } })
+    addAnswer(run, { parts: [{ type: 'text', text: run.output }] })
+  }
+  return { stop: 'max_turns' }
+}
+
+function toOptions(
+  run: ActiveRun,
+  prompt: LanguageModelV4CallOptions['prompt'],
+  tools: NonNullable<LanguageModelV4CallOptions['tools']>,
+): LanguageModelV4CallOptions {
+  const maxOutputTokens = tokensLeft(run)
+  const options: LanguageModelV4CallOptions = { prompt, abortSignal: run.signal }
+  if (tools.length > 0) {
+    options.tools = tools
+    options.toolChoice = { type: 'auto' }
+  }
+  if (maxOutputTokens !== undefined) options.maxOutputTokens = maxOutputTokens
+  return options
+}
+
+function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV4CallOptions): ModelCall {
+  run.turnStartedAtMs = context.now()
+  return {
+    options,
+    redact: run.redact,
+    abort: run.abort,
+    onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
+    onTurn: (started) => (run.turn = started),
+    meter: createCallMeter(context, run),
+  }
+}
+
+/** Counts what a turn has used. @returns the turn. */
+function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTurn {
+  run.turn = undefined
+  run.model = run.chain.current.name
+  addUsage(context, run, turn)
+  return turn
+}
+
+/** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
+function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly ToolCallPart[] {
+  run.told.length = 0
+  // not the turn's own list, which was pushed to: a run keeps these to its end
+  const parts = mapPacked(allThat(saysSomething, turn.parts), (part) => withToolId(run, part))
+  run.output = turnText({ parts })
+  if (parts.length === 0) return []
+  const message: ModelMessage = { role: 'assistant', parts }
+  addMessage(run, message, toPromptMessage(message, run.tools.wireName))
+  return allThat(isCall, parts)
+}
+
+const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'tool_call'
+const saysSomething = (part: AssistantPart): part is AssistantPart =>
+  isCall(part) || part.text !== '' || part.provider_data !== undefined
+
+/** Those that are such ones; nearly always that is the very list. */
+const allThat = <Part extends AssistantPart>(
+  is: (part: AssistantPart) => part is Part,
+  parts: readonly AssistantPart[],
+): readonly Part[] => (parts.every(is) ? parts : parts.filter(is))
+
+function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
+  if (!isCall(part)) return part
+  const name = run.tools.idOf(part.name)
+  return name === part.name ? part : { ...part, name }
+}
+
+/** Keeps the text of an answer that broke off, and what it has used. Its calls were not made and are dropped. */
+export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
+  const { turn } = run
+  run.turn = undefined
+  if (!turn) return
+  addUsage(context, run, turn, true)
+  const text = turnText(turn)
+  if (text) addAnswer(run, { parts: [{ type: 'text', text }] })
+}

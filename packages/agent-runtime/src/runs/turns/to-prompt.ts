@@ -1,0 +1,78 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { AssistantPart, ModelMessage, ToolResult } from '../../ports/message.ts'
+import { mapPacked } from './map-packed.ts'
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
+type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
+
+/** Gives the name that a model knows a tool by; the id itself for tools that are gone. */
+export type WireName = (toolId: string) => string
+
+/** Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it. */
+export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
+  if (message.role === 'user') return userMessage(message.text)
+  if (message.role === 'tool') {
+    return { role: 'tool', content: mapPacked(message.results, (result) => toToolContent(result, wireName)) }
+  }
+  return {
+    role: 'assistant',
+    content: mapPacked(message.parts, (part) => toAssistantContent(part, wireName)),
+  }
+}
+
+/** A message of a person's. */
+export const userMessage = (text: string): LanguageModelV4Message => ({
+  role: 'user',
+  content: [{ type: 'text', text: text.toWellFormed() }],
+})
+
+function toAssistantContent(part: AssistantPart, wireName: WireName): AssistantContent {
+  const content = toPlainContent(part, wireName)
+  return part.provider_data ? { ...content, providerOptions: part.provider_data } : content
+}
+
+function toPlainContent(part: AssistantPart, wireName: WireName): AssistantContent {
+  if (part.type !== 'tool_call') return { type: part.type, text: part.text.toWellFormed() }
+  // Some providers refuse a call whose arguments are no object, also one that they made themselves.
+  const isObject = typeof part.args === 'object' && part.args !== null && !Array.isArray(part.args)
+  const input = isObject ? part.args : { not_an_object: part.args }
+  return { type: 'tool-call', toolCallId: part.id, toolName: wireName(part.name), input }
+}
+
+function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
+  return {
+    type: 'tool-result',
+    toolCallId: result.id,
+    toolName: wireName(result.name),
+    output: toOutput(result),
+  }
+}
+
+function toOutput({ error, result: value = null }: ToolResult) {
+  if (error !== undefined) return { type: 'error-text', value: error.toWellFormed() } as const
+  return typeof value === 'string' ? ({ type: 'text', value } as const) : ({ type: 'json', value } as const)
+}
+
+/**
+ * The same prompt with its tool calls told in words: for a call that offers no tools, which providers refuse when the
+ * prompt holds calls or results.
+ */
+export function withoutToolParts(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return prompt.map((message): LanguageModelV4Message => {
+    if (message.role === 'tool') return userMessage(message.content.map(tellResult).join('\n\n'))
+    if (message.role !== 'assistant') return message
+    const content = message.content.flatMap((part): AssistantContent[] => {
+      if (part.type === 'text') return [part]
+      if (part.type !== 'tool-call') return []
+      return [{ type: 'text', text: `[Called ${part.toolName} with ${JSON.stringify(part.input)}]` }]
+    })
+    return { role: 'assistant', content: content.length > 0 ? content : [{ type: 'text', text: '…' }] }
+  })
+}
+
+function tellResult(part: ToolContent): string {
+  if (part.type !== 'tool-result') return ''
+  const { output } = part
+  const told = 'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
+  return `[${output.type === 'error-text' ? 'Error' : 'Result'} of ${part.toolName}: ${told}]`
+}
