@@ -51,11 +51,11 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   'host-input': {
     mutate: [
       `${cloud}/{host-calls,check-texts}.ts`,
-      `${runtime}/{parse-input,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
+      `${runtime}/host-input/{parse-input,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
     ],
     tests: [
       `${cloud}/host-calls.test.ts`,
-      `${runtime}/{parse-input,check-numbers,check-runtime-options}.test.ts`,
+      `${runtime}/host-input/{parse-input,check-numbers,check-runtime-options}.test.ts`,
     ],
   },
   'cloud-paging': {
@@ -104,8 +104,11 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     ],
   },
   'task-attempts': {
-    mutate: [`${runtime}/tasks/execute-task.ts`, `${runtime}/while-store-fails.ts`],
-    tests: [`${runtime}/tasks/{execute-task,runs-of-tasks}.test.ts`, `${runtime}/while-store-fails.test.ts`],
+    mutate: [`${runtime}/tasks/execute-task.ts`, `${runtime}/concurrency/while-store-fails.ts`],
+    tests: [
+      `${runtime}/tasks/{execute-task,runs-of-tasks}.test.ts`,
+      `${runtime}/concurrency/while-store-fails.test.ts`,
+    ],
   },
   'schedule-times': {
     mutate: [`${runtime}/schedules/{cron-times,due-times,next-fire,read-cron,zone-clock}.ts`],

@@ -1,4 +1,4 @@
-import { checkCall, type Parameters } from './check-call.ts'
+import { checkCall, type Parameters } from './host-input/check-call.ts'
 
 /** Methods of a service that is loaded by the first call. All of them must be asynchronous. */
 type AsyncMethod = (...given: never[]) => Promise<unknown>

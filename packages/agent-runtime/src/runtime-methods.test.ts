@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRuntime, type AgentRuntime } from './index.ts'
 import { runtimeMethods } from './runtime-methods.ts'
-import type { Parameters } from './check-call.ts'
+import type { Parameters } from './host-input/check-call.ts'
 
 /** What stands before the argument that is wrong. */
 const right: Readonly<Record<string, unknown>> = {

@@ -8,7 +8,7 @@ import {
   texts,
   word,
   type Parameters,
-} from './check-call.ts'
+} from './host-input/check-call.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { skillMethods } from './skills/skill-methods.ts'
 

@@ -1,5 +1,5 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
-import { checkCall } from './check-call.ts'
+import { checkCall } from './host-input/check-call.ts'
 import { lazyService } from './lazy-service.ts'
 import { runtimeMethods } from './runtime-methods.ts'
 import type { RuntimeParts } from './runtime-parts.ts'

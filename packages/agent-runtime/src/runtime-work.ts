@@ -11,7 +11,7 @@ import type { RuntimeSettings } from './settings/runtime-settings.ts'
 import type { ScheduleRunner } from './schedules/create-schedules.ts'
 import type { Tasks } from './tasks/tasks.ts'
 import type { WorkerPool } from './tasks/worker-pool.ts'
-import { once } from './once.ts'
+import { once } from './concurrency/once.ts'
 
 /** What work beside single runs needs. */
 export interface RuntimeWorkContext {

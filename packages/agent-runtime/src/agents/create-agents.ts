@@ -1,6 +1,6 @@
 import { AgentInput, AgentPatch, type Agent } from '@homeward/contract/agent-platform'
-import { createTurns } from '../create-turns.ts'
-import { parseInput } from '../parse-input.ts'
+import { createTurns } from '../concurrency/create-turns.ts'
+import { parseInput } from '../host-input/parse-input.ts'
 import type { AgentStore } from '../ports/agent-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'

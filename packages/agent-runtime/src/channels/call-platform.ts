@@ -1,4 +1,4 @@
-import { parseJson } from '../parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { ChannelError } from './channel-error.ts'
 import { readBounded } from './read-bounded.ts'
 

@@ -4,7 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { OutPart } from './channel.ts'
 import { toFailedEvent, toReplyEvent } from './channel-events.ts'
-import { whileStoreFails } from '../while-store-fails.ts'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 
 /** What delivering needs. */
 export interface DeliverContext {

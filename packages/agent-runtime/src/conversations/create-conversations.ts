@@ -1,5 +1,5 @@
 import { MessageInput } from '@homeward/contract/agent-platform'
-import { parseInput } from '../parse-input.ts'
+import { parseInput } from '../host-input/parse-input.ts'
 import type {
   ConversationAppend,
   ConversationStore,

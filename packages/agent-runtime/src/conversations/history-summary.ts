@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
-import { cut } from '../runs/to-json.ts'
+import { cut } from '../json/to-json.ts'
 
 /** What {@link compactHistory} works on. */
 export interface CompactHistoryOptions {

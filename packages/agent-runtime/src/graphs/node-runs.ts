@@ -1,6 +1,6 @@
 import type { Logger } from '../ports/logger.ts'
-import { untilAbort } from '../runs/until-abort.ts'
-import { whileStoreFails } from '../while-store-fails.ts'
+import { untilAbort } from '../concurrency/until-abort.ts'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { DueNode } from './graph-evaluation.ts'
 import { runNode, type NodeContext, type NodeOutcome } from './run-node.ts'

@@ -1,10 +1,10 @@
 import { GraphRunRequest, type Graph } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
-import { parseInput } from '../parse-input.ts'
+import { parseInput } from '../host-input/parse-input.ts'
 import type { GraphStore } from '../ports/graph-store.ts'
 import type { NewGraphRun, RunStore } from '../ports/run-store.ts'
 import type { Runs } from '../runs/runs.ts'
-import { cut } from '../runs/to-json.ts'
+import { cut } from '../json/to-json.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { Graphs } from './graphs.ts'
 

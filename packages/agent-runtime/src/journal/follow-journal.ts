@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import { oneTurn } from '../one-turn.ts'
+import { oneTurn } from '../concurrency/one-turn.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { JournalTail } from './journal-tail.ts'
 

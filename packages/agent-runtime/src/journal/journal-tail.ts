@@ -1,7 +1,7 @@
 import type { Journal } from '../ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
-import type { Bell } from '../runs/bell.ts'
+import type { Bell } from '../concurrency/bell.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createJournalWindow, type JournalWindow, type WindowPage } from './journal-window.ts'
 import { createViewers } from './viewers.ts'

@@ -1,6 +1,6 @@
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
-import type { Redactor } from '../runs/redact.ts'
+import type { Redactor } from '../secrets/redact.ts'
 
 /** What the verbs of channels need of the door before the journal. */
 export interface ChannelDoor {

@@ -1,6 +1,6 @@
 import type { NewJournalEvent } from '../ports/journal.ts'
-import type { Redactor } from '../runs/redact.ts'
-import { mapStrings, someString } from '../json-strings.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { mapStrings, someString } from '../json/json-strings.ts'
 import { mayHoldKey, shortestKey, withoutKeys } from './key-shapes.ts'
 
 /** The same event without secrets, and without what looks like a key (A14). */

@@ -3,7 +3,7 @@ import { EventEmitter } from 'eventemitter3'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../reason-of.ts'
-import { copyJson } from '../runs/to-json.ts'
+import { copyJson } from '../json/to-json.ts'
 
 /** Something that happened. The journal has the same, numbered: `runtime.logs.list()`. */
 export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> {

@@ -1,4 +1,4 @@
-import { createBell, type Bell } from '../runs/bell.ts'
+import { createBell, type Bell } from '../concurrency/bell.ts'
 
 /** Who watches. */
 export interface Viewers {

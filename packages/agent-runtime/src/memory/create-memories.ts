@@ -1,5 +1,5 @@
 import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
-import { parseInput } from '../parse-input.ts'
+import { parseInput } from '../host-input/parse-input.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { Embedder } from './embedder.ts'

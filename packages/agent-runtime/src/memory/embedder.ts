@@ -1,8 +1,8 @@
 import type { Logger } from '../ports/logger.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { reasonOf } from '../reason-of.ts'
-import { createAbortHub } from '../runs/abort-hub.ts'
-import { untilAbort } from '../runs/until-abort.ts'
+import { createAbortHub } from '../concurrency/abort-hub.ts'
+import { untilAbort } from '../concurrency/until-abort.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 /** Makes vectors of texts, by the host's embedding model. */

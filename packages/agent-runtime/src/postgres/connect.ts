@@ -1,6 +1,12 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig, Pool } from 'pg'
-import { checkNumbers, longestTimerMs, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
+import {
+  checkNumbers,
+  longestTimerMs,
+  timerFrom,
+  wholeFrom,
+  type NumberRules,
+} from '../host-input/check-numbers.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 /** Where the database is, and how connections to it behave. */

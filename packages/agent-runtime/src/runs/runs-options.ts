@@ -9,7 +9,7 @@ import type { RunStore } from '../ports/run-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
-import { createRedactors, type Redactor } from './redact.ts'
+import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import { createStrays, type Strays } from './calls/strays.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 

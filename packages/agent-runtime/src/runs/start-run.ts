@@ -1,6 +1,6 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
-import { bound, checkNumbers, wholeFrom } from '../check-numbers.ts'
+import { bound, checkNumbers, wholeFrom } from '../host-input/check-numbers.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../ports/budget-store.ts'
 import type { StoredConversation } from '../ports/conversation-store.ts'
@@ -17,9 +17,9 @@ import { toRunLimits } from './run-limits.ts'
 import { runTurns } from './turns/run-turns.ts'
 import type { RunHandle, RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
-import { cut } from './to-json.ts'
+import { cut } from '../json/to-json.ts'
 import type { RunsParts, StoredRuns } from './stored-runs.ts'
-import { whileStoreFails } from '../while-store-fails.ts'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 
 /** A run that was kept, or was there before. */
 export interface StartedRun {

@@ -1,6 +1,6 @@
 import type { StoredRun } from '../ports/run-store.ts'
 import type { RuntimeError } from '../runtime-error.ts'
-import { whileStoreFails } from '../while-store-fails.ts'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import type { ArgumentChecks } from './calls/check-arguments.ts'
 import { canGoOn } from './recovery/can-go-on.ts'
 import { cancelled } from './drive-run.ts'

@@ -1,6 +1,6 @@
 import type { ScheduleFire } from '../ports/schedule-store.ts'
 import type { TaskSubject } from '../ports/task-store.ts'
-import { oneTurn } from '../one-turn.ts'
+import { oneTurn } from '../concurrency/one-turn.ts'
 import type { BookedSchedule, ScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule } from './schedule-definition.ts'

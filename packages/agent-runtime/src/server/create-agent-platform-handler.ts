@@ -7,7 +7,7 @@ import {
   type RequestView,
   type Trace,
 } from '@homeward/contract/handler'
-import { checkNumbers, timerFrom, wholeFrom } from '../check-numbers.ts'
+import { checkNumbers, timerFrom, wholeFrom } from '../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
 import { createAgentHandlers } from './agent-handlers.ts'

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, quietly, type RequestView } from '@homeward/contract/handler'
-import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../check-numbers.ts'
+import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { assertRuntime, type PlatformAuth } from './access.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'

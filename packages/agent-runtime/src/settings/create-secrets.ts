@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import { isSecretName } from '../secret-names.ts'
+import { isSecretName } from '../secrets/secret-names.ts'
 import type { Environment } from './environment-settings.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { secretsOf } from './settings-view.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../json-object.ts'
-import { isSecretName } from '../secret-names.ts'
+import { isJsonObject } from '../json/json-object.ts'
+import { isSecretName } from '../secrets/secret-names.ts'
 import { isSecret, type Rules, rulesOf, rulesOfItem, rulesOfProperty, secretNames } from './schema-rules.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { createTurns } from '../create-turns.ts'
+import { createTurns } from '../concurrency/create-turns.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { hideSecrets, replaceConfig } from './config-secrets.ts'

@@ -13,7 +13,7 @@ import {
   type SkillInstaller,
   toSkillFiles,
 } from '@homeward/skill-store-client'
-import { createTurns } from '../create-turns.ts'
+import { createTurns } from '../concurrency/create-turns.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from './check-tool-files.ts'

@@ -1,5 +1,5 @@
 import { lazyService } from '../lazy-service.ts'
-import { once } from '../once.ts'
+import { once } from '../concurrency/once.ts'
 import type { SkillLibraryOptions } from './create-skill-library.ts'
 import type { SkillLibrary } from './skill-library.ts'
 import { skillMethods } from './skill-methods.ts'

@@ -1,4 +1,4 @@
-import { abortSignal, byteStream, fields, optional, text } from '../check-call.ts'
+import { abortSignal, byteStream, fields, optional, text } from '../host-input/check-call.ts'
 
 const signal = optional(abortSignal)
 const choice = fields({ slug: text, hash: optional(text) })

@@ -1,5 +1,5 @@
 import { TaskRequest } from '@homeward/contract/agent-platform'
-import { parseInput } from '../parse-input.ts'
+import { parseInput } from '../host-input/parse-input.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'

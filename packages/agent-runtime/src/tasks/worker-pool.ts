@@ -1,5 +1,5 @@
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
-import { once } from '../once.ts'
+import { once } from '../concurrency/once.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import type { TaskQueue } from '../ports/task-queue.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { Tool } from '../ports/tool.ts'
-import { isSmallJson } from '../runs/to-json.ts'
+import { isSmallJson } from '../json/to-json.ts'
 import { cutText } from './exec/bounded-output.ts'
 
 /** Bytes of UTF-8 that a unit of a text takes at the most. */

@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Embedder } from '../memory/embedder.ts'
-import { checkTools } from '../check-tools.ts'
+import { checkTools } from '../host-input/check-tools.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../ports/memory-store.ts'

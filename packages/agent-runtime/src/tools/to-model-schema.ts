@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../json-object.ts'
+import { isJsonObject } from '../json/json-object.ts'
 
 /**
  * A tool's parameters as models and JSON Schema checkers read them: without `in`, which says where an HTTP tool puts a

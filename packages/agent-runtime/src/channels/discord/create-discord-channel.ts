@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import { parseJson } from '../../parse-json.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import type { Channel, ChannelContext, ChannelReply, Received } from '../channel.ts'
 import { renderParts } from '../render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'

@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import { parseJson } from '../../parse-json.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../channel.ts'
 import { escapeMrkdwn, toMrkdwn } from '../markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown-to-plain.ts'

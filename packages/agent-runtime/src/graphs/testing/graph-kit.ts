@@ -1,7 +1,7 @@
 import type { Graph, GraphEdge, GraphNode, RunEvent } from '@homeward/contract/agent-platform'
 import type { StoredGraphRun } from '../../ports/run-store.ts'
 import type { GraphOutcome, GraphWork } from '../../runs/graphs/graph-driver.ts'
-import { createRedactor } from '../../runs/redact.ts'
+import { createRedactor } from '../../secrets/redact.ts'
 import { createDriveGraph, type DriveGraphOptions } from '../drive-graph.ts'
 import { createPlayedRuns, echoNode, toRuns, type Play, type Refuse } from './played-runs.ts'
 

@@ -11,7 +11,7 @@ import { runToolCall } from './run-tool-call.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { saveNow } from '../persistence/save-step.ts'
 import { finishCall } from './tell-calls.ts'
-import { untilAbort } from '../until-abort.ts'
+import { untilAbort } from '../../concurrency/until-abort.ts'
 
 /** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
 export type CallEnd =

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../tools/waiting-agent.ts'
-import { createAbortHub, type AbortHub } from '../abort-hub.ts'
+import { createAbortHub, type AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ActiveRun, RunTools } from '../active-run.ts'
 import type { ArgumentChecks, ArgumentsCheck } from './check-arguments.ts'
 import { isGivenUp } from '../given-up.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { copyJson, cut, toBoundedJson } from '../to-json.ts'
-import { untilAbort } from '../until-abort.ts'
+import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
+import { untilAbort } from '../../concurrency/until-abort.ts'
 
 /** A tool call that may be made, or the error that the model gets instead. */
 export type CheckedCall =

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { note, type RunRecord } from '../active-run.ts'
-import { withoutNamedSecrets } from '../redact.ts'
+import { withoutNamedSecrets } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { cut, isSmallJson } from '../to-json.ts'
+import { cut, isSmallJson } from '../../json/to-json.ts'
 
 const maxJournalChars = 4000
 

@@ -1,7 +1,7 @@
 import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platform'
 import type { StoredRun } from '../../ports/run-store.ts'
 import { RuntimeError } from '../../runtime-error.ts'
-import { whileStoreFails } from '../../while-store-fails.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { runGoesOn } from '../given-up.ts'
 import type { LiveRun } from '../live-runs.ts'
 import type { RunsParts, StoredRuns } from '../stored-runs.ts'

@@ -1,4 +1,4 @@
-import { createBell, type Bell } from '../bell.ts'
+import { createBell, type Bell } from '../../concurrency/bell.ts'
 
 /** Who waits for events of which run. A run that waits for people keeps its watchers. */
 export interface RunWatchers {

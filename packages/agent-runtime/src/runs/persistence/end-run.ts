@@ -1,6 +1,6 @@
 import type { RunFinish, StoredRun } from '../../ports/run-store.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { whileStoreFails } from '../../while-store-fails.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 
 /**
  * Writes the end of a run, again while the store fails for a moment.

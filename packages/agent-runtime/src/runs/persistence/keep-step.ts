@@ -1,7 +1,7 @@
 import type { RunStepWrite } from '../../ports/run-store.ts'
 import { LostRun } from '../given-up.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { whileStoreFails } from '../../while-store-fails.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 
 /** A write of a run, and what becomes of it once it is kept. */
 export interface StepToKeep {

@@ -1,6 +1,6 @@
 import type { StoredEffect } from '../../ports/effect.ts'
 import { RuntimeError } from '../../runtime-error.ts'
-import { whileStoreFails } from '../../while-store-fails.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createActiveRun, openCalls, type ActiveRun } from '../active-run.ts'
 import { createModelChain } from '../turns/call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'

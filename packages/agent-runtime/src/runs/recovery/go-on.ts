@@ -1,7 +1,7 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import type { StoredAgentRun, StoredRun } from '../../ports/run-store.ts'
 import { RuntimeError } from '../../runtime-error.ts'
-import { whileStoreFails } from '../../while-store-fails.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createRunRecord, openCalls } from '../active-run.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { continueRun } from './continue-run.ts'

@@ -1,12 +1,12 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
-import type { AbortHub } from '../abort-hub.ts'
+import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createModelTurn, readModelTurn, type ModelTurn } from './model-turn.ts'
-import type { Redactor } from '../redact.ts'
+import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { pause, untilAbort } from '../until-abort.ts'
+import { pause, untilAbort } from '../../concurrency/until-abort.ts'
 
 /** The model of a run, and those that take its place when it fails. */
 export interface ModelChain {

@@ -1,7 +1,7 @@
 import { compactHistory } from '../../conversations/history-summary.ts'
 import type { StoredConversation } from '../../ports/conversation-store.ts'
 import { RuntimeError } from '../../runtime-error.ts'
-import { createAbortHub } from '../abort-hub.ts'
+import { createAbortHub } from '../../concurrency/abort-hub.ts'
 import { callModel, createModelChain } from './call-model.ts'
 import { turnText } from './model-turn.ts'
 import { toRunsContext, type RunsOptions } from '../runs-options.ts'

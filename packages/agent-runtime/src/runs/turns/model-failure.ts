@@ -9,8 +9,8 @@ import { parseRetryAfter } from '@homeward/contract/client'
 import { withoutKeys } from '../../journal/key-shapes.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { BrokenAnswer, noAnswer } from './model-turn.ts'
-import type { Redactor } from '../redact.ts'
-import { cut } from '../to-json.ts'
+import type { Redactor } from '../../secrets/redact.ts'
+import { cut } from '../../json/to-json.ts'
 
 /** What a failed model call means for the next one. */
 export interface ModelFailure {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { streamOf } from '../../models/model-answer.ts'
-import { createAbortHub } from '../abort-hub.ts'
+import { createAbortHub } from '../../concurrency/abort-hub.ts'
 import { createModelTurn, readModelTurn, turnText } from './model-turn.ts'
 
 const usage = {

@@ -6,10 +6,10 @@ import type {
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan } from '@homeward/contract/handler'
-import { oneTurn } from '../../one-turn.ts'
+import { oneTurn } from '../../concurrency/one-turn.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
-import type { AbortHub } from '../abort-hub.ts'
-import { toWellFormed } from '../to-json.ts'
+import type { AbortHub } from '../../concurrency/abort-hub.ts'
+import { toWellFormed } from '../../json/to-json.ts'
 
 /** What a model has answered so far in one turn. */
 export interface ModelTurn {

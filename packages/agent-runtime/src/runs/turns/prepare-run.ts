@@ -4,7 +4,7 @@ import { compactHistory } from '../../conversations/history-summary.ts'
 import { isOwnConversation } from '../../conversations/own-conversation.ts'
 import type { StoredConversation } from '../../ports/conversation-store.ts'
 import type { AgentToolset } from '../../tools/agent-tools.ts'
-import { whileStoreFails } from '../../while-store-fails.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isUntrusted } from '../calls/is-untrusted.ts'
 import type { ActiveRun, RunTools } from '../active-run.ts'
 import { toRunTools } from './run-tools.ts'
@@ -12,7 +12,7 @@ import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 import { toPromptMessage, userMessage } from './to-prompt.ts'
-import { untilAbort } from '../until-abort.ts'
+import { untilAbort } from '../../concurrency/until-abort.ts'
 
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {

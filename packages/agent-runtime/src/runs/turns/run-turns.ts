@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { StopReason } from '@homeward/contract/agent-platform'
-import { oneTurn } from '../../one-turn.ts'
+import { oneTurn } from '../../concurrency/one-turn.ts'
 import type { AssistantPart, ModelMessage, ToolCallPart } from '../../ports/message.ts'
 import type { RuntimeError } from '../../runtime-error.ts'
 import { addMessage, type ActiveRun } from '../active-run.ts'

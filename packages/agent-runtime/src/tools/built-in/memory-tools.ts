@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../../json-object.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore, ScoredMemory } from '../../ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'

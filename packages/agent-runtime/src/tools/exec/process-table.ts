@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { sep } from 'node:path'
-import { oneTurn } from '../../one-turn.ts'
+import { oneTurn } from '../../concurrency/one-turn.ts'
 
 // the unit of /proc on every architecture that Node runs on
 const ticksPerSecond = 100

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../../json-object.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 const format = 'workspace-path'

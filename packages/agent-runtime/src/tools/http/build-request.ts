@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../../json-object.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { basePattern, placePattern } from '../../skills/tool-parameters.ts'
 import type { HttpToolDefinition } from '../../skills/tool-definition.ts'

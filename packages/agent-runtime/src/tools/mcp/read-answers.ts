@@ -1,6 +1,6 @@
 import type { ContentBlock, Result, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../../json-object.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
 
 /** What a server lists. */

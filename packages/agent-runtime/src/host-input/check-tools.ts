@@ -1,5 +1,5 @@
-import type { Tool, ToolEffects } from './ports/tool.ts'
-import { RuntimeError } from './runtime-error.ts'
+import type { Tool, ToolEffects } from '../ports/tool.ts'
+import { RuntimeError } from '../runtime-error.ts'
 
 const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
 const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']

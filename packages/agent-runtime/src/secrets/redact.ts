@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { mapObject, mapStrings, someString } from '../json-strings.ts'
+import { mapObject, mapStrings, someString } from '../json/json-strings.ts'
 import { secretForms } from './secret-forms.ts'
 
 /** Takes secrets out of what leaves a run. */

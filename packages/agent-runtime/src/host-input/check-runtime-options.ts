@@ -1,10 +1,10 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
-import type { ModelPrice, Prices } from './budgets/prices.ts'
+import type { ModelPrice, Prices } from '../budgets/prices.ts'
 import { checkTools } from './check-tools.ts'
-import { RuntimeError } from './runtime-error.ts'
-import type { RuntimeOptions } from './runtime-options.ts'
-import { isTimezone } from './schedules/check-schedule.ts'
-import type { SandboxMode } from './tools/exec/sandbox.ts'
+import { RuntimeError } from '../runtime-error.ts'
+import type { RuntimeOptions } from '../runtime-options.ts'
+import { isTimezone } from '../schedules/check-schedule.ts'
+import type { SandboxMode } from '../tools/exec/sandbox.ts'
 
 const attempt = 'Creating the runtime'
 const sandboxModes: readonly SandboxMode[] = ['auto', 'require', 'off']

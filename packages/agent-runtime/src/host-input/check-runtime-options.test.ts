@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRuntime, type RuntimeOptions, type Tool } from './index.ts'
+import { createRuntime, type RuntimeOptions, type Tool } from '../index.ts'
 
 const missing = Number(undefined)
 const tool: Tool = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '@homeward/contract/agent-platform'
-import { createRedactor, withoutNamedSecrets } from './redact.ts'
+import { createRedactor, withoutNamedSecrets } from '../secrets/redact.ts'
 import { copyJson, cut, toBoundedJson } from './to-json.ts'
 
 // as text first: JSON has no negative zero
