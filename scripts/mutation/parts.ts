@@ -22,8 +22,8 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     tests: [`${cloud}/{remote,blobs/drive,blobs/s3}/*.test.ts`],
   },
   'runtime-back-off': {
-    mutate: [`${runtime}/channels/next-step.ts`, `${runtime}/tasks/to-outcome.ts`],
-    tests: [`${runtime}/channels/next-step.test.ts`, `${runtime}/tasks/to-outcome.test.ts`],
+    mutate: [`${runtime}/channels/delivery/next-step.ts`, `${runtime}/tasks/to-outcome.ts`],
+    tests: [`${runtime}/channels/delivery/next-step.test.ts`, `${runtime}/tasks/to-outcome.test.ts`],
   },
   presence: {
     mutate: [`${cloud}/devices/{heartbeat-buffer,heartbeat-operation,merge-metadata,presence}.ts`],
@@ -140,11 +140,8 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     tests: [`${runtime}/tools/workspace/*.test.ts`, '!**/race.test.ts'],
   },
   signatures: {
-    mutate: [`${runtime}/channels/verify-hmac.ts`, `${runtime}/channels/*/verify-*.ts`, '!**/*.test.ts'],
-    tests: [
-      `${runtime}/channels/{fixtures,verify-hmac,*/verify-*}.test.ts`,
-      `${runtime}/channels/*/receive-*.test.ts`,
-    ],
+    mutate: [`${runtime}/channels/*/verify-*.ts`, '!**/*.test.ts'],
+    tests: [`${runtime}/channels/{fixtures,*/verify-*}.test.ts`, `${runtime}/channels/*/receive-*.test.ts`],
   },
   'user-tokens': {
     mutate: [`${cloud}/oidc/{create-oidc-sessions,signing-keys,verify-token}.ts`],

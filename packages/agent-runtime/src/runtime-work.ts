@@ -52,7 +52,7 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
     return createDriveGraph({ runs: () => runs, store, logger, now })
   })
   const pool = once(async () => {
-    const { withTyping } = await import('./channels/typing.ts')
+    const { withTyping } = await import('./channels/delivery/typing.ts')
     const { createExecuteTask } = await import('./tasks/execute-task.ts')
     const { createWorkerPool } = await import('./tasks/worker-pool.ts')
     const { workers = {}, queue, random } = options

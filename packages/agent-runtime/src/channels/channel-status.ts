@@ -4,8 +4,8 @@ import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { ChannelProbe, PollState } from './channel.ts'
 import type { ActiveChannel } from './channel-set.ts'
 import { missingOf } from './channel-set.ts'
-import { agentProblem } from './create-inbox.ts'
-import type { InboxOptions } from './create-inbox.ts'
+import { agentProblem } from './inbox/create-inbox.ts'
+import type { InboxOptions } from './inbox/create-inbox.ts'
 
 /** What a status is made of. */
 export interface StatusContext {

@@ -14,7 +14,7 @@ export type {
 } from './channel.ts'
 export { ChannelError } from './channel-error.ts'
 export { createBridgeChannel } from './bridge/create-bridge-channel.ts'
-export { chunkMarkdown, type ChunkOptions } from './chunk-markdown.ts'
+export { chunkMarkdown, type ChunkOptions } from './markdown/chunk-markdown.ts'
 export { createDiscordChannel } from './discord/create-discord-channel.ts'
 export { createSlackChannel } from './slack/create-slack-channel.ts'
 export { createTelegramChannel } from './telegram/create-telegram-channel.ts'

@@ -1,5 +1,5 @@
 import type { ChannelReply, InboundMessage, Received } from '../channel.ts'
-import { toHex } from '../verify-hmac.ts'
+import { toHex } from '../webhooks/verify-hmac.ts'
 import { fieldsOf } from './bridge-body.ts'
 import type { BridgeMessage } from './bridge-message.ts'
 import { parseGeneric } from './parse-generic.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChannelRequest, InboundMessage, Received } from '../channel.ts'
 import { channelContext, fixtureText, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
-import { hmacSha256, toHex } from '../verify-hmac.ts'
+import { hmacSha256, toHex } from '../webhooks/verify-hmac.ts'
 import { createBridgeChannel } from './create-bridge-channel.ts'
 
 const secret = 'bridge-test-secret'

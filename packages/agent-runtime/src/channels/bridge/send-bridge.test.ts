@@ -10,7 +10,7 @@ import {
   fixtureText,
   webhookRequest,
 } from '../testing/platform-kit.ts'
-import { isHmacSha256 } from '../verify-hmac.ts'
+import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
 import { createBridgeChannel } from './create-bridge-channel.ts'
 
 const server = setupServer()

@@ -1,5 +1,5 @@
 import type { ChannelRequest } from '../channel.ts'
-import { isHmacSha256, isSameSecret } from '../verify-hmac.ts'
+import { isHmacSha256, isSameSecret } from '../webhooks/verify-hmac.ts'
 
 /**
  * Whether a request comes from the bridge: it is signed with the secret (`X-Hub-Signature-256`) or holds it

@@ -1,7 +1,7 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import type { ChannelProbe } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
-import { isOwnWebhook, showWebhook } from '../webhook-address.ts'
+import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'
 import type { DiscordApi } from './discord-api.ts'
 import {
   getDiscordApplication,

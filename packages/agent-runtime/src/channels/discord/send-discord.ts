@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { OutPart, ReplyTarget, SendOptions } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '../../concurrency/sleep.ts'
-import { toHex } from '../verify-hmac.ts'
+import { toHex } from '../webhooks/verify-hmac.ts'
 import type { DiscordApi } from './discord-api.ts'
 import { DiscordError } from './discord-error.ts'
 

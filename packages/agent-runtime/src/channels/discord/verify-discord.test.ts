@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { assert, asyncProperty, constantFrom, nat, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fixture, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
-import { fromHex } from '../verify-hmac.ts'
+import { fromHex } from '../webhooks/verify-hmac.ts'
 import { signDiscord, testPublicKey } from './testing/sign-discord.ts'
 import { isEd25519, isPublicKey, verifyDiscord } from './verify-discord.ts'
 

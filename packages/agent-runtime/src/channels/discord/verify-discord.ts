@@ -1,5 +1,5 @@
 import type { ChannelRequest } from '../channel.ts'
-import { fromHex } from '../verify-hmac.ts'
+import { fromHex } from '../webhooks/verify-hmac.ts'
 
 /** How far the time of a request may be from ours, in seconds: as long as its token lives. Discord names no limit. */
 const windowSeconds = 900

@@ -1,5 +1,5 @@
 import type { ChannelRequest } from '../channel.ts'
-import { isHmacSha256 } from '../verify-hmac.ts'
+import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
 
 /** How far the time of a request may be from ours, in seconds, in both directions. */
 const windowSeconds = 300

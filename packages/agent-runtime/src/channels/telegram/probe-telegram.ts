@@ -1,7 +1,7 @@
 import type { ChannelProbe } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { hideSecrets } from '../call-platform.ts'
-import { isOwnWebhook, showWebhook } from '../webhook-address.ts'
+import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'
 import type { TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { getTelegramBot, type TelegramBot } from './telegram-self.ts'

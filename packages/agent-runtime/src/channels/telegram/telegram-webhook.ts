@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ChannelError } from '../channel-error.ts'
-import { showWebhook } from '../webhook-address.ts'
+import { showWebhook } from '../webhooks/webhook-address.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { telegramSecret } from './verify-telegram.ts'
 

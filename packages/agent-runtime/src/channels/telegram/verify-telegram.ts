@@ -1,5 +1,5 @@
 import type { ChannelRequest } from '../channel.ts'
-import { hmacSha256, isSameSecret } from '../verify-hmac.ts'
+import { hmacSha256, isSameSecret } from '../webhooks/verify-hmac.ts'
 
 /**
  * The `secret_token` that Telegram sends back with each webhook request: made from the bot's token, so that it is the

@@ -1,5 +1,5 @@
 import type { ChannelRequest } from '../channel.ts'
-import { isHmacSha256 } from '../verify-hmac.ts'
+import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
 
 /** Whether the bot's token has signed the bytes of a webhook request. Never without a token. */
 export async function verifyViber(request: ChannelRequest, token: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-import type { StoredOutPart } from '../ports/channel-store.ts'
-import { ChannelError } from './channel-error.ts'
+import type { StoredOutPart } from '../../ports/channel-store.ts'
+import { ChannelError } from '../channel-error.ts'
 
 /** What to do about a send that did not succeed. */
 export type NextStep =

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { silentLogger } from '../ports/logger.ts'
-import type { Channel } from './channel.ts'
+import { silentLogger } from '../../ports/logger.ts'
+import type { Channel } from '../channel.ts'
 import { createPoller } from './create-poller.ts'
-import { createTestChannel } from './testing/test-channel.ts'
+import { createTestChannel } from '../testing/test-channel.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

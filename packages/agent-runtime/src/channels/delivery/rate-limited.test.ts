@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { createRuntime } from '../create-runtime.ts'
-import { ChannelError } from './channel-error.ts'
-import { createTestChannel, toRequest } from './testing/test-channel.ts'
+import { createRuntime } from '../../create-runtime.ts'
+import { ChannelError } from '../channel-error.ts'
+import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 
 it('A1: waits for a chat as long as its platform says, and answers other chats meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })

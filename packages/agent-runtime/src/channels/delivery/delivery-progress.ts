@@ -1,10 +1,10 @@
-import type { Delivery, DeliveryWrite, PartChange, StoredOutPart } from '../ports/channel-store.ts'
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { Logger } from '../ports/logger.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
-import type { OutPart } from './channel.ts'
-import { toFailedEvent, toReplyEvent } from './channel-events.ts'
-import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import type { Delivery, DeliveryWrite, PartChange, StoredOutPart } from '../../ports/channel-store.ts'
+import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { OutPart } from '../channel.ts'
+import { toFailedEvent, toReplyEvent } from '../channel-events.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 
 /** What delivering needs. */
 export interface DeliverContext {

@@ -1,13 +1,13 @@
-import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
-import type { Delivery } from '../ports/channel-store.ts'
-import type { Logger } from '../ports/logger.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
-import type { ChannelSet } from './channel-set.ts'
+import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
+import type { Delivery } from '../../ports/channel-store.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { ChannelSet } from '../channel-set.ts'
 import { deliver } from './deliver.ts'
 import { createPump } from './pump.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../../reason-of.ts'
 
 /** Delivers answers whose tasks have ended. */
 export interface DeliveryLoop {

@@ -1,6 +1,6 @@
-import type { StoredOutPart } from '../ports/channel-store.ts'
-import type { Channel, ReplyTarget } from './channel.ts'
-import { ChannelError } from './channel-error.ts'
+import type { StoredOutPart } from '../../ports/channel-store.ts'
+import type { Channel, ReplyTarget } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { toSendError } from './next-step.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createRuntime } from '../create-runtime.ts'
-import { createTestChannel, toRequest } from './testing/test-channel.ts'
+import { createRuntime } from '../../create-runtime.ts'
+import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 
 it('A1: the status says that the last webhook request was refused and why, until one is taken', async () => {
   await using runtime = createRuntime({

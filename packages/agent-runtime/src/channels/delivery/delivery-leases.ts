@@ -1,8 +1,8 @@
-import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
-import type { ChannelStore } from '../ports/channel-store.ts'
-import type { Logger } from '../ports/logger.ts'
+import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
+import type { ChannelStore } from '../../ports/channel-store.ts'
+import type { Logger } from '../../ports/logger.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../../reason-of.ts'
 
 /** Keeps the leases of deliveries that this process works on. */
 export interface DeliveryLeases {

@@ -1,8 +1,8 @@
-import type { StoredChannelMessage } from '../ports/channel-store.ts'
-import type { StoredTask } from '../ports/task-store.ts'
-import type { TaskWork } from '../tasks/attempt.ts'
-import type { ChannelSet } from './channel-set.ts'
-import { sleep } from '../concurrency/sleep.ts'
+import type { StoredChannelMessage } from '../../ports/channel-store.ts'
+import type { StoredTask } from '../../ports/task-store.ts'
+import type { TaskWork } from '../../tasks/attempt.ts'
+import type { ChannelSet } from '../channel-set.ts'
+import { sleep } from '../../concurrency/sleep.ts'
 
 /** Shows that an answer is being written, until the signal aborts. Never rejects. */
 export type KeepTyping = (task: StoredTask, signal: AbortSignal) => Promise<void>

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
-import type { Delivery, DeliveryWrite } from '../ports/channel-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
-import { silentLogger } from '../ports/logger.ts'
+import type { Delivery, DeliveryWrite } from '../../ports/channel-store.ts'
+import { RuntimeError } from '../../runtime-error.ts'
+import { silentLogger } from '../../ports/logger.ts'
 import { deliver } from './deliver.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
-import { createTestChannel } from './testing/test-channel.ts'
+import { createTestChannel } from '../testing/test-channel.ts'
 
 const delivery: Delivery = {
   message: {

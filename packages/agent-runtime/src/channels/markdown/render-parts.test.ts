@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../../tests/thread-cpu-ms.ts'
+import { threadCpuMs } from '../../../../../tests/thread-cpu-ms.ts'
 import { toTelegramHtml } from './markdown-to-html.ts'
 import { toMrkdwn } from './markdown-to-mrkdwn.ts'
 import { toPlainText } from './markdown-to-plain.ts'

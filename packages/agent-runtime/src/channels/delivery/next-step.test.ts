@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { ChannelErrorCode } from './channel.ts'
-import { ChannelError } from './channel-error.ts'
+import type { ChannelErrorCode } from '../channel.ts'
+import { ChannelError } from '../channel-error.ts'
 import { nextStep, toSendError } from './next-step.ts'
 
 const part = { text: '*hi*', plain: 'hi', state: 'sending', isPlain: false } as const
@@ -91,7 +91,7 @@ describe('A1: what becomes of a send that failed', () => {
 
   it('heeds an error of another installed copy of the package as one of its own', async () => {
     vi.resetModules()
-    const other = await import('./channel-error.ts')
+    const other = await import('../channel-error.ts')
     const error = new other.ChannelError('gone', 'The chat is gone.')
     expect(error).not.toBeInstanceOf(ChannelError)
     expect(toSendError(error)).toBe(error)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import { silentLogger } from '../ports/logger.ts'
+import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { silentLogger } from '../../ports/logger.ts'
 import { createInbox } from './create-inbox.ts'
-import { fixtureText, webhookRequest } from './testing/platform-kit.ts'
-import { createTestChannel, toInbound } from './testing/test-channel.ts'
-import { viberChannel } from './viber/testing/viber-kit.ts'
+import { fixtureText, webhookRequest } from '../testing/platform-kit.ts'
+import { createTestChannel, toInbound } from '../testing/test-channel.ts'
+import { viberChannel } from '../viber/testing/viber-kit.ts'
 
 function open(now = Date.now) {
   const store = createInMemoryStore()

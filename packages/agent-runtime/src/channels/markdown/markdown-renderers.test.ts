@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../../tests/thread-cpu-ms.ts'
+import { threadCpuMs } from '../../../../../tests/thread-cpu-ms.ts'
 import * as html from './markdown-to-html.ts'
 import * as mrkdwn from './markdown-to-mrkdwn.ts'
 import * as plain from './markdown-to-plain.ts'
