@@ -89,7 +89,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     mutate: [
       `${runtime}/leases/create-lease-keeper.ts`,
       `${runtime}/in-memory/lease-verbs.ts`,
-      `${runtime}/sql/lease-plans.ts`,
+      `${runtime}/sql/runs/lease-plans.ts`,
     ],
     tests: [`${runtime}/leases/*.test.ts`, 'scripts/mutation/cases/runtime-leases.test.ts'],
   },

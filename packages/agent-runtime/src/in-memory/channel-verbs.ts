@@ -18,7 +18,7 @@ import {
   toNewChannelMessage,
   toResolved,
   toWritten,
-} from '../sql/channel-changes.ts'
+} from '../sql/channels/channel-changes.ts'
 import type { ChannelRecord } from './channel-records.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'

@@ -14,7 +14,7 @@ import type { EncodedJson } from './encoded-json.ts'
 import { decodeMessages } from './encoded-messages.ts'
 import type { ConversationRecord, MessageChunk, Tables } from './tables.ts'
 import { fromJson } from '../sql/json.ts'
-import { toTurnId } from '../sql/turn-id.ts'
+import { toTurnId } from '../sql/conversations/turn-id.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {

@@ -1,7 +1,7 @@
 import type { StoredTask } from '../ports/task-store.ts'
 import { fromJson } from '../sql/json.ts'
-import { isReady } from '../sql/task-changes.ts'
-import { isSerial, toSubjectKey } from '../sql/task-row.ts'
+import { isReady } from '../sql/tasks/task-changes.ts'
+import { isSerial, toSubjectKey } from '../sql/tasks/task-row.ts'
 import type { OrderedRows } from './ordered-rows.ts'
 import { createOrderedRows } from './ordered-rows.ts'
 

@@ -12,9 +12,9 @@ import type {
   ToTaskEvent,
 } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from '../sql/task-changes.ts'
-import { eventsOf } from '../sql/task-events.ts'
-import { toNewStoredTask, toSubjectKey } from '../sql/task-row.ts'
+import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from '../sql/tasks/task-changes.ts'
+import { eventsOf } from '../sql/tasks/task-events.ts'
+import { toNewStoredTask, toSubjectKey } from '../sql/tasks/task-row.ts'
 import { appendEvents } from './journal-verbs.ts'
 import { stopRun } from './lease-verbs.ts'
 import type { Tables } from './tables.ts'

@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { MemoryRow } from '../sql/memory-ranking.ts'
-import { createMemoryRemovals } from '../sql/memory-removals.ts'
-import { compileMemoryTotals } from '../sql/memory-totals.ts'
-import type { VectorRow } from '../sql/memory-vectors.ts'
+import type { MemoryRow } from '../sql/memories/memory-ranking.ts'
+import { createMemoryRemovals } from '../sql/memories/memory-removals.ts'
+import { compileMemoryTotals } from '../sql/memories/memory-totals.ts'
+import type { VectorRow } from '../sql/memories/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
 import { compileStatement, toCompilable } from '../sql/statement.ts'
 

@@ -1,6 +1,6 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/run-tables.ts'
+import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { anyUser, nobody } from './lexemes.ts'

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { RuntimeTables } from '../sql/schema.ts'
-import type { JournalField } from '../sql/usage-plans.ts'
+import type { JournalField } from '../sql/usage/usage-plans.ts'
 import { ColumnTypes } from './column-types.ts'
 
 /** Builds the SQL of Postgres and runs nothing: statements are built once and go straight to the connection. */

@@ -1,6 +1,6 @@
 import type { MemoryQuery } from '../ports/memory-store.ts'
-import type { ReadVectors } from '../sql/memory-vectors.ts'
-import { walkVectors } from '../sql/memory-vectors.ts'
+import type { ReadVectors } from '../sql/memories/memory-vectors.ts'
+import { walkVectors } from '../sql/memories/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, first } from '../sql/plan.ts'
 import { toQuery, toScope } from './lexemes.ts'

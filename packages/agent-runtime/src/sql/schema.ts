@@ -1,10 +1,10 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { Generated } from 'kysely'
-import type { BudgetTables } from './budget-tables.ts'
-import type { ChannelTables } from './channel-tables.ts'
+import type { BudgetTables } from './usage/budget-tables.ts'
+import type { ChannelTables } from './channels/channel-tables.ts'
 import type { GraphTables } from './graph-tables.ts'
-import type { ScheduleTables } from './schedule-tables.ts'
-import type { TaskTables } from './task-tables.ts'
+import type { ScheduleTables } from './schedules/schedule-tables.ts'
+import type { TaskTables } from './tasks/task-tables.ts'
 
 /** Agents. */
 export interface AgentsTable {

@@ -1,13 +1,13 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { buildBudgetTables } from './budget-tables.ts'
-import { buildChannelTables } from './channel-tables.ts'
+import { buildBudgetTables } from './usage/budget-tables.ts'
+import { buildChannelTables } from './channels/channel-tables.ts'
 import { buildGraphTables } from './graph-tables.ts'
-import { rareTypes } from './rare-types.ts'
-import { buildRunTables } from './run-tables.ts'
-import { buildScheduleTables } from './schedule-tables.ts'
+import { rareTypes } from './journal/rare-types.ts'
+import { buildRunTables } from './runs/run-tables.ts'
+import { buildScheduleTables } from './schedules/schedule-tables.ts'
 import type { RuntimeTables } from './schema.ts'
-import { buildTaskTables } from './task-tables.ts'
+import { buildTaskTables } from './tasks/task-tables.ts'
 
 /** Makes every table of a new database, without the search index of memories. */
 export function buildTables(db: Kysely<RuntimeTables>): readonly Compilable[] {

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { RuntimeTables } from '../sql/schema.ts'
-import type { JournalField } from '../sql/usage-plans.ts'
+import type { JournalField } from '../sql/usage/usage-plans.ts'
 
 /**
  * Builds SQLite's SQL and runs nothing: statements are built once and go straight to `node:sqlite`, which saves the

@@ -3,11 +3,11 @@ import type { NewMessage, StoredMessage } from '../ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { fromJson } from '../sql/json.ts'
-import { createMessageRows, type MessageRows } from '../sql/message-rows.ts'
+import { createMessageRows, type MessageRows } from '../sql/conversations/message-rows.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, change, first } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { toTurnId } from '../sql/turn-id.ts'
+import { toTurnId } from '../sql/conversations/turn-id.ts'
 import { countOfTurn, insertTurn, listMessageIds, listTurns, type TurnRow } from './turn-statements.ts'
 
 /** Turns of the first read of a page; each further one reads four times as many, up to the most. */

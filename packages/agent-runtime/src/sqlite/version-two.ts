@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildRunTables, stepsPerRun } from '../sql/run-tables.ts'
+import { buildRunTables, stepsPerRun } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildJournalIndexes } from '../sql/tables.ts'
 

@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { RetentionLimits } from '../../ports/retention.ts'
+import type { BudgetPlans, PrunedRun } from '../usage/budget-plans.ts'
+import type { ChannelPlans } from '../channels/channel-plans.ts'
+import type { JournalPlans } from './journal-plans.ts'
+import type { Plan } from '../plan.ts'
+import { all, change, each } from '../plan.ts'
+import { isStepOf } from '../runs/run-statements.ts'
+import type { RuntimeTables } from '../schema.ts'
+import { compileStatement } from '../statement.ts'
+
+// Limits are literals: of a parameter Postgres would fear the worst, and read whole tables.
+/** How many old runs one write removes at the most. */
+const prunedAtOnce = 16
+/** How many old tasks. */
+const tasksAtOnce = 128
+
+/** The verb of `Retention` as a plan: a bounded number of rows at once. */
+export function createPrunePlans(
+  db: Kysely<RuntimeTables>,
+  parts: Pick<JournalPlans, 'pruneJournal'> &
+    Pick<ChannelPlans, 'pruneChannelMessages'> &
+    Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'>,
+) {
+  const statements = createPruneStatements(db)
+
+  /** Removes the steps of runs that ended before a time; the runs stay. */
+  function* pruneSteps(before: string): Plan<boolean> {
+    const runs = yield* all(statements.findWithSteps, { before })
+    if (runs.length === 0) return false
+    yield* each(statements.deleteSteps, runs)
+    yield* parts.pruneRunBudgets(runs)
+    yield* each(statements.markPruned, runs)
+    return runs.length === prunedAtOnce
+  }
+
+  /** Removes runs that ended before a time, with their steps and approvals. */
+  function* pruneRuns(before: string): Plan<boolean> {
+    const whole = yield* all(statements.findWithSteps, { before })
+    const bare = yield* all(statements.findWithoutSteps, { before })
+    yield* each(statements.deleteSteps, whole)
+    yield* parts.pruneRunBudgets([...whole, ...bare])
+    yield* each(statements.deleteRun, [...whole, ...bare])
+    return whole.length === prunedAtOnce || bare.length === prunedAtOnce
+  }
+
+  /** Removes tasks that ended before a time. */
+  function* pruneTasks(before: string): Plan<boolean> {
+    const removed = yield* change(statements.deleteTasks, { before })
+    return removed === tasksAtOnce
+  }
+
+  return {
+    *prune(limits: RetentionLimits): Plan<boolean> {
+      const { runsBefore, runStepsBefore, tasksBefore } = limits
+      const moreRuns = runsBefore !== undefined && (yield* pruneRuns(runsBefore))
+      const moreMessages = runsBefore !== undefined && (yield* parts.pruneChannelMessages(runsBefore))
+      const moreSteps = runStepsBefore !== undefined && (yield* pruneSteps(runStepsBefore))
+      const moreBudgets = runStepsBefore !== undefined && (yield* parts.prunePeriods(runStepsBefore))
+      const moreTasks = tasksBefore !== undefined && (yield* pruneTasks(tasksBefore))
+      const moreEvents = yield* parts.pruneJournal(limits)
+      return moreRuns || moreMessages || moreSteps || moreBudgets || moreTasks || moreEvents
+    },
+  }
+}
+
+function createPruneStatements(db: Kysely<RuntimeTables>) {
+  const findEnded = ({ before }: { before: string }) =>
+    db
+      .selectFrom('runs')
+      .select(['id', 'parent_run_id as parentId'])
+      .where('finished_at', 'is not', null)
+      .where('finished_at', '<', before)
+      .orderBy('finished_at') // which leads to the index, however many rows have no steps any more
+      .limit(sql.lit(prunedAtOnce))
+  return {
+    findWithSteps: compileStatement<{ before: string }, PrunedRun>('read', (args) =>
+      findEnded(args).where('has_steps', '=', sql.lit(1)),
+    ),
+    findWithoutSteps: compileStatement<{ before: string }, PrunedRun>('read', (args) =>
+      findEnded(args).where('has_steps', '=', sql.lit(0)),
+    ),
+    deleteSteps: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      db.deleteFrom('run_steps').where(isStepOf(db, id)),
+    ),
+    markPruned: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      db.updateTable('runs').set({ has_steps: 0 }).where('id', '=', id),
+    ),
+    deleteTasks: compileStatement<{ before: string }, unknown>('write', ({ before }) =>
+      db
+        .deleteFrom('tasks')
+        .where(
+          'seq',
+          'in',
+          sql<number>`(select seq from tasks where finished_at is not null and finished_at < ${before}
+            order by finished_at limit ${sql.lit(tasksAtOnce)})`,
+        )
+        // Once more, of the row itself: meanwhile it may have been put into the queue again.
+        .where('finished_at', '<', before),
+    ),
+    deleteRun: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      db.deleteFrom('runs').where('id', '=', id),
+    ),
+  }
+}

@@ -1,0 +1,145 @@
+import type { RunResult } from '@homeward/contract/agent-platform'
+import type { Selectable } from 'kysely'
+import type { StoredApproval } from '../../ports/approval.ts'
+import type { NewRun, RunProgress, RunStepWrite, StoredRun } from '../../ports/run-store.ts'
+import { fromJson } from '../json.ts'
+import type { ApprovalsTable, RunsTable } from '../schema.ts'
+
+/** How far a run has come that has just begun. */
+export const newProgress: RunProgress = {
+  turns: 0,
+  toolCalls: 0,
+  usage: { input_tokens: 0, output_tokens: 0 },
+  activeMs: 0,
+  tainted: false,
+}
+
+/** What becomes of approvals that still wait when their run ends. */
+export const endedBeforeDecision = {
+  status: 'denied',
+  reason: 'The run ended before anyone decided.',
+} as const
+
+/** A run as it is read. */
+export interface RunRow {
+  readonly id: string
+  readonly createdAt: string
+  readonly finishedAt: string | null
+  readonly status: RunsTable['status']
+  /** JSON of the run as it was started. */
+  readonly run: string
+  /** JSON; absent before its first step. */
+  readonly progress: string | null
+  /** JSON. */
+  readonly result: string | null
+  readonly owner: string | null
+  readonly leaseUntil: string | null
+  readonly cancelRequested: number
+  readonly takeOvers: number
+}
+
+/** A step as it is written. */
+export interface StepRow {
+  readonly runId: string
+  /** Who writes it. */
+  readonly owner: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  /** JSON. */
+  readonly progress: string
+  /** JSON; null when it announces no tool call. */
+  readonly intents: string | null
+  /** JSON. */
+  readonly messages: string
+  /** JSON. */
+  readonly events: string
+}
+
+/** A run from its row. */
+export function toRun(row: RunRow): StoredRun {
+  const { status, progress, result, finishedAt, owner, leaseUntil } = row
+  const run = fromJson<NewRun>(row.run)
+  return {
+    ...run,
+    status,
+    progress: progress === null ? newProgress : fromJson<RunProgress>(progress),
+    cancelRequested: row.cancelRequested === 1,
+    ...(owner !== null && leaseUntil !== null && { lease: { owner, until: leaseUntil } }),
+    ...(row.takeOvers > 0 && { takeOvers: row.takeOvers }),
+    ...(result !== null && { result: fromJson<RunResult>(result) }),
+    ...(finishedAt !== null && { finishedAt }),
+  } as StoredRun // its result is of its kind: that is how it was written
+}
+
+/** Row of a step. `owner`: who writes it. */
+export function toStepRow(
+  step: Pick<RunStepWrite, 'runId' | 'intents' | 'messages' | 'progress' | 'stream'>,
+  owner: string,
+): StepRow {
+  const { firstSeq, events } = step.stream
+  return {
+    runId: step.runId,
+    owner,
+    firstSeq,
+    lastSeq: firstSeq + events.length - 1,
+    progress: JSON.stringify(step.progress),
+    intents: step.intents === undefined ? null : JSON.stringify(step.intents),
+    messages: JSON.stringify(step.messages),
+    events: JSON.stringify(events),
+  }
+}
+
+/** The newest step of a run, with whose the run is. */
+export interface NewestStep extends Pick<
+  StepRow,
+  'firstSeq' | 'lastSeq' | 'progress' | 'intents' | 'messages'
+> {
+  readonly status: RunsTable['status']
+  readonly owner: string | null
+}
+
+/** Whether a write that is made again was kept: the run's newest step is this one, and nobody else has the run. */
+export function isKept(newest: NewestStep | undefined, step: RunStepWrite): boolean {
+  if (newest === undefined) return false
+  const { status, owner } = newest
+  const isOurs = step.waitFor ? status === 'waiting' : status === 'running' && owner === step.owner
+  const row = toStepRow(step, step.owner)
+  return (
+    isOurs &&
+    newest.firstSeq === row.firstSeq &&
+    newest.lastSeq === row.lastSeq &&
+    newest.progress === row.progress &&
+    newest.messages === row.messages &&
+    (newest.intents ?? '[]') === (row.intents ?? '[]')
+  )
+}
+
+/** Row of an approval. */
+export function toApprovalRow(approval: StoredApproval): Omit<Selectable<ApprovalsTable>, 'seq'> {
+  return {
+    run_id: approval.runId,
+    id: approval.id,
+    call_id: approval.callId,
+    tool: approval.tool,
+    args: JSON.stringify(approval.args),
+    status: approval.status,
+    reason: approval.reason ?? null,
+    created_at: approval.createdAt,
+    decided_at: approval.decidedAt ?? null,
+  }
+}
+
+/** An approval from its row. */
+export function toApproval(row: Selectable<ApprovalsTable>): StoredApproval {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    callId: row.call_id,
+    tool: row.tool,
+    args: fromJson<StoredApproval['args']>(row.args),
+    status: row.status,
+    ...(row.reason !== null && { reason: row.reason }),
+    createdAt: row.created_at,
+    ...(row.decided_at !== null && { decidedAt: row.decided_at }),
+  }
+}

@@ -1,0 +1,195 @@
+import type { Kysely } from 'kysely'
+import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { Lease } from '../../ports/lease.ts'
+import type {
+  NewTask,
+  StoredTask,
+  TaskCancellation,
+  TaskOutcome,
+  TaskSettlement,
+  ToTaskEvent,
+} from '../../ports/task-store.ts'
+import { createClaimPlans } from './claim-plans.ts'
+import type { JournalPlans } from '../journal/journal-plans.ts'
+import { createLaneStatements } from './lane-statements.ts'
+import { createStopRun } from '../runs/lease-plans.ts'
+import type { Plan } from '../plan.ts'
+import { all, change, each, first, tell } from '../plan.ts'
+import type { RuntimeTables } from '../schema.ts'
+import { createSerialStatements } from './serial-statements.ts'
+import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from './task-changes.ts'
+import { eventsOf } from './task-events.ts'
+import type { TaskRow } from './task-row.ts'
+import { toNewStoredTask, toNewTaskRow, toRunningTask, toStoredTask, toTaskChange } from './task-row.ts'
+import { createTaskReadPlans } from './task-read-plans.ts'
+import { createTaskReads, createTaskWrites } from './task-statements.ts'
+
+/** The verbs of `TaskStore` as plans. */
+export function createTaskPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
+  return {
+    ...createInsertPlans(db, journal),
+    ...createClaimPlans(db, journal),
+    ...createEndPlans(db, journal),
+    ...createTaskReadPlans(db),
+  }
+}
+
+/** See {@link createTaskPlans}. */
+export type TaskPlans = ReturnType<typeof createTaskPlans>
+
+const taskChanged = { topic: 'task' } as const
+
+/** Lets the next task of a serial key go, once the one before has ended. */
+function createFreeNext(db: Kysely<RuntimeTables>) {
+  const { freeNext, wake } = { ...createSerialStatements(db), ...createLaneStatements(db) }
+  return function* ({ serialKey: key }: Pick<NewTask, 'serialKey'>, now: string): Plan<void> {
+    if (key === undefined) return
+    const next = yield* first(freeNext, { key, now })
+    if (next?.ready === 1) yield* change(wake, { lane: next.lane })
+  }
+}
+
+function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
+  const statements = { ...createTaskWrites(db), ...createTaskReads(db), ...createLaneStatements(db) }
+
+  function* insertTask(
+    task: NewTask,
+    events: readonly NewJournalEvent[],
+  ): Plan<{ readonly task: StoredTask; readonly created: boolean }> {
+    const row = toNewTaskRow(task)
+    // A lane that is woken for a task that is held up goes back to sleep with the next claim.
+    yield* change(statements.touch, { subject: row.subject, ready: row.ready })
+    while ((yield* change(statements.insert, row)) === 0) {
+      const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
+      if (known !== undefined) return { task: toStoredTask(known), created: false }
+      // It was old and has gone meanwhile, and its key is free.
+    }
+    yield* addEvents(events)
+    yield* tell(taskChanged)
+    return { task: toNewStoredTask(task), created: true }
+  }
+
+  return {
+    insertTask,
+    /** The same, as part of another plan. */
+    addTask: insertTask,
+
+    *renewTasks(
+      { owner, until }: Lease,
+      ids: readonly string[],
+    ): Plan<{ readonly held: readonly string[]; readonly cancelRequested: readonly string[] }> {
+      if (ids.length === 0) return { held: [], cancelRequested: [] }
+      const rows = yield* each(
+        statements.renew,
+        ids.map((id) => ({ id, owner, until })),
+      )
+      const cancelRequested = rows.filter(({ cancel }) => cancel === 1).map(({ id }) => id)
+      return { held: rows.map(({ id }) => id), cancelRequested }
+    },
+
+    *setTaskRun(id: string, owner: string, runId: string): Plan<boolean> {
+      return (yield* change(statements.setRun, { id, owner, runId })) > 0
+    },
+  }
+}
+
+/** Writes a changed task, and what the journal shall say about it. */
+function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
+  const statements = { ...createTaskWrites(db), ...createLaneStatements(db) }
+  const freeNext = createFreeNext(db)
+  return function* write(
+    row: TaskRow,
+    task: StoredTask,
+    now: string,
+    toEvent?: ToTaskEvent,
+  ): Plan<StoredTask> {
+    const changed = toTaskChange(task, now)
+    // One that begins anew waits behind the others of its serial key; without any it is the next at once.
+    const isHeldUp = row.finished_at !== null && task.serialKey !== undefined
+    const ready = isHeldUp ? 2 : changed.ready
+    yield* change(statements.change, { seq: row.seq, ...changed, ready })
+    if (ready === 1) yield* change(statements.wake, { lane: row.lane })
+    if (isHeldUp || task.finishedAt !== undefined) yield* freeNext(task, now)
+    yield* addEvents(eventsOf([task], toEvent))
+    yield* tell(taskChanged)
+    return task
+  }
+}
+
+function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
+  const statements = { ...createTaskWrites(db), ...createTaskReads(db) }
+  const { addEvents } = journal
+  const freeNext = createFreeNext(db)
+  const write = createWrite(db, journal)
+  const stopRun = createStopRun(db)
+
+  /** What most attempts end with costs one statement, and one for the journal. */
+  function* finish(
+    id: string,
+    owner: string,
+    outcome: Extract<TaskOutcome, { kind: 'completed' | 'failed' }>,
+    { now, toEvent }: TaskSettlement,
+  ): Plan<StoredTask | undefined> {
+    const result = outcome.result === undefined ? null : JSON.stringify(outcome.result)
+    const failure = outcome.kind === 'failed' ? JSON.stringify(outcome.failure) : null
+    const row = yield* first(statements.finish, { id, owner, status: outcome.kind, now, result, failure })
+    if (row === undefined) return undefined
+    const task = toSettled(toRunningTask(row), outcome, now)
+    yield* freeNext(task, now)
+    yield* addEvents(eventsOf([task], toEvent))
+    yield* tell(taskChanged)
+    return task
+  }
+
+  return {
+    *settleTask(settlement: TaskSettlement): Plan<StoredTask | undefined> {
+      const { id, owner, outcome, now, toEvent } = settlement
+      const stopsRun = outcome.kind === 'failed' && outcome.stopsRun === true
+      if (owner !== undefined && !stopsRun && (outcome.kind === 'completed' || outcome.kind === 'failed')) {
+        return yield* finish(id, owner, outcome, settlement)
+      }
+      const row = yield* first(statements.find, { id })
+      if (row?.status !== 'running') return undefined
+      if (owner === undefined ? row.parked === 0 : row.lease_owner !== owner) return undefined
+      const task = toStoredTask(row)
+      const run = stopsRun && task.runId !== undefined ? yield* stopRun(task.runId) : 'unknown'
+      return yield* write(row, toSettled(task, outcome, now, run), now, toEvent)
+    },
+
+    *reclaimTasks({
+      now,
+      limit,
+      toEvent,
+    }: {
+      readonly now: string
+      readonly limit: number
+      readonly toEvent?: ToTaskEvent
+    }): Plan<StoredTask[]> {
+      const tasks: StoredTask[] = []
+      for (const row of yield* all(statements.listOverdue, { now, limit })) {
+        const task = toStoredTask(row)
+        const run = isGivenUp(task) && task.runId !== undefined ? yield* stopRun(task.runId) : 'unknown'
+        tasks.push(yield* write(row, toReclaimed(task, now, run), now, toEvent))
+      }
+      return tasks
+    },
+
+    *cancelTask(id: string, now: string, toEvent?: ToTaskEvent): Plan<TaskCancellation> {
+      const row = yield* first(statements.find, { id })
+      if (row === undefined) return { outcome: 'unknown' }
+      const task = toStoredTask(row)
+      if (row.finished_at !== null) return { outcome: 'ended', task }
+      if (row.status === 'running' && row.parked === 0) {
+        const requested = yield* write(row, { ...task, cancelRequested: true, updatedAt: now }, now)
+        return { outcome: 'requested', task: requested }
+      }
+      return { outcome: 'cancelled', task: yield* write(row, toCancelled(task, now), now, toEvent) }
+    },
+
+    *retryTask(id: string, now: string, toEvent?: ToTaskEvent): Plan<StoredTask | undefined> {
+      const row = yield* first(statements.find, { id })
+      if (row?.status !== 'failed') return undefined
+      return yield* write(row, toRetried(toStoredTask(row), now), now, toEvent)
+    },
+  }
+}

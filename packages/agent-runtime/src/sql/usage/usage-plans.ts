@@ -1,0 +1,110 @@
+import type { Kysely, RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { UsageQuery, UsageTotal } from '../../ports/usage-store.ts'
+import type { Plan } from '../plan.ts'
+import { all, first } from '../plan.ts'
+import { rememberStatements } from '../remember-statements.ts'
+import type { RuntimeTables } from '../schema.ts'
+import { compileStatement } from '../statement.ts'
+import { sortUsage, startLength, toStart } from './usage-row.ts'
+
+/** An event is written with its step, which may end long after the event happened: so much later at the most. */
+const writtenLateMs = 86_400_000
+/** The moments that a `Date` can hold are so far from its beginning (ECMA-262, time values). */
+const farthestMs = 8.64e15
+
+/** Gives a field of the column `data` of the journal as text. */
+export type JournalField = (name: string) => RawBuilder<string | null>
+
+interface UsageShape extends Record<string, boolean | string> {
+  readonly interval: UsageQuery['interval']
+  readonly byAgent: boolean
+  readonly byModel: boolean
+}
+
+interface UsageArgs {
+  first: number
+  last: number
+  from: string
+  to: string
+  agentId: string
+  model: string
+  limit: number
+}
+
+type UsageRow = Omit<UsageTotal, 'start'> & { readonly name: string }
+
+/**
+ * The verb of `UsageStore` as a plan. The events of each model call are in no index but that of their numbers, for they
+ * would cost every step a write: where a time begins among the numbers is found by halving.
+ */
+export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField) {
+  const bounds = compileStatement<object, { least: number | null; most: number | null }>('read', () =>
+    db
+      .selectFrom('journal')
+      .select((eb) => [
+        eb.fn.min<number | null>('seq').as('least'),
+        eb.fn.max<number | null>('seq').as('most'),
+      ]),
+  )
+  const timeAt = compileStatement<{ seq: number }, { seq: number; timestamp: string }>('read', ({ seq }) =>
+    db
+      .selectFrom('journal')
+      .select(['seq', 'timestamp'])
+      .where('seq', '>=', seq)
+      .orderBy('seq')
+      .limit(sql.lit(1)),
+  )
+  const sumOf = rememberStatements((shape: UsageShape) => compileSum(db, field, shape))
+
+  /**
+   * A number for a time: events with a smaller one were written less than {@link writtenLateMs} behind the time, those
+   * with a greater one not before it.
+   */
+  function* numberOf(timeMs: number): Plan<number> {
+    const time = new Date(timeMs).toISOString()
+    const { least, most } = (yield* first(bounds, {})) ?? { least: null, most: null }
+    let low = least ?? 0
+    let high = most ?? 0
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const row = yield* first(timeAt, { seq: middle })
+      if (row !== undefined && row.timestamp < time) low = Math.max(middle + 1, row.seq)
+      else high = middle
+    }
+    return low
+  }
+
+  return {
+    *sumUsage({ from, to, interval, agentId, model, limit }: UsageQuery): Plan<UsageTotal[]> {
+      const earliest = Math.max(-farthestMs, Date.parse(from) - writtenLateMs)
+      const latest = Math.min(farthestMs, Date.parse(to) + writtenLateMs)
+      const numbers = { first: yield* numberOf(earliest), last: yield* numberOf(latest) }
+      const shape = { interval, byAgent: agentId !== undefined, byModel: model !== undefined }
+      const args = { ...numbers, from, to, agentId: agentId ?? '', model: model ?? '', limit }
+      const rows = yield* all(sumOf(shape), args)
+      return sortUsage(rows.map(({ name, ...row }) => ({ start: toStart(name, interval), ...row })))
+    },
+  }
+}
+
+function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: UsageShape) {
+  const name = sql`substr(timestamp, 1, ${sql.lit(startLength[shape.interval])})`
+  const agent = sql`coalesce(${field('agent_id')}, '')`
+  const model = sql`coalesce(${field('model')}, '')`
+  const sum = (key: string) => sql`cast(coalesce(sum(cast(${field(key)} as bigint)), 0) as bigint)`
+  return compileStatement<UsageArgs, UsageRow>('read', (args) => ({
+    compile: () =>
+      sql<UsageRow>`select ${name} as name, ${agent} as ${sql.id('agentId')}, ${model} as model,
+        count(*) as calls, ${sum('input_tokens')} as ${sql.id('inputTokens')},
+        ${sum('output_tokens')} as ${sql.id('outputTokens')},
+        ${sum('cached_input_tokens')} as ${sql.id('cachedInputTokens')}
+        from journal
+        where seq >= ${args.first} and seq <= ${args.last} and type = 'model.completed'
+          and timestamp >= ${args.from} and timestamp < ${args.to}
+          ${shape.byAgent ? sql`and ${field('agent_id')} = ${args.agentId}` : sql``}
+          ${shape.byModel ? sql`and ${field('model')} = ${args.model}` : sql``}
+        group by ${name}, ${agent}, ${model}
+        order by ${name}, ${agent}, ${model} limit ${args.limit}`.compile(db),
+  }))
+}
