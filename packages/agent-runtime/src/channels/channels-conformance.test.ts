@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { channelConformance } from '../testing/channel-conformance.ts'
+import { channelConformance } from '../testing/channels/channel-conformance.ts'
 import { channelHarnesses } from './testing/channel-harnesses.ts'
 
 for (const [platform, harness] of Object.entries(channelHarnesses)) {

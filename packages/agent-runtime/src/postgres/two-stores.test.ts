@@ -16,7 +16,7 @@ import {
   verdictOf,
   waitingStepOf,
 } from '../testing/conformance-fixtures.ts'
-import { claimOf, taskOf } from '../testing/task-fixtures.ts'
+import { claimOf, taskOf } from '../testing/tasks/task-fixtures.ts'
 import type { PostgresStoreOptions } from './index.ts'
 import { openPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { claimOf, taskOf } from '../testing/task-fixtures.ts'
+import { claimOf, taskOf } from '../testing/tasks/task-fixtures.ts'
 import { useTasks } from '../testing/use-store.ts'
 import { createSqliteStore } from './create-sqlite-store.ts'
 

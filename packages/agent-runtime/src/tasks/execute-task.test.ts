@@ -4,7 +4,7 @@ import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createFailingStore, passingFailure } from '../runs/testing/failing-store.ts'
 import { createKit } from '../runs/testing/run-kit.ts'
-import { runTask, taskOf } from '../testing/task-fixtures.ts'
+import { runTask, taskOf } from '../testing/tasks/task-fixtures.ts'
 import { createExecuteTask } from './execute-task.ts'
 
 beforeEach(() => void vi.useFakeTimers())

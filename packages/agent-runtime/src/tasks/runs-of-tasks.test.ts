@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { StoredTask } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { at, graphResultOf, resultOf } from '../testing/conformance-fixtures.ts'
-import { taskOf } from '../testing/task-fixtures.ts'
+import { taskOf } from '../testing/tasks/task-fixtures.ts'
 import { createExecuteTask } from './execute-task.ts'
 
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { RuntimeError } from '../runtime-error.ts'
 import type { StoredTask } from '../ports/task-store.ts'
-import { taskOf } from '../testing/task-fixtures.ts'
+import { taskOf } from '../testing/tasks/task-fixtures.ts'
 import type { Attempt } from './attempt.ts'
 import {
   completed,

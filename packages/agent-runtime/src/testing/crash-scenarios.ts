@@ -1,7 +1,7 @@
 import { RuntimeError } from '../runtime-error.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import type { NumberedRunEvent } from '../runs/runs.ts'
-import { channelCrashScenarios } from './channel-crash-scenarios.ts'
+import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
 

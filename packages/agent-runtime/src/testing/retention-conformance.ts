@@ -13,7 +13,7 @@ import {
   stepOf,
   waitingStepOf,
 } from './conformance-fixtures.ts'
-import { claimOf, outcomes, settlementOf, taskOf } from './task-fixtures.ts'
+import { claimOf, outcomes, settlementOf, taskOf } from './tasks/task-fixtures.ts'
 
 /** What the cases use of a store besides `Retention`. */
 export type RetentionConformanceStore = Retention &

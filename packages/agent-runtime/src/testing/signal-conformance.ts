@@ -4,7 +4,7 @@ import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { storeCase } from './conformance-case.ts'
 import { expectSame, expectTrue } from './conformance-expect.ts'
 import * as make from './conformance-fixtures.ts'
-import type { JournaledRuns } from './run-conformance-store.ts'
+import type { JournaledRuns } from './runs/run-conformance-store.ts'
 
 type SignallingStore = JournaledRuns & AgentStore & StoreSignals
 

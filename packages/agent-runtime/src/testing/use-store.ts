@@ -1,5 +1,12 @@
 import type { RuntimeStore } from '../ports/runtime-store.ts'
-import { accept, acceptanceOf, deliveryClaim, deliveryWrite, endTasks, outbox } from './channel-fixtures.ts'
+import {
+  accept,
+  acceptanceOf,
+  deliveryClaim,
+  deliveryWrite,
+  endTasks,
+  outbox,
+} from './channels/channel-fixtures.ts'
 import {
   appendOf,
   at,
@@ -24,7 +31,7 @@ import {
   startRun,
   taskEventOf,
   taskOf,
-} from './task-fixtures.ts'
+} from './tasks/task-fixtures.ts'
 
 const page = { limit: 1 }
 

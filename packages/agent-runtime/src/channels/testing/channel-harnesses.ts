@@ -1,4 +1,4 @@
-import type { ChannelHarness } from '../../testing/channel-harness.ts'
+import type { ChannelHarness } from '../../testing/channels/channel-harness.ts'
 import { createBridgeChannel } from '../bridge/create-bridge-channel.ts'
 import type { ChannelRequest } from '../channel.ts'
 import { createDiscordChannel } from '../discord/create-discord-channel.ts'

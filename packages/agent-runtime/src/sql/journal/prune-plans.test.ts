@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { RuntimeStore } from '../../ports/runtime-store.ts'
 import { createSqliteStore } from '../../sqlite/index.ts'
 import { at } from '../../testing/conformance-fixtures.ts'
-import { claimOf, outcomes, settlementOf, taskOf } from '../../testing/task-fixtures.ts'
+import { claimOf, outcomes, settlementOf, taskOf } from '../../testing/tasks/task-fixtures.ts'
 
 let store: RuntimeStore
 afterEach(() => store.close())

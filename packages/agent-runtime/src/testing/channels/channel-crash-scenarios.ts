@@ -1,0 +1,127 @@
+import type { Channel, ReplyTarget } from '../../channels/channel.ts'
+import type { AgentRuntime } from '../../runtime.ts'
+import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
+import type { Life } from '../crashes/life.ts'
+
+interface Sent {
+  readonly chat: string
+  readonly text: string
+  readonly key: string
+}
+
+/** What people write: two of one conversation, one of another. */
+const written = [
+  { key: 'k1', chat: 'left', text: 'One two' },
+  { key: 'k2', chat: 'left', text: 'Three' },
+  { key: 'k3', chat: 'right', text: 'Four' },
+]
+const maxText = 4
+const expected = ['left: One ', 'left: two', 'left: Thre', 'left: e', 'right: Four']
+
+/** A platform, and its people: it sends a message again until it is taken. */
+function createPlatform(isIdempotent: boolean): CrashClient {
+  const sent: Sent[] = []
+  const taken = new Set<string>()
+
+  function deliver(target: ReplyTarget, text: string, key: string): void {
+    if (isIdempotent && sent.some((one) => one.key === key)) return
+    sent.push({ chat: toText(target.data['chat']), text, key })
+  }
+
+  return {
+    channels: (cross) => [toChannel(isIdempotent, cross, deliver)],
+    async work(runtime) {
+      await runtime.start()
+      for (const message of written) {
+        if (taken.has(message.key)) continue
+        const reply = await runtime.channels.receive('crash', toRequest(message))
+        if (reply.status === 200) taken.add(message.key)
+        // and once more, as platforms do
+        await runtime.channels.receive('crash', toRequest(message))
+      }
+      while (await isUnderWay(runtime)) await new Promise((resolve) => setTimeout(resolve, 1))
+    },
+    async problems(runtime) {
+      const { messages } = await runtime.channels.messages('crash')
+      const lines = sent.map(({ chat, text }) => `${chat}: ${text}`)
+      const left = lines.filter((line) => line.startsWith('left'))
+      const right = lines.filter((line) => line.startsWith('right'))
+      const isWhole = messages.every(({ status }) => status === 'delivered')
+      const twice = lines.filter((line, index) => lines.indexOf(line) < index)
+      return [
+        ...twice.map((line) => `sent twice: ${line}`),
+        ...(isWhole && [...left, ...right].join('|') !== expected.join('|')
+          ? [`everything counts as delivered, and this was: ${[...left, ...right].join('|')}`]
+          : []),
+        ...(isIdempotent && !isWhole ? ['a send that can be repeated was not'] : []),
+        ...(messages.length === written.length ? [] : [`there are ${messages.length} messages`]),
+      ]
+    },
+  }
+}
+
+function toChannel(
+  isIdempotent: boolean,
+  cross: Life['cross'],
+  deliver: (target: ReplyTarget, text: string, key: string) => void,
+): Channel {
+  return {
+    id: 'crash',
+    defaultAgentId: 'worker',
+    maxText,
+    isIdempotent,
+    async receive({ body }) {
+      const { key, chat, text } = JSON.parse(new TextDecoder().decode(body)) as (typeof written)[number]
+      const message = {
+        dedupeKeys: [key],
+        conversationId: `crash:${chat}`,
+        text,
+        sender: { id: chat },
+        isAddressed: true,
+        target: { data: { chat } },
+      }
+      return { kind: 'message', reply: { status: 200 }, message }
+    },
+    render: (markdown) =>
+      Array.from({ length: Math.ceil(markdown.length / maxText) }, (_, index) => {
+        const text = markdown.slice(index * maxText, (index + 1) * maxText)
+        return { text, plain: text }
+      }),
+    send: async (target, { text }, { idempotencyKey }) =>
+      cross('channel.send', async () => {
+        deliver(target, text, idempotencyKey)
+        return {}
+      }),
+    probe: async () => ({ ok: true, warnings: [] }),
+  }
+}
+
+const toRequest = (message: object) => ({
+  method: 'POST',
+  search: '',
+  header: () => undefined,
+  body: new TextEncoder().encode(JSON.stringify(message)),
+  isLocal: true,
+})
+
+async function isUnderWay(runtime: AgentRuntime): Promise<boolean> {
+  const { messages } = await runtime.channels.messages('crash')
+  return messages.some(({ status }) => status === 'waiting' || status === 'delivering')
+}
+
+const toScenario = (isIdempotent: boolean): CrashScenario => ({
+  name: isIdempotent
+    ? 'messages of a platform that knows what it has got'
+    : 'messages of a platform that takes everything twice',
+  tools: [],
+  models: {},
+  async prepare(runtime) {
+    await runtime.agents.create({ id: 'worker', model: 'test/echo', limits: { max_runtime: 60 } })
+  },
+  begin: () => createPlatform(isIdempotent),
+})
+
+/** Messages that come in, and their answers. */
+export const channelCrashScenarios: readonly CrashScenario[] = [toScenario(true), toScenario(false)]
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,111 @@
+import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
+import { storeCase } from '../conformance-case.ts'
+import { expectAborts, expectCode, expectSame } from '../conformance-expect.ts'
+import * as make from '../conformance-fixtures.ts'
+import type { JournaledRuns } from './run-conformance-store.ts'
+import { snapshotOf } from './run-conformance-store.ts'
+
+const { at, finishOf, idsOf, leaseOf, progressOf, runOf, stepOf } = make
+
+/** Promises about reading runs, part of `runStoreConformance`. */
+export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
+  storeCase('lists runs newest first, by agent, conversation and status', async (store) => {
+    const rows = [
+      ['a', 1, 'a1', 'c1'],
+      ['b', 2, 'a1', 'c2'],
+      ['c', 2, 'a2', 'c1'],
+      ['d', 0, 'a1', 'c1'],
+    ] as const
+    for (const [id, second, agentId, conversationId] of rows) {
+      await store.insertRun(runOf(id, { createdAt: at(second), agentId, conversationId }), leaseOf(), [])
+    }
+    await store.finishRun(finishOf('a'))
+    await store.saveRunStep(make.waitingStepOf('d', ['p1']))
+    const list = async (filter: Parameters<typeof store.listRuns>[0]) =>
+      idsOf(await make.readAll((cursor) => store.listRuns(filter, { limit: 2, cursor }))).join('')
+    expectSame(await list({}), 'cbad', 'all of them')
+    expectSame(await list({ agentId: 'a1' }), 'bad', 'those of an agent')
+    expectSame(await list({ conversationId: 'c1' }), 'cad', 'those of a conversation')
+    expectSame(await list({ agentId: 'a1', conversationId: 'c1' }), 'ad', 'those of both')
+    expectSame(await list({ status: 'running' }), 'cb', 'those that run')
+    expectSame(await list({ status: 'waiting' }), 'd', 'those that wait')
+    expectSame(await list({ status: 'completed', agentId: 'a1' }), 'a', 'those that completed')
+    expectSame(await list({ status: 'failed' }), '', 'those that failed')
+    const strange = () => store.listRuns({}, { limit: 2, cursor: 'strange' })
+    await expectCode(strange, 'validation_error', 'a strange cursor')
+  }),
+  storeCase('A10: keeps runs of graphs, and lists runs by graph and by parent', async (store) => {
+    const graph = make.graphRunOf('g', { idempotencyKey: 'k1', parentRunId: 'p0' })
+    const inserted = await store.insertRun(graph, leaseOf(), [])
+    const fresh = { status: 'running', progress: { ...progressOf(0), tainted: false } }
+    const run = { ...graph, ...fresh, cancelRequested: false, lease: leaseOf() }
+    expectSame(inserted, { run, created: true }, 'the outcome')
+    expectSame(await store.findRun('g'), run, 'the run of a graph')
+    const accounts = [{ key: 'run:g', maxTokens: 5, maxMicroUsd: 7 }]
+    const child = { parentRunId: 'g', depth: 1, tainted: true, accounts }
+    await store.insertRun(runOf('c1', { ...child, createdAt: at(1) }), leaseOf(), [])
+    await store.insertRun(runOf('c2', { ...child, createdAt: at(2) }), leaseOf(), [])
+    await store.insertRun(runOf('alone', { createdAt: at(3) }), leaseOf(), [])
+    const list = async (filter: Parameters<typeof store.listRuns>[0]) =>
+      idsOf(await make.readAll((cursor) => store.listRuns(filter, { limit: 1, cursor }))).join(' ')
+    expectSame(await list({ graphId: 'g1' }), 'g', 'those of a graph')
+    expectSame(await list({ graphId: 'g2' }), '', 'those of another graph')
+    expectSame(await list({ parentRunId: 'g' }), 'c2 c1', 'those of a parent')
+    expectSame(await list({ parentRunId: 'g', status: 'running' }), 'c2 c1', 'those of a parent that run')
+    expectSame(await list({ agentId: 'a1' }), 'alone c2 c1', 'those of an agent')
+    expectSame(await list({ graphId: 'g1', agentId: 'a1' }), '', 'those of both')
+    const result = make.graphResultOf('g')
+    expectSame(await store.saveRunStep(stepOf('g', { waitFor: { approvals: [], result } })), true, 'waiting')
+    const waiting = await store.findRun('g')
+    expectSame([waiting?.status, waiting?.result], ['waiting', result], 'a graph that waits')
+    expectSame(await store.resumeRun('g', leaseOf()), true, 'going on without approvals')
+    const { conversation: _, ...finish } = finishOf('g', { result })
+    expectSame(await store.finishRun(finish), true, 'the end')
+    expectSame((await store.findRun('g'))?.result, result, 'its result')
+  }),
+  storeCase('shows every run once that was there at the start, while others are added', async (store) => {
+    for (const id of ['a', 'b', 'c', 'd', 'e'])
+      await store.insertRun(runOf(id, { createdAt: at(1) }), leaseOf(), [])
+    const add = async (pages: number) => {
+      await store.insertRun(runOf(`z${pages}`, { createdAt: at(1 + pages) }), leaseOf(), [])
+      await store.finishRun(finishOf('a'))
+    }
+    const seen = await make.readAll((cursor) => store.listRuns({}, { limit: 2, cursor }), add)
+    expectSame(idsOf(seen), ['e', 'd', 'c', 'b', 'a'], 'all pages')
+  }),
+  storeCase('verbs on runs give up when their signal has aborted', async (store) => {
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    await store.saveRunStep(make.waitingStepOf('r1', ['p1']))
+    const before = await snapshotOf(store, 'r1')
+    await expectAborts({
+      insertRun: (signal) => store.insertRun(runOf('r2'), leaseOf(), [], signal),
+      saveRunStep: (signal) => store.saveRunStep(stepOf('r1'), signal),
+      finishRun: (signal) => store.finishRun(finishOf('r1'), signal),
+      decideApproval: (signal) => store.decideApproval(make.verdictOf('r1', 'p1'), signal),
+      resumeRun: (signal) => store.resumeRun('r1', leaseOf(), signal),
+      findRun: (signal) => store.findRun('r1', signal),
+      listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
+      listApprovals: (signal) => store.listApprovals(['r1'], signal),
+      listRunMessages: (signal) => store.listRunMessages('r1', signal),
+      listRunEvents: (signal) => store.listRunEvents('r1', 0, signal),
+    })
+    expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')
+    expectSame(await store.findRun('r2'), undefined, 'the run that was given up')
+  }),
+  storeCase('a run goes on when the storage is opened again', async (store, { reopen }) => {
+    await store.insertRun(runOf('r1', { idempotencyKey: 'k1' }), leaseOf(), [])
+    await store.saveRunStep(make.waitingStepOf('r1', ['p1']))
+    const before = await snapshotOf(store, 'r1')
+    if (reopen === undefined) return
+    const again = await reopen()
+    expectSame(await snapshotOf(again, 'r1'), before, 'everything')
+    expectSame(
+      (await again.insertRun(runOf('r2', { idempotencyKey: 'k1' }), leaseOf(), [])).created,
+      false,
+      'the key',
+    )
+    await again.decideApproval(make.verdictOf('r1', 'p1'))
+    expectSame(await again.resumeRun('r1', leaseOf()), true, 'going on')
+    expectSame(await again.finishRun(finishOf('r1')), true, 'the end')
+  }),
+]

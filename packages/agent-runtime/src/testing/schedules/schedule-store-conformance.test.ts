@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { FireOutcome } from '../../ports/schedule-store.ts'
+import { createSqliteStore } from '../../sqlite/index.ts'
+import { firstFailureOf, pause } from '../first-failure-of.ts'
+import { scheduleStoreConformance } from './schedule-store-conformance.ts'
+
+type Break = (store: RuntimeStore) => RuntimeStore
+
+/** The first case that a store does not pass. */
+const firstFailure = (breakStore: Break) =>
+  firstFailureOf(scheduleStoreConformance, () => breakStore(createInMemoryStore()))
+
+const stores: Record<string, () => RuntimeStore> = {
+  memory: createInMemoryStore,
+  SQLite: () => createSqliteStore({ path: ':memory:' }),
+}
+describe.each(Object.keys(stores))('the %s store', (kind) => {
+  for (const { name, run } of scheduleStoreConformance) {
+    it(name, () =>
+      run({
+        async create() {
+          const store = stores[kind]?.() ?? createInMemoryStore()
+          return { store, dispose: () => store.close() }
+        },
+      }),
+    )
+  }
+})
+
+it('every case has a name of its own', () => {
+  const names = scheduleStoreConformance.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+const answers: Record<string, unknown> = { undefined, 'an empty list': [], 'a list': ['fired'] }
+const verbs = { listScheduleCursors: 0, startSchedule: 1, stopSchedule: 1, fireSchedules: 1 } as const
+
+describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('a store whose %s', (verb) => {
+  it.each(Object.keys(answers))('is emptied out and answers %s fails the kit', async (answer) => {
+    const empty: Break = (store) => ({ ...store, [verb]: async () => answers[answer] })
+    expect(await firstFailure(empty)).toBeDefined()
+  })
+
+  it('ignores signals fails the kit', async () => {
+    const deaf: Break = (store) => {
+      const call = store[verb] as (...args: unknown[]) => Promise<unknown>
+      return { ...store, [verb]: (...args: unknown[]) => call(...args.slice(0, verbs[verb])) }
+    }
+    expect(await firstFailure(deaf)).toBeDefined()
+  })
+})
+
+const brokenStores: Record<string, Break> = {
+  'carries out one fire after the other': (store) => ({
+    ...store,
+    async fireSchedules(fires, signal) {
+      const outcomes: FireOutcome[] = []
+      for (const fire of fires) outcomes.push(...(await store.fireSchedules([fire], signal)))
+      return outcomes
+    },
+  }),
+  'looks at the cursor before it fires': (store) => ({
+    ...store,
+    async fireSchedules(fires, signal) {
+      const cursors = await store.listScheduleCursors(signal)
+      await pause()
+      for (const fire of fires) {
+        const through = cursors.find(({ subject }) => subject.kind === fire.subject.kind)?.through ?? ''
+        if (fire.task === undefined || fire.scheduledFor <= through) continue
+        const { task } = fire
+        await store.insertTask(
+          { ...task, id: `${task.id}${Math.random()}`, idempotencyKey: `${Math.random()}` },
+          [],
+        )
+      }
+      return store.fireSchedules(fires)
+    },
+  }),
+  'moves a cursor that is there': (store) => ({
+    ...store,
+    async startSchedule(cursor, signal) {
+      signal?.throwIfAborted()
+      await store.stopSchedule(cursor.subject)
+      return store.startSchedule(cursor, signal)
+    },
+  }),
+  'takes a graph for an agent': (store) => ({
+    ...store,
+    startSchedule: (cursor, signal) =>
+      store.startSchedule({ ...cursor, subject: { kind: 'agent', id: cursor.subject.id } }, signal),
+  }),
+  'fires whatever the schedule is': (store) => ({
+    ...store,
+    async fireSchedules(fires, signal) {
+      const cursors = await store.listScheduleCursors()
+      const [{ schedule } = { schedule: '' }] = cursors
+      return store.fireSchedules(
+        fires.map((fire) => ({ ...fire, schedule })),
+        signal,
+      )
+    },
+  }),
+  'knows no overlap': (store) => ({
+    ...store,
+    fireSchedules: (fires, signal) =>
+      store.fireSchedules(
+        fires.map((fire) => (fire.overlap === undefined ? fire : { ...fire, overlap: 'queue' })),
+        signal,
+      ),
+  }),
+  'takes every overlap for one to skip': (store) => ({
+    ...store,
+    fireSchedules: (fires, signal) =>
+      store.fireSchedules(
+        fires.map((fire) => (fire.task === undefined ? fire : { ...fire, overlap: 'skip' })),
+        signal,
+      ),
+  }),
+  'writes no events': (store) => ({
+    ...store,
+    fireSchedules: (fires, signal) =>
+      store.fireSchedules(
+        fires.map((fire) => ({ ...fire, journal: [], onSkip: [] })),
+        signal,
+      ),
+  }),
+  'forgets that a task was made': (store) => ({
+    ...store,
+    fireSchedules: (fires, signal) =>
+      store.fireSchedules(
+        fires.map(({ task, ...fire }) => {
+          const { idempotencyKey: _, ...rest } = task ?? {}
+          return task === undefined
+            ? fire
+            : { ...fire, task: { ...task, ...rest, idempotencyKey: crypto.randomUUID() } }
+        }),
+        signal,
+      ),
+  }),
+  'writes last what was missed': (store) => ({
+    ...store,
+    async fireSchedules(fires, signal) {
+      const missed = fires.filter(({ task }) => task === undefined).flatMap(({ journal }) => journal)
+      const silent = fires.map((fire) => (fire.task === undefined ? { ...fire, journal: [] } : fire))
+      const outcomes = await store.fireSchedules(silent, signal)
+      if (outcomes.includes('noted')) await store.appendEvents(missed)
+      return outcomes
+    },
+  }),
+  'carries out the first fire only': (store) => ({
+    ...store,
+    fireSchedules: (fires, signal) => store.fireSchedules(fires.slice(0, 1), signal),
+  }),
+  'tells nobody': (store) => ({ ...store, subscribe: () => () => {} }),
+}
+
+it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {
+  expect(await firstFailure(brokenStores[name] ?? ((store) => store))).toBeDefined()
+})
