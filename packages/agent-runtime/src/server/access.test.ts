@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { createRuntime } from '../create-runtime.ts'
 import { createAgentPlatformHandler } from './create-agent-platform-handler.ts'
-import { createEventSockets } from './create-event-sockets.ts'
+import { createEventSockets } from './events/create-event-sockets.ts'
 import { startPlatform, ways, type Answer } from './testing/start-platform.ts'
 
 const token = 'correct-horse-battery-staple'

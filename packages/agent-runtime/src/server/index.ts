@@ -14,8 +14,8 @@ export {
   type EventSockets,
   type EventSocketsOptions,
   type UpgradeAnswer,
-} from './create-event-sockets.ts'
-export type { EventSocket } from './event-socket.ts'
-export type { EventSocketLimits, EventTransport } from './event-transport.ts'
-export type { UpgradeRequest } from './event-upgrade.ts'
+} from './events/create-event-sockets.ts'
+export type { EventSocket } from './events/event-socket.ts'
+export type { EventSocketLimits, EventTransport } from './events/event-transport.ts'
+export type { UpgradeRequest } from './events/event-upgrade.ts'
 export { loopbackGuard } from './loopback-guard.ts'

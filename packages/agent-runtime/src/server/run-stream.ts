@@ -1,6 +1,6 @@
 import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { NumberedRunEvent } from '../runs/runs.ts'
-import { toEventStream } from './event-stream.ts'
+import { toEventStream } from './events/event-stream.ts'
 import { toHttpError } from './platform-errors.ts'
 import { createUiChunks, uiStreamHeaders } from './ui-chunks.ts'
 

@@ -1,4 +1,4 @@
-import { createBell } from '../concurrency/bell.ts'
+import { createBell } from '../../concurrency/bell.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 
 /** Milliseconds between two looks whether a client has taken what was sent. */

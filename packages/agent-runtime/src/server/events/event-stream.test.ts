@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { readUIMessageStream } from 'ai'
 import { expect, it, vi } from 'vitest'
 import { toEventStream } from './event-stream.ts'
-import { createUiChunks } from './ui-chunks.ts'
+import { createUiChunks } from '../ui-chunks.ts'
 
 const read = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
   const { done, value } = await reader.read()

@@ -1,13 +1,13 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, quietly, type RequestView } from '@homeward/contract/handler'
-import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../host-input/check-numbers.ts'
-import type { AgentRuntime } from '../runtime.ts'
-import { assertRuntime, type PlatformAuth } from './access.ts'
+import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../../host-input/check-numbers.ts'
+import type { AgentRuntime } from '../../runtime.ts'
+import { assertRuntime, type PlatformAuth } from '../access.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { createUpgradeCheck, type UpgradeRequest } from './event-upgrade.ts'
-import { loopbackGuard } from './loopback-guard.ts'
-import { toErrorBody } from './platform-errors.ts'
+import { loopbackGuard } from '../loopback-guard.ts'
+import { toErrorBody } from '../platform-errors.ts'
 
 /** How the WebSocket `/api/events` is put together. */
 export interface EventSocketsOptions extends EventSocketLimits {
