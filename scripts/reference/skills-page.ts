@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { builtInToolIds } from '../../packages/agent-runtime/src/tools/built-in/built-in-tool-ids.ts'
-import { parseToolDefinitions } from '../../packages/agent-runtime/src/skills/parse-tool-definitions.ts'
-import type { ToolDefinition } from '../../packages/agent-runtime/src/skills/tool-definition.ts'
-import { ExecEntry, HttpEntry } from '../../packages/agent-runtime/src/skills/tool-schemas.ts'
+import { parseToolDefinitions } from '../../packages/agent-runtime/src/skills/definitions/parse-tool-definitions.ts'
+import type { ToolDefinition } from '../../packages/agent-runtime/src/skills/definitions/tool-definition.ts'
+import { ExecEntry, HttpEntry } from '../../packages/agent-runtime/src/skills/definitions/tool-schemas.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 

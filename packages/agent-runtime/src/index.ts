@@ -112,7 +112,7 @@ export type {
   HttpToolAuth,
   HttpToolDefinition,
   ToolDefinition,
-} from './skills/tool-definition.ts'
+} from './skills/definitions/tool-definition.ts'
 export type { SandboxMode } from './tools/exec/sandbox.ts'
 export type { ResolveHost } from './tools/http/http-client.ts'
 export type { McpHttpServer, McpServerConfig, McpStdioServer } from './tools/mcp/mcp-server-config.ts'

@@ -1,8 +1,8 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
 import { isReservedVariable } from '../tools/exec/reserved-environment.ts'
-import type { ConfigCheck } from './config-check.ts'
-import type { SkillConfigs } from './skill-configs.ts'
+import type { ConfigCheck } from './config/config-check.ts'
+import type { SkillConfigs } from './config/skill-configs.ts'
 import type { DisabledTools, LoadedSkill } from './skill-library.ts'
 
 /** What a description is made of besides the skill. */

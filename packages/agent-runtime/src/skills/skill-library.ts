@@ -8,7 +8,7 @@ import type {
   StoreSkillPreview,
 } from '@homeward/contract/agent-platform'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from './definitions/tool-definition.ts'
 
 /** A skill that was loaded from its folder and can be used. */
 export interface LoadedSkill {

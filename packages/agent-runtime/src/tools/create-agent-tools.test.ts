@@ -7,7 +7,7 @@ import type { Agent, Json, JsonObject, RunResult } from '@homeward/contract/agen
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import type { Tool, ToolContext } from '../ports/tool.ts'
-import { parseToolDefinitions } from '../skills/parse-tool-definitions.ts'
+import { parseToolDefinitions } from '../skills/definitions/parse-tool-definitions.ts'
 import type { LoadedSkill } from '../skills/skill-library.ts'
 import type { AgentToolset } from './agent-tools.ts'
 import { builtInToolIds } from './built-in/built-in-tool-ids.ts'

@@ -1,5 +1,5 @@
 import type { Tool } from '../ports/tool.ts'
-import type { ToolDefinition } from '../skills/tool-definition.ts'
+import type { ToolDefinition } from '../skills/definitions/tool-definition.ts'
 import { toModelSchema } from './to-model-schema.ts'
 
 /** Time beyond a tool's own limit after which the run gives it up, in milliseconds. */

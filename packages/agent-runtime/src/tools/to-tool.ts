@@ -1,6 +1,6 @@
 import type { Tool } from '../ports/tool.ts'
 import type { LoadedSkill } from '../skills/skill-library.ts'
-import type { ToolDefinition } from '../skills/tool-definition.ts'
+import type { ToolDefinition } from '../skills/definitions/tool-definition.ts'
 import { createExecTool } from './exec/exec-tool.ts'
 import { createHttpTool } from './http/http-tool.ts'
 import type { SkillToolContext } from './skill-tool-context.ts'

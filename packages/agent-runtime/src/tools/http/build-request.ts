@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import { RuntimeError } from '../../runtime-error.ts'
-import { basePattern, placePattern } from '../../skills/tool-parameters.ts'
-import type { HttpToolDefinition } from '../../skills/tool-definition.ts'
+import { basePattern, placePattern } from '../../skills/definitions/tool-parameters.ts'
+import type { HttpToolDefinition } from '../../skills/definitions/tool-definition.ts'
 
 /** A request as it goes out, credentials included. */
 export interface BuiltRequest {

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../json/json-object.ts'
-import { isSecretName } from '../secrets/secret-names.ts'
-import { isSecret, type Rules, rulesOf, rulesOfItem, rulesOfProperty, secretNames } from './schema-rules.ts'
+import { isJsonObject } from '../../json/json-object.ts'
+import { isSecretName } from '../../secrets/secret-names.ts'
+import {
+  isSecret,
+  type Rules,
+  rulesOf,
+  rulesOfItem,
+  rulesOfProperty,
+  secretNames,
+} from '../definitions/schema-rules.ts'
 
 /**
  * The config with secrets as booleans: whether they are set. Secrets are properties with `format: password` or

@@ -1,9 +1,9 @@
-import { createTurns } from '../concurrency/create-turns.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { createTurns } from '../../concurrency/create-turns.ts'
+import { RuntimeError } from '../../runtime-error.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { hideSecrets, replaceConfig } from './config-secrets.ts'
 import type { SkillConfigs } from './skill-configs.ts'
-import type { LoadedSkill, SkillLibrary } from './skill-library.ts'
+import type { LoadedSkill, SkillLibrary } from '../skill-library.ts'
 
 /** What configuring works with. */
 export interface SkillConfigurationOptions {

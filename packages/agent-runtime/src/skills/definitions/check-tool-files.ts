@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../../runtime-error.ts'
 import type { ExecToolDefinition, ToolDefinition } from './tool-definition.ts'
 
 const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'fish', 'cmd', 'powershell', 'pwsh'])

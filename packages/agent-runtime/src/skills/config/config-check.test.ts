@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
 import { createConfigCheck } from './config-check.ts'
-import { configSchema as schema } from './testing/config-schema.ts'
+import { configSchema as schema } from '../testing/config-schema.ts'
 
 const checkConfig = createConfigCheck()
 describe('checking a config', () => {

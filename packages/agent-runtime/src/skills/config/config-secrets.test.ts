@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
 import { hideSecrets, replaceConfig } from './config-secrets.ts'
-import { configSchema as schema } from './testing/config-schema.ts'
+import { configSchema as schema } from '../testing/config-schema.ts'
 
 describe('A15: secrets of a config', () => {
   it('are shown as booleans', () => {

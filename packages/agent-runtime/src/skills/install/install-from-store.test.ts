@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { manifest, useSkillHome } from './testing/skill-kit.ts'
+import { manifest, useSkillHome } from '../testing/skill-kit.ts'
 
 const home = useSkillHome()
 const { changes, open, write } = home

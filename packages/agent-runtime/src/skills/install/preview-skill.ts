@@ -6,9 +6,9 @@ import {
   skillWarnings,
   type SkillFile,
 } from '@homeward/skill-store-client'
-import { toCapabilities } from './read-capabilities.ts'
-import { parseSkill, readTextsOf } from './read-skill.ts'
-import type { LoadedSkill } from './skill-library.ts'
+import { toCapabilities } from '../read-capabilities.ts'
+import { parseSkill, readTextsOf } from '../read-skill.ts'
+import type { LoadedSkill } from '../skill-library.ts'
 
 /** A skill that was delivered and is not installed yet. */
 export interface OfferedSkill {

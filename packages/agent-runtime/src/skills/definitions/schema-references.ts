@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../json/json-object.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 
 /** What the references of a schema lead to; {@link unknownRules} where that cannot be told. */
 export type FollowReferences = (schema: JsonObject) => readonly Json[]

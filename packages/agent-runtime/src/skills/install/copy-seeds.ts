@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSkillInstaller, type SkillFile } from '@homeward/skill-store-client'
-import { assertSkillId } from './skill-id.ts'
+import { assertSkillId } from '../skill-id.ts'
 
 /** What came of copying seeds. */
 export interface CopiedSeeds {

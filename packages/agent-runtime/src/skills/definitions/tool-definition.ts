@@ -1,5 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import type { ToolEffects } from '../ports/tool.ts'
+import type { ToolEffects } from '../../ports/tool.ts'
 
 /** What every tool of a tools.yaml says. */
 interface AnyToolDefinition {

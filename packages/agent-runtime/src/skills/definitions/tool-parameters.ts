@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../json/json-object.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 
 const maxBytes = 65_536
 const places = new Set(['path', 'query', 'header', 'body'])

@@ -13,17 +13,17 @@ import {
   type SkillInstaller,
   toSkillFiles,
 } from '@homeward/skill-store-client'
-import { createTurns } from '../concurrency/create-turns.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { createTurns } from '../../concurrency/create-turns.ts'
+import { RuntimeError } from '../../runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
-import { checkOfferedTools } from './check-tool-files.ts'
-import { createConfiguredStore } from './configured-store.ts'
-import { parseSkill, readTextsOf } from './read-skill.ts'
+import { checkOfferedTools } from '../definitions/check-tool-files.ts'
+import { createConfiguredStore } from '../config/configured-store.ts'
+import { parseSkill, readTextsOf } from '../read-skill.ts'
 import { comparePreview } from './preview-skill.ts'
-import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from './skill-library.ts'
-import { assertSkillId } from './skill-id.ts'
+import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from '../skill-library.ts'
+import { assertSkillId } from '../skill-id.ts'
 import { toRuntimeError } from './store-failure.ts'
-import { conflictOf } from './take-snapshot.ts'
+import { conflictOf } from '../take-snapshot.ts'
 
 const maxUploadBytes = 50 * 1024 * 1024
 
