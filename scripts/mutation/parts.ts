@@ -14,8 +14,11 @@ const runtime = 'packages/agent-runtime/src'
 /** Where a fault would be quiet and dear. Each is a run of its own. */
 export const parts: Readonly<Record<string, MutationPart>> = {
   'device-back-off': {
-    mutate: [`${device}/agent/{backoff,hold-limit,pace,recent-ids,retry-schedule}.ts`],
-    tests: [`${device}/agent/{backoff,hold-limit,pace,retry-schedule}.test.ts`],
+    mutate: [
+      `${device}/agent/pace/{backoff,hold-limit,pace,retry-schedule}.ts`,
+      `${device}/agent/recent-ids.ts`,
+    ],
+    tests: [`${device}/agent/pace/{backoff,hold-limit,pace,retry-schedule}.test.ts`],
   },
   'remote-back-off': {
     mutate: [`${cloud}/remote/{remote-failure,with-retries}.ts`],

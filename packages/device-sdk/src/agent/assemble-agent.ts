@@ -5,13 +5,13 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
-import { platformTimers } from './bell.ts'
+import { platformTimers } from './pace/bell.ts'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
 import { toOwnError } from './is-final.ts'
 import { createPollLoop, type PendingWork, type PollSetup } from './poll-loop.ts'
-import { createReportSender } from './report-sender.ts'
-import { createSearchWork } from './search-work.ts'
-import { createUploadWork } from './upload-work.ts'
+import { createReportSender } from './searches/report-sender.ts'
+import { createSearchWork } from './searches/search-work.ts'
+import { createUploadWork } from './uploads/upload-work.ts'
 
 /** Wires the parts of one agent together. @throws {DeviceCloudError} `INVALID_OPTION`. */
 export function assembleAgent(

@@ -2,8 +2,8 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentEvents, AgentListener } from './agent-events.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { assembleAgent } from './assemble-agent.ts'
-import { backoffMs } from './backoff.ts'
-import { sleep } from './bell.ts'
+import { backoffMs } from './pace/backoff.ts'
+import { sleep } from './pace/bell.ts'
 import { createSafeEmitter } from './safe-emitter.ts'
 
 /** What one cycle did. */

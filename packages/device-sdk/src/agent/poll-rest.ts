@@ -1,5 +1,5 @@
 import type { Timers } from '../ports/index.ts'
-import { createBell } from './bell.ts'
+import { createBell } from './pace/bell.ts'
 
 /** The pauses between polls, and what heartbeats tell during them (C21). */
 export interface PollRest {

@@ -1,6 +1,6 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { Timers } from '../ports/index.ts'
-import { createBell } from './bell.ts'
+import { createBell } from './pace/bell.ts'
 
 const maxMetadataMs = 10_000
 

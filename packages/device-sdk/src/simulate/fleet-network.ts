@@ -1,6 +1,6 @@
 import type { PlainReply, RequestView } from '@homeward/contract/handler'
-import { sleep } from '../agent/bell.ts'
-import { onAbort } from '../agent/on-abort.ts'
+import { sleep } from '../agent/pace/bell.ts'
+import { onAbort } from '../agent/pace/on-abort.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { FleetFault } from './fleet-fault.ts'
 import type { DeviceCall, FleetLog } from './fleet-log.ts'

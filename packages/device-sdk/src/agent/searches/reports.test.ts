@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
-import type { OutboxEntry } from '../ports/index.ts'
-import { after, type FakeAnswer, list, search } from './testing/fake-cloud.ts'
-import { apiKey, buildAgent } from './testing/start-agent.ts'
+import { createMemoryOutbox } from '../../outbox/create-memory-outbox.ts'
+import type { OutboxEntry } from '../../ports/index.ts'
+import { after, type FakeAnswer, list, search } from '../testing/fake-cloud.ts'
+import { apiKey, buildAgent } from '../testing/start-agent.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

@@ -1,8 +1,8 @@
 import type { UploadRequest } from '@homeward/contract/device-cloud'
-import { DeviceCloudError } from '../device-cloud-error.ts'
-import { type DevicePolicy, findPathProblem, hasConsent } from '../policy/device-policy.ts'
-import type { FileSource, OpenedFile } from '../ports/index.ts'
-import { untilAbort } from '../until-abort.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { type DevicePolicy, findPathProblem, hasConsent } from '../../policy/device-policy.ts'
+import type { FileSource, OpenedFile } from '../../ports/index.ts'
+import { untilAbort } from '../../until-abort.ts'
 
 const defaultMaxBytes = 100 * 1024 * 1024
 

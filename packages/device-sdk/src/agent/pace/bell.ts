@@ -1,4 +1,4 @@
-import type { Timers } from '../ports/index.ts'
+import type { Timers } from '../../ports/index.ts'
 import { onAbort } from './on-abort.ts'
 
 /** Wakes a loop early. A ring that nobody waits for is kept until the next wait or `reset`. */

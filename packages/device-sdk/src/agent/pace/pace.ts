@@ -1,4 +1,4 @@
-import type { Timers } from '../ports/index.ts'
+import type { Timers } from '../../ports/index.ts'
 import { sleep } from './bell.ts'
 
 /** Waits until the next turn; turns are at least `spacingMs` apart, in the order of asking. */

@@ -1,5 +1,5 @@
 import type { ChunkPlan } from '@homeward/contract/device-cloud'
-import type { OpenedFile } from '../ports/index.ts'
+import type { OpenedFile } from '../../ports/index.ts'
 
 const maxChunks = 1000
 const minChunkBytes = 65_536

@@ -1,9 +1,9 @@
 import { SearchResults, type SearchReport, type SearchRequest } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
-import { DeviceCloudError } from '../device-cloud-error.ts'
-import { type DevicePolicy, hasConsent } from '../policy/device-policy.ts'
-import type { SearchAnswer, SearchProviders, Timers } from '../ports/index.ts'
-import { createBell } from './bell.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
+import type { SearchAnswer, SearchProviders, Timers } from '../../ports/index.ts'
+import { createBell } from '../pace/bell.ts'
 import { toEmptyReport } from './empty-report.ts'
 import { trimResults } from './trim-results.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { after, type FakeAnswer, list, search } from './testing/fake-cloud.ts'
-import { buildAgent } from './testing/start-agent.ts'
+import { after, type FakeAnswer, list, search } from '../testing/fake-cloud.ts'
+import { buildAgent } from '../testing/start-agent.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

@@ -1,11 +1,11 @@
 import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
-import type { Outbox } from '../ports/index.ts'
-import type { AgentContext } from './agent-context.ts'
+import type { Outbox } from '../../ports/index.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { toEmptyReport } from './empty-report.ts'
-import { createLimiter } from './limiter.ts'
+import { createLimiter } from '../pace/limiter.ts'
 import type { ReportSender } from './report-sender.ts'
 import { runSearch, type SearchOutcome, type SearchSetup } from './run-search.ts'
-import type { PendingWork } from './poll-loop.ts'
+import type { PendingWork } from '../poll-loop.ts'
 
 /** More searches than this are left at the cloud until some are done. */
 const maxKnown = 1000

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { DeviceCloudError } from '../device-cloud-error.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { runSearch, type SearchSetup } from './run-search.ts'
-import { search } from './testing/fake-cloud.ts'
+import { search } from '../testing/fake-cloud.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

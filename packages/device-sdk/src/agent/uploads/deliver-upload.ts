@@ -1,12 +1,12 @@
 import type { UploadRequest } from '@homeward/contract/device-cloud'
-import type { UploadDelivery } from '../client/create-device-client.ts'
-import { DeviceCloudError } from '../device-cloud-error.ts'
-import type { FileSource, OpenedFile } from '../ports/index.ts'
-import type { AgentContext } from './agent-context.ts'
+import type { UploadDelivery } from '../../client/create-device-client.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { FileSource, OpenedFile } from '../../ports/index.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { deliverInChunks } from './deliver-in-chunks.ts'
 import { openRequested } from './open-requested.ts'
-import type { Pace } from './pace.ts'
-import type { RecentIds } from './recent-ids.ts'
+import type { Pace } from '../pace/pace.ts'
+import type { RecentIds } from '../recent-ids.ts'
 
 const progressEveryMs = 100
 

@@ -1,14 +1,14 @@
 import type { SearchReport } from '@homeward/contract/device-cloud'
-import type { DeviceCloudError } from '../device-cloud-error.ts'
-import type { Outbox, OutboxEntry } from '../ports/index.ts'
-import type { AgentContext } from './agent-context.ts'
-import { backoffMs } from './backoff.ts'
-import { createBell, sleep } from './bell.ts'
+import type { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { Outbox, OutboxEntry } from '../../ports/index.ts'
+import type { AgentContext } from '../agent-context.ts'
+import { backoffMs } from '../pace/backoff.ts'
+import { createBell, sleep } from '../pace/bell.ts'
 import { toEmptyReport } from './empty-report.ts'
-import { isFinal, toOwnError } from './is-final.ts'
-import { createPace } from './pace.ts'
-import { createRecentIds } from './recent-ids.ts'
-import { createRetrySchedule } from './retry-schedule.ts'
+import { isFinal, toOwnError } from '../is-final.ts'
+import { createPace } from '../pace/pace.ts'
+import { createRecentIds } from '../recent-ids.ts'
+import { createRetrySchedule } from '../pace/retry-schedule.ts'
 
 /** Sends reports until the cloud has them (C17). */
 export interface ReportSender {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createMemoryAuditLog } from '../audit-log/create-memory-audit-log.ts'
-import { DeviceCloudError } from '../device-cloud-error.ts'
-import type { DevicePolicy } from '../policy/device-policy.ts'
-import type { FileSource } from '../ports/index.ts'
-import { list, upload } from './testing/fake-cloud.ts'
-import { apiKey, buildAgent } from './testing/start-agent.ts'
+import { createMemoryAuditLog } from '../../audit-log/create-memory-audit-log.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { DevicePolicy } from '../../policy/device-policy.ts'
+import type { FileSource } from '../../ports/index.ts'
+import { list, upload } from '../testing/fake-cloud.ts'
+import { apiKey, buildAgent } from '../testing/start-agent.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

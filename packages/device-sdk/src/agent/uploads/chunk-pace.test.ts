@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createDeviceAgent } from './create-device-agent.ts'
-import { list, upload } from './testing/fake-cloud.ts'
+import { createDeviceAgent } from '../create-device-agent.ts'
+import { list, upload } from '../testing/fake-cloud.ts'
 
 // Digests are made in real time, so only what the agent waits by is fake.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))

@@ -1,5 +1,5 @@
 import type { SearchResults } from '@homeward/contract/device-cloud'
-import { jsonBytes } from '../json-bytes.ts'
+import { jsonBytes } from '../../json-bytes.ts'
 
 /** Limits of a report (C18). */
 export interface TrimLimits {

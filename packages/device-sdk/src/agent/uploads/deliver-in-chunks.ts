@@ -1,11 +1,11 @@
 import type { ChunkPlan, UploadResult } from '@homeward/contract/device-cloud'
-import type { ChunkedUploads } from '../client/chunked-uploads.ts'
-import { DeviceCloudError } from '../device-cloud-error.ts'
-import type { OpenedFile } from '../ports/index.ts'
-import type { AgentContext } from './agent-context.ts'
-import { backoffMs } from './backoff.ts'
-import { sleep } from './bell.ts'
-import type { Pace } from './pace.ts'
+import type { ChunkedUploads } from '../../client/chunked-uploads.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { OpenedFile } from '../../ports/index.ts'
+import type { AgentContext } from '../agent-context.ts'
+import { backoffMs } from '../pace/backoff.ts'
+import { sleep } from '../pace/bell.ts'
+import type { Pace } from '../pace/pace.ts'
 import { chunkBytesFor, digestOf, planChunks, rangeOf, rangeReaderOf, type ReadRange } from './plan-chunks.ts'
 
 /** How often one chunk is tried before the file is put off. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRecentIds } from './recent-ids.ts'
+import { createRecentIds } from '../recent-ids.ts'
 import { createRetrySchedule } from './retry-schedule.ts'
 
 const hour = 3_600_000
