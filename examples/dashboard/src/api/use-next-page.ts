@@ -1,6 +1,6 @@
 import { type QueryKey, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { useLatest } from '../components/use-latest.ts'
+import { useLatest } from '../components/table/use-latest.ts'
 import { readNextPage } from './read-next-page.ts'
 
 /** What of a list is looked at for its next page. */

@@ -1,5 +1,5 @@
 import { useConnection } from '../api/connection.ts'
-import { StatusBadge } from '../components/status-badge.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
 
 /** Whether the server answers: always there to see, and said once when it changes. */
 export function ConnectionNote() {

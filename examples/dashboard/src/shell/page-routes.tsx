@@ -1,10 +1,10 @@
 import { type ComponentType, Suspense } from 'react'
 import { Route, Switch } from 'wouter'
-import { EmptyState } from '../components/empty-state.tsx'
-import { LinkButton } from '../components/link-button.tsx'
-import { lazyPart } from '../components/lazy-part.ts'
-import { LoadingState } from '../components/loading-state.tsx'
-import { PageHeader } from '../components/page-header.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { lazyPart } from '../components/states/lazy-part.ts'
+import { LoadingState } from '../components/states/loading-state.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
 
 /** Path of the address → page. What `:` names may hold is read by `useParams`. */
 export type PageRoute = readonly [path: string, page: ComponentType]

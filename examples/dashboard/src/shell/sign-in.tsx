@@ -2,10 +2,10 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { canBeToken, signInWith, useSignIn } from '../api/access-token.ts'
-import { Button } from '../components/button.tsx'
-import { Card } from '../components/card.tsx'
-import { SubmitForm } from '../components/submit-form.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { Button } from '../components/buttons/button.tsx'
+import { Card } from '../components/layout/card.tsx'
+import { SubmitForm } from '../components/fields/submit-form.tsx'
+import { TextField } from '../components/fields/text-field.tsx'
 
 /**
  * Asks for the access token (A19), which stays in this tab. The page below is out of sight and out of reach, and stays: what

@@ -8,7 +8,7 @@ import { createQueryClient } from '../api/query-client.ts'
 import { refresh } from '../api/refresh.ts'
 import { startLiveEvents } from '../api/live.ts'
 import { startProbe } from '../api/probe.ts'
-import { pageLocale } from '../components/page-locale.ts'
+import { pageLocale } from '../components/text/page-locale.ts'
 import { SignIn } from './sign-in.tsx'
 import { applyTheme } from './theme.ts'
 

@@ -2,8 +2,8 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import type { ReactElement } from 'react'
 import { useLocation } from 'wouter'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 import { forgetDraft } from './kept-drafts.ts'
 
 interface DeleteAgentProps {

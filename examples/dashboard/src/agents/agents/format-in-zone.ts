@@ -1,4 +1,4 @@
-import { pageLocale } from '../../components/page-locale.ts'
+import { pageLocale } from '../../components/text/page-locale.ts'
 
 /** A time as a clock in the zone shows it, with the day of the week and the name of the offset. Empty: the browser's zone. */
 export function formatInZone(value: string, timezone: string): string {

@@ -1,6 +1,6 @@
-import { Card } from '../../components/card.tsx'
-import { TextArea } from '../../components/text-area.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { TextArea } from '../../components/fields/text-area.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 
 interface IdentitySectionProps extends AgentSectionProps {

@@ -1,6 +1,6 @@
-import { Card } from '../../components/card.tsx'
-import { NumberField } from '../../components/number-field.tsx'
-import { SelectField } from '../../components/select-field.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { NumberField } from '../../components/fields/number-field.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 
 const periods = [

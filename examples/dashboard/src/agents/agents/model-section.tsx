@@ -1,9 +1,9 @@
-import { Card } from '../../components/card.tsx'
+import { Card } from '../../components/layout/card.tsx'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Notice } from '../../components/notice.tsx'
-import { SuggestField } from '../../components/suggest-field.tsx'
-import { TokenField } from '../../components/token-field.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { SuggestField } from '../../components/fields/suggest-field.tsx'
+import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { builtInModels, providerOf, providers, suggestModels } from './model-names.ts'
 

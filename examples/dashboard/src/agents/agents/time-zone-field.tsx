@@ -1,4 +1,4 @@
-import { SuggestField } from '../../components/suggest-field.tsx'
+import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { timeZones } from './time-zones.ts'
 
 /** What a {@link TimeZoneField} takes. */

@@ -1,9 +1,9 @@
 import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { SelectField } from '../../components/select-field.tsx'
-import { TokenField } from '../../components/token-field.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { builtInTools } from './built-in-tools.ts'
 

@@ -1,8 +1,8 @@
 import type { ChannelStatus } from '@homeward/contract/agent-platform'
 import { Link } from 'react-aria-components'
-import { Facts } from '../../components/facts.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { Facts } from '../../components/layout/facts.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
 
 interface ChannelStatusProps {
   readonly status: ChannelStatus

@@ -1,8 +1,8 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
 import { Suspense } from 'react'
-import { lazyPart } from '../../components/lazy-part.ts'
-import { LoadingState } from '../../components/loading-state.tsx'
-import { Markdown } from '../../components/markdown.tsx'
+import { lazyPart } from '../../components/states/lazy-part.ts'
+import { LoadingState } from '../../components/states/loading-state.tsx'
+import { Markdown } from '../../components/text/markdown.tsx'
 
 const load = (guide: () => Promise<{ readonly default: string }>) =>
   lazyPart(async () => {

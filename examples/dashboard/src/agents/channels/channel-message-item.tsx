@@ -1,12 +1,12 @@
 import type { ChannelMessage } from '@homeward/contract/agent-platform'
 import { Link } from 'react-aria-components'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
-import { StatusBadge, type StatusTone } from '../../components/status-badge.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { StatusBadge, type StatusTone } from '../../components/states/status-badge.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 
 const tones: Readonly<Record<ChannelMessage['status'], StatusTone>> = {
   waiting: 'info',

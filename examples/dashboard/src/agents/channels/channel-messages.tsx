@@ -1,9 +1,9 @@
 import type { ChannelMessage, ChannelMessageStatus } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { usePlatformPages } from '../../api/platform.ts'
-import { Button } from '../../components/button.tsx'
-import { QueryView } from '../../components/query-view.tsx'
-import { SelectField } from '../../components/select-field.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
 import { ChannelMessageItem } from './channel-message-item.tsx'
 
 const all = 'all'

@@ -1,9 +1,9 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
-import { LinkButton } from '../../components/link-button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
-import { QueryView } from '../../components/query-view.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
 import { ChannelBadge, ChannelFacts } from './channel-facts.tsx'
 import { channelNames } from './channel-texts.ts'
 

@@ -2,11 +2,11 @@ import type { ChannelId } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { Button } from '../../components/button.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { SubmitForm } from '../../components/submit-form.tsx'
-import { TextField } from '../../components/text-field.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { SubmitForm } from '../../components/fields/submit-form.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 
 /** Tells the platform where to call. */
 export function SetWebhook({ channel }: { readonly channel: ChannelId }) {

@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import { isLightMarkdown } from '../../components/is-light-markdown.ts'
-import { Markdown } from '../../components/markdown.tsx'
+import { isLightMarkdown } from '../../components/text/is-light-markdown.ts'
+import { Markdown } from '../../components/text/markdown.tsx'
 import { LongText } from './long-text.tsx'
 
 /** What an agent said. A text that would hold the page up is shown as it stands. */

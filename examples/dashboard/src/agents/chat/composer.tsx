@@ -1,9 +1,9 @@
 import { SendHorizontal, Square } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
-import { Button } from '../../components/button.tsx'
-import { isComposing } from '../../components/is-composing.ts'
-import { useUnloadQuestion } from '../../components/use-unload-question.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import { isComposing } from '../../components/fields/is-composing.ts'
+import { useUnloadQuestion } from '../../components/dialogs/use-unload-question.ts'
 import { keepMessage, readKeptMessage } from './kept-messages.ts'
 
 /** What a {@link Composer} takes. */

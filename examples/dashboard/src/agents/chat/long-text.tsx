@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { CodeBlock } from '../../components/code-block.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { CodeBlock } from '../../components/text/code-block.tsx'
 import { formatCount } from './to-shown-text.ts'
 
 const shownAtFirst = 8000

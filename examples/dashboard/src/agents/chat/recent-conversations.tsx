@@ -1,8 +1,8 @@
 import { Link } from 'react-aria-components'
 import { usePlatformPages } from '../../api/platform.ts'
 import { conversationsOf } from '../../api/rows-of.ts'
-import { QueryView } from '../../components/query-view.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { toChat } from './to-chat.ts'
 
 /** What {@link RecentConversations} take. */

@@ -1,6 +1,6 @@
 import { ClientError } from '@homeward/contract/client'
 import { Link } from 'react-aria-components'
-import { ErrorState } from '../../components/error-state.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
 
 /** What a {@link SendFailure} takes. */
 export interface SendFailureProps {

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleMinus, LoaderCircle } from 'lucide-react'
 import { Link } from 'react-aria-components'
-import { Disclosure } from '../../components/disclosure.tsx'
+import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { LongText } from './long-text.tsx'
 import { formatDuration, toShownText } from './to-shown-text.ts'
 import type { ToolPart } from './turn.ts'

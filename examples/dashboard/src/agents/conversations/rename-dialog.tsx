@@ -2,11 +2,11 @@ import type { Conversation } from '@homeward/contract/agent-platform'
 import { type ReactElement, useState } from 'react'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { SubmitForm } from '../../components/submit-form.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialogs/dialog.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { SubmitForm } from '../../components/fields/submit-form.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
 
 /** What a {@link RenameDialog} takes. */
 export interface RenameDialogProps {

@@ -1,8 +1,8 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 
 /** The summary that stands for the oldest messages, and the wish for a new one. */

@@ -17,7 +17,7 @@ import './graph-drawing.css'
 import { layoutGraph, nodeSizes } from './graph-layout.ts'
 import { type DrawnNode, GraphNodeBox } from './graph-node-box.tsx'
 import type { NodeStatus } from './graph-run-state.ts'
-import { useIsNarrow } from '../../components/use-is-narrow.ts'
+import { useIsNarrow } from '../../components/table/use-is-narrow.ts'
 
 /** A node to draw. */
 export interface DrawingNode {

@@ -1,12 +1,12 @@
 import type { Graph } from '@homeward/contract/agent-platform'
 import { Plus, Workflow } from 'lucide-react'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { type DataColumn, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { LinkButton } from '../../components/link-button.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
-import { QueryView } from '../../components/query-view.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 
 const columns: readonly DataColumn<Graph>[] = [
   { id: 'name', header: 'Graph', width: '2fr', cell: ({ id, name }) => name ?? id },

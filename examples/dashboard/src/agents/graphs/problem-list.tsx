@@ -1,4 +1,4 @@
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/buttons/button.tsx'
 import type { DraftProblem } from './draft-problems.ts'
 import type { GraphDraft } from './graph-draft.ts'
 

@@ -1,9 +1,9 @@
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { QueryView } from '../../components/query-view.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
 
 /** What {@link RecentGraphRuns} take. */
 export interface RecentGraphRunsProps {

@@ -2,7 +2,7 @@ import type { Graph } from '@homeward/contract/agent-platform'
 import type { QueryClient } from '@tanstack/react-query'
 import { platform } from '../../api/platform.ts'
 import { refresh } from '../../api/refresh.ts'
-import { showToast } from '../../components/toasts.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 import { toGraphBody } from './draft-problems.ts'
 import type { GraphDraft } from './graph-draft.ts'
 

@@ -1,5 +1,5 @@
 import { type Dispatch, useReducer, useState } from 'react'
-import { useLatest } from '../../components/use-latest.ts'
+import { useLatest } from '../../components/table/use-latest.ts'
 import { changeHistory, newHistory } from './draft-history.ts'
 import { checkDraft, type DraftProblem, problemsOfError } from './draft-problems.ts'
 import type { DraftAction, GraphDraft } from './graph-draft.ts'

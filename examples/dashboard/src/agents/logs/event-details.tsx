@@ -1,9 +1,9 @@
 import type { Json, JournalEvent } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
-import { CodeBlock } from '../../components/code-block.tsx'
-import { Disclosure } from '../../components/disclosure.tsx'
-import { formatTime } from '../../components/relative-time.tsx'
+import { CodeBlock } from '../../components/text/code-block.tsx'
+import { Disclosure } from '../../components/layout/disclosure.tsx'
+import { formatTime } from '../../components/text/relative-time.tsx'
 import { linkOfField } from './link-of-field.ts'
 
 /** Everything that the journal holds about an event; what has parts is folded. */

@@ -1,8 +1,8 @@
 import { usePlatformQuery } from '../../api/platform.ts'
-import { FilterBar } from '../../components/filter-bar.tsx'
-import { SelectField } from '../../components/select-field.tsx'
-import { SwitchField } from '../../components/switch-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { FilterBar } from '../../components/table/filter-bar.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { SwitchField } from '../../components/fields/switch-field.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
 import { type LogFilter, typeOptions } from './log-filter.ts'
 
 /** What a {@link LogFilterForm} takes. */

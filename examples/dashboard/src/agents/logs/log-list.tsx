@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { KeyboardEvent } from 'react'
-import { useIsNarrow } from '../../components/use-is-narrow.ts'
+import { useIsNarrow } from '../../components/table/use-is-narrow.ts'
 import { LogRow } from './log-row.tsx'
 import { useRowWindow } from './use-row-window.ts'
 import { indexOfSeq } from './visible-rows.ts'

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { memo } from 'react'
-import { pageLocale } from '../../components/page-locale.ts'
+import { pageLocale } from '../../components/text/page-locale.ts'
 import { describeEvent } from './describe-event.ts'
 import { isProblem } from './log-filter.ts'
 

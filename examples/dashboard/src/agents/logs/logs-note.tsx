@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/buttons/button.tsx'
 import type { FollowedJournal } from './use-event-log.ts'
 
 /** What a {@link LogsNote} takes. */

@@ -1,11 +1,11 @@
 import type { FoundMemory } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { IconButton } from '../../components/icon-button.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
+import { IconButton } from '../../components/buttons/icon-button.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 import { MatchedText } from './matched-text.tsx'
 
 /** What {@link FoundMemories} take. */

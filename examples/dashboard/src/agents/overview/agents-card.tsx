@@ -1,9 +1,9 @@
 import { Bot } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { LinkButton } from '../../components/link-button.tsx'
-import { QueryView } from '../../components/query-view.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
 
 const shownAgents = 8
 

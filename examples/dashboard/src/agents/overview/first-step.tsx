@@ -2,8 +2,8 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import { MessageCircle, MonitorSmartphone, Plus } from 'lucide-react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
-import { LinkButton } from '../../components/link-button.tsx'
-import { QueryView } from '../../components/query-view.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
 
 /** The agent that the example server creates. */
 const demoId = 'demo'

@@ -2,9 +2,9 @@ import type { ScheduleState } from '@homeward/contract/agent-platform'
 import { CalendarClock } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { QueryView } from '../../components/query-view.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 
 const shownFires = 5
 

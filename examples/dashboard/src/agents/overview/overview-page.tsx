@@ -1,4 +1,4 @@
-import { PageHeader } from '../../components/page-header.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
 import { AgentsCard } from './agents-card.tsx'
 import { FirstStep } from './first-step.tsx'
 import './overview.css'

@@ -2,8 +2,8 @@ import { channelPlatforms, type ChannelId, type Run } from '@homeward/contract/a
 import { Hand } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
 import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
 

@@ -1,6 +1,6 @@
 import { usePlatformQuery } from '../../api/platform.ts'
-import { ErrorState } from '../../components/error-state.tsx'
-import { SelectField } from '../../components/select-field.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
 
 interface AgentFieldProps {
   readonly value: string | undefined

@@ -1,8 +1,8 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
-import { RelativeTime } from '../../components/relative-time.tsx'
-import { useNow } from '../../components/use-now.ts'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { useNow } from '../../components/text/use-now.ts'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
 import './runs.css'
 

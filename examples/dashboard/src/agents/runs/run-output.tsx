@@ -1,5 +1,5 @@
 import type { Run } from '@homeward/contract/agent-platform'
-import { Card } from '../../components/card.tsx'
+import { Card } from '../../components/layout/card.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 import { adviseOn } from '../chat/failure-advice.ts'
 import { LongText } from '../chat/long-text.tsx'

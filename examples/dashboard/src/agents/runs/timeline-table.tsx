@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-aria-components'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
 import { type RunTimeline, spanKindNames, type TimelineSpan } from './run-timeline.ts'
 

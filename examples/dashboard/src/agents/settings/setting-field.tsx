@@ -1,8 +1,8 @@
 import { type SettingKey, settingRows, type SettingsView } from '@homeward/contract/agent-platform'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { SecretField } from '../../components/secret-field.tsx'
-import { SelectField, type SelectOption } from '../../components/select-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { SecretField } from '../../components/fields/secret-field.tsx'
+import { SelectField, type SelectOption } from '../../components/fields/select-field.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
 import { settingTexts } from './setting-texts.ts'
 
 /** What is to be changed; null clears. */

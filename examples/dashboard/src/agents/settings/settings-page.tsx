@@ -1,9 +1,9 @@
 import type { SettingsView } from '@homeward/contract/agent-platform'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { Disclosure } from '../../components/disclosure.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
-import { QueryView } from '../../components/query-view.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { Disclosure } from '../../components/layout/disclosure.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
 import { settingGroups, type SettingGroup } from './setting-texts.ts'
 import { SettingsForm } from './settings-form.tsx'
 

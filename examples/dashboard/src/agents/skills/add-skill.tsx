@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { Card } from '../../components/card.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { FileDrop } from '../../components/file-drop.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { FileDrop } from '../../components/fields/file-drop.tsx'
 import { type OfferedFile, toUpload, UploadPreview } from './upload-preview.tsx'
 
 const maxBytes = 50 * 1024 * 1024

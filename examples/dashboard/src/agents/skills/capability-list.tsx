@@ -1,5 +1,5 @@
 import type { SkillCapabilities } from '@homeward/contract/agent-platform'
-import { Facts } from '../../components/facts.tsx'
+import { Facts } from '../../components/layout/facts.tsx'
 import { type CapabilityChange, compareCapabilities } from './compare-capabilities.ts'
 import './skills.css'
 

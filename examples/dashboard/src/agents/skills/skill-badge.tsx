@@ -1,5 +1,5 @@
 import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { type SkillState, stateOf } from './skill-kinds.ts'
 
 const shown: Readonly<

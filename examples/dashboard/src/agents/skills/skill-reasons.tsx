@@ -1,5 +1,5 @@
 import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
-import { Notice } from '../../components/notice.tsx'
+import { Notice } from '../../components/states/notice.tsx'
 import { isBroken } from './skill-kinds.ts'
 
 /** Why a skill, or a part of it, is off, and what it lacks. */

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
-import { PageHeader } from '../../components/page-header.tsx'
-import { Tabs } from '../../components/tabs.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
+import { Tabs } from '../../components/layout/tabs.tsx'
 import { AddSkill } from './add-skill.tsx'
 import { InstalledSkills } from './installed-skills.tsx'
 import { SkillStoreList } from './skill-store-list.tsx'

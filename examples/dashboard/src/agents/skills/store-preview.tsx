@@ -1,7 +1,7 @@
 import type { StoreSkillPreview } from '@homeward/contract/agent-platform'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
-import { QueryView } from '../../components/query-view.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 import { SkillOffer } from './skill-offer.tsx'
 
 /** What a {@link StorePreview} takes. */

@@ -1,7 +1,7 @@
 import type { SkillPreview } from '@homeward/contract/agent-platform'
 import { usePlatformMutation } from '../../api/platform.ts'
-import { Dialog } from '../../components/dialog.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { Dialog } from '../../components/dialogs/dialog.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 import { SkillOffer } from './skill-offer.tsx'
 
 /** A file that was read as a skill. */

@@ -1,7 +1,7 @@
 import type { Task } from '@homeward/contract/agent-platform'
 import { Link } from 'react-aria-components'
-import { Facts } from '../../components/facts.tsx'
-import { formatTime, RelativeTime } from '../../components/relative-time.tsx'
+import { Facts } from '../../components/layout/facts.tsx'
+import { formatTime, RelativeTime } from '../../components/text/relative-time.tsx'
 
 const formatKnown = (time: string | undefined) => time && formatTime(time)
 

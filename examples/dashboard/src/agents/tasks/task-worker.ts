@@ -1,5 +1,5 @@
 import type { Agent, Graph } from '@homeward/contract/agent-platform'
-import type { SelectOption } from '../../components/select-field.tsx'
+import type { SelectOption } from '../../components/fields/select-field.tsx'
 
 /** Who does a task: an agent or a graph. */
 export interface Worker {

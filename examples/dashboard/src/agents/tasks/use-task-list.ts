@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { useLiveEvents } from '../../api/live.ts'
 import { platform } from '../../api/platform.ts'
 import { useNextPage } from '../../api/use-next-page.ts'
-import { useLatest } from '../../components/use-latest.ts'
+import { useLatest } from '../../components/table/use-latest.ts'
 import { followTasks, type TaskFollower, type TaskPage, toRows } from './task-follower.ts'
 import type { TaskFilter } from './task-rows.ts'
 

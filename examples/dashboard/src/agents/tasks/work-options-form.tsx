@@ -1,8 +1,8 @@
-import { FieldGroup } from '../../components/field-group.tsx'
-import { NumberField } from '../../components/number-field.tsx'
-import { SelectField } from '../../components/select-field.tsx'
-import { TextArea } from '../../components/text-area.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { FieldGroup } from '../../components/fields/field-group.tsx'
+import { NumberField } from '../../components/fields/number-field.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { TextArea } from '../../components/fields/text-area.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
 import { noWorkOptions, parseMetadata, workFieldNames, type WorkOptions } from './work-options.ts'
 
 /** What a {@link WorkOptionsForm} takes. */

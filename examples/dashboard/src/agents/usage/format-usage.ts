@@ -1,5 +1,5 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
-import { pageLocale } from '../../components/page-locale.ts'
+import { pageLocale } from '../../components/text/page-locale.ts'
 import type { UsageMetric } from './usage-series.ts'
 
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })

@@ -2,9 +2,9 @@ import type { Device } from '@homeward/contract/device-cloud'
 import { Trash2 } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { useCloudMutation } from '../../api/cloud.ts'
-import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 
 /** Deletes a device, once that was confirmed. */
 export function DeleteDevice({ device }: { readonly device: Device }) {

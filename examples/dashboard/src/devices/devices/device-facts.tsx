@@ -1,9 +1,9 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { Card } from '../../components/card.tsx'
-import { CodeBlock } from '../../components/code-block.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { Facts } from '../../components/facts.tsx'
-import { formatTime } from '../../components/relative-time.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { CodeBlock } from '../../components/text/code-block.tsx'
+import { CopyButton } from '../../components/buttons/copy-button.tsx'
+import { Facts } from '../../components/layout/facts.tsx'
+import { formatTime } from '../../components/text/relative-time.tsx'
 import { LastSeen, Presence } from './presence.tsx'
 
 /** What is known about a device: what it was registered with, and what it says of itself. */

@@ -11,9 +11,9 @@ import {
   Popover,
   Virtualizer,
 } from 'react-aria-components'
-import { FieldLabel } from '../../components/field-parts.tsx'
-import '../../components/select-field.css'
-import '../../components/suggest-field.css'
+import { FieldLabel } from '../../components/fields/field-parts.tsx'
+import '../../components/fields/select-field.css'
+import '../../components/fields/suggest-field.css'
 import { useDevices } from './use-devices.ts'
 
 interface DeviceFieldProps {

@@ -1,9 +1,9 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import { FilterBar } from '../../components/filter-bar.tsx'
-import { SearchField } from '../../components/search-field.tsx'
-import { SelectField } from '../../components/select-field.tsx'
+import { FilterBar } from '../../components/table/filter-bar.tsx'
+import { SearchField } from '../../components/fields/search-field.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
 import { type DeviceFilter, platformsOf } from './filter-devices.ts'
 
 const statuses = [

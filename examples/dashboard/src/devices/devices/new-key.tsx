@@ -1,9 +1,9 @@
-import { Button } from '../../components/button.tsx'
-import { CodeBlock } from '../../components/code-block.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { DialogActions } from '../../components/dialog.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { Tabs } from '../../components/tabs.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { CodeBlock } from '../../components/text/code-block.tsx'
+import { CopyButton } from '../../components/buttons/copy-button.tsx'
+import { DialogActions } from '../../components/dialogs/dialog.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { Tabs } from '../../components/layout/tabs.tsx'
 import { deviceCommand, devicePowerShellCommand } from './device-command.ts'
 
 interface NewKeyProps {

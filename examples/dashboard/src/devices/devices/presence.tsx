@@ -1,7 +1,7 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { useServerFacts } from '../../api/server-facts.ts'
-import { pageLocale } from '../../components/page-locale.ts'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { pageLocale } from '../../components/text/page-locale.ts'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 
 const clock = new Intl.DateTimeFormat(pageLocale, { timeStyle: 'medium' })
 const dayAndClock = new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,7 +1,7 @@
 import { type ReactElement, Suspense } from 'react'
-import { Dialog } from '../../components/dialog.tsx'
-import { lazyPart } from '../../components/lazy-part.ts'
-import { LoadingState } from '../../components/loading-state.tsx'
+import { Dialog } from '../../components/dialogs/dialog.tsx'
+import { lazyPart } from '../../components/states/lazy-part.ts'
+import { LoadingState } from '../../components/states/loading-state.tsx'
 
 // Most who open the list do not register: the form with its fields comes when it is asked for.
 const Registration = lazyPart(async () => (await import('./registration.tsx')).Registration)

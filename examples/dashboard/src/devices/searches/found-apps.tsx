@@ -1,9 +1,9 @@
 import type { FoundApp } from '@homeward/contract/device-cloud'
 import { useMemo } from 'react'
-import { Card } from '../../components/card.tsx'
-import { type DataColumn, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
 
 /** A row of its own for each app, also where a device names one twice. */
 interface AppRow extends FoundApp {

@@ -1,10 +1,10 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
 import { useMemo } from 'react'
-import { ByteSize } from '../../components/byte-size.tsx'
-import { Card } from '../../components/card.tsx'
-import { type DataColumn, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { ByteSize } from '../../components/text/byte-size.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { FileAction } from '../uploads/file-action.tsx'
 
 interface FoundFilesProps {

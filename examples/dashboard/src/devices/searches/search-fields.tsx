@@ -1,9 +1,9 @@
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components'
-import { CheckboxField } from '../../components/checkbox-field.tsx'
-import { Disclosure } from '../../components/disclosure.tsx'
-import { NumberField } from '../../components/number-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
-import { TokenField } from '../../components/token-field.tsx'
+import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
+import { Disclosure } from '../../components/layout/disclosure.tsx'
+import { NumberField } from '../../components/fields/number-field.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
+import { TokenField } from '../../components/fields/token-field.tsx'
 import type { SearchDraft } from './search-draft.ts'
 
 interface SearchFieldsProps {

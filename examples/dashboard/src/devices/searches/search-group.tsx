@@ -1,11 +1,11 @@
 import type { SearchQuery } from '@homeward/contract/device-cloud'
 import { ProgressBar } from 'react-aria-components'
-import { Card } from '../../components/card.tsx'
-import { type DataColumn, DataTable } from '../../components/data-table.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { describeOutcome } from './describe-outcome.ts'
 import { useSearchGroup } from './use-search-group.ts'
-import '../../components/progress.css'
+import '../../components/states/progress.css'
 
 const columns: readonly DataColumn<SearchQuery>[] = [
   { id: 'device', header: 'Device', cell: ({ device }) => device.name, width: '1fr', minWidth: 100 },

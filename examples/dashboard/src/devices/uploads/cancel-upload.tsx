@@ -1,9 +1,9 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { X } from 'lucide-react'
 import { useCloudMutation } from '../../api/cloud.ts'
-import { Button } from '../../components/button.tsx'
-import { describeError } from '../../components/error-state.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { describeError } from '../../components/states/error-state.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 
 /** Cancels an upload request that is not settled yet. */
 export function CancelUpload({ upload }: { readonly upload: Upload }) {

@@ -1,7 +1,7 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { Download } from 'lucide-react'
 import { readAccessToken } from '../../api/access-token.ts'
-import { LinkButton } from '../../components/link-button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { DownloadText } from './download-text.tsx'
 import { SaveButton } from './save-button.tsx'
 

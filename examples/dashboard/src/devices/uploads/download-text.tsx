@@ -1,5 +1,5 @@
 import type { Upload } from '@homeward/contract/device-cloud'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 
 interface DownloadTextProps {
   readonly upload: Upload

@@ -2,9 +2,9 @@ import type { Upload } from '@homeward/contract/device-cloud'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { cloud } from '../../api/cloud.ts'
-import { Button } from '../../components/button.tsx'
-import { describeError } from '../../components/error-state.tsx'
-import { showToast } from '../../components/toasts.tsx'
+import { Button } from '../../components/buttons/button.tsx'
+import { describeError } from '../../components/states/error-state.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 import { DownloadText } from './download-text.tsx'
 
 interface SaveButtonProps {

@@ -1,7 +1,7 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { ProgressBar } from 'react-aria-components'
-import { ByteSize } from '../../components/byte-size.tsx'
-import '../../components/progress.css'
+import { ByteSize } from '../../components/text/byte-size.tsx'
+import '../../components/states/progress.css'
 
 const texts = { pending: 'Waits for the device', uploading: 'Uploading …' }
 

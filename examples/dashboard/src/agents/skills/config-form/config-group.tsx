@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { Button } from '../../../components/buttons/button.tsx'
 import './config-form.css'
 
 /** What a {@link ConfigGroup} takes. */

@@ -1,6 +1,6 @@
 import { type ArrayFieldItemTemplateProps, type ArrayFieldTemplateProps, buttonId } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
-import { IconButton } from '../../../components/icon-button.tsx'
+import { IconButton } from '../../../components/buttons/icon-button.tsx'
 import { AddButton, ConfigGroup } from './config-group.tsx'
 import type { ConfigValue } from './schema-validator.ts'
 

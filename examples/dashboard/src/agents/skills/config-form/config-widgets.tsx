@@ -5,12 +5,12 @@ import {
   type RegistryWidgetsType,
   type WidgetProps,
 } from '@rjsf/utils'
-import { CheckboxField } from '../../../components/checkbox-field.tsx'
-import { NumberField } from '../../../components/number-field.tsx'
-import { SecretField, type SecretChange } from '../../../components/secret-field.tsx'
-import { SelectField } from '../../../components/select-field.tsx'
-import { TextArea } from '../../../components/text-area.tsx'
-import { TextField } from '../../../components/text-field.tsx'
+import { CheckboxField } from '../../../components/fields/checkbox-field.tsx'
+import { NumberField } from '../../../components/fields/number-field.tsx'
+import { SecretField, type SecretChange } from '../../../components/fields/secret-field.tsx'
+import { SelectField } from '../../../components/fields/select-field.tsx'
+import { TextArea } from '../../../components/fields/text-area.tsx'
+import { TextField } from '../../../components/fields/text-field.tsx'
 import type { ConfigValue } from './schema-validator.ts'
 import { isSecretSchema } from './kept-secrets.ts'
 

@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
-import { showToast } from './toasts.tsx'
+import { showToast } from '../states/toasts.tsx'
 
 /** What a {@link CopyButton} takes. */
 export interface CopyButtonProps {

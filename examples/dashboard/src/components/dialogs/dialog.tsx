@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { FocusAfterwards } from './focus-afterwards.ts'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from '../buttons/icon-button.tsx'
 import './dialog.css'
 import { useUnloadQuestion } from './use-unload-question.ts'
 

@@ -1,6 +1,6 @@
 import { CircleAlert, RotateCw, WifiOff } from 'lucide-react'
 import { ClientError } from '@homeward/contract/client'
-import { Button } from './button.tsx'
+import { Button } from '../buttons/button.tsx'
 import './state.css'
 
 /** What an {@link ErrorState} takes. */

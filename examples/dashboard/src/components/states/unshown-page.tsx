@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { useEffect } from 'react'
-import { loadAnewOnceServed } from '../api/load-anew.ts'
-import { Button } from './button.tsx'
+import { loadAnewOnceServed } from '../../api/load-anew.ts'
+import { Button } from '../buttons/button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /** What an {@link UnshownPage} takes. */

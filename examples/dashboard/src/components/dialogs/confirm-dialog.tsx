@@ -1,7 +1,7 @@
 import { useState, type ReactElement, type ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../buttons/button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
-import { ErrorState } from './error-state.tsx'
+import { ErrorState } from '../states/error-state.tsx'
 
 /** What a {@link ConfirmDialog} takes. */
 export interface ConfirmDialogProps {

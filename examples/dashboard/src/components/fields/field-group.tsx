@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Disclosure } from './disclosure.tsx'
+import { Disclosure } from '../layout/disclosure.tsx'
 
 /** What a {@link FieldGroup} takes. */
 export interface FieldGroupProps {

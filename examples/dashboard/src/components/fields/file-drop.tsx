@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { DropZone, FileTrigger, Text, type FileDropItem } from 'react-aria-components'
-import { Button } from './button.tsx'
+import { Button } from '../buttons/button.tsx'
 import './file-drop.css'
 
 /** What a {@link FileDrop} takes. */

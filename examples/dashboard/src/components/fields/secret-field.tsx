@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { useId, useState } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../buttons/button.tsx'
 import type { FieldTexts } from './field-parts.tsx'
 import { TextField } from './text-field.tsx'
 import './secret-field.css'

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { ErrorBoundary } from '../states/error-boundary.tsx'
 import { isLightMarkdown } from './is-light-markdown.ts'
 
 const MarkdownText = lazy(() => import('./markdown-text.tsx'))
