@@ -3,7 +3,7 @@ import type { AgentEvents, AgentListener } from './agent-events.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { assembleAgent } from './assemble-agent.ts'
 import { backoffMs } from './pace/backoff.ts'
-import { sleep } from './pace/bell.ts'
+import { sleep } from './pace/auto-reset-event.ts'
 import { createSafeEmitter } from './safe-emitter.ts'
 
 /** What one cycle did. */

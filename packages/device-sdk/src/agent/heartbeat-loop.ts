@@ -3,8 +3,8 @@ import type { DeviceClient, HeartbeatReply } from '../client/create-device-clien
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { Timers } from '../ports/index.ts'
 import { jitterMs } from './pace/backoff.ts'
-import { createBell, sleep } from './pace/bell.ts'
-import { comeBack } from './pace/comeback.ts'
+import { createAutoResetEvent, sleep } from './pace/auto-reset-event.ts'
+import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
 import { readMetadata } from './read-metadata.ts'
@@ -50,7 +50,7 @@ const maxOrdinaryPauseMs = 120_000
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
 export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   const { client, emit, now, random, intervalMs, timers } = setup
-  const bell = createBell(timers)
+  const wakeup = createAutoResetEvent(timers)
   const gate = createGate()
   let refused: DeviceCloudError | undefined
   let failures = 0
@@ -68,7 +68,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     if (!DeviceCloudError.is(error) || error.code !== 'UNAUTHORIZED' || refused) return
     refused = error
     gate.close()
-    bell.ring()
+    wakeup.set()
     setup.onRefused(error)
   }
 
@@ -92,14 +92,14 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   /** Beats and waits for the next one, or for bad news about the key. */
   async function beatAndRest(signal: AbortSignal): Promise<void> {
-    bell.reset()
+    wakeup.reset()
     const { nextHeartbeatInSeconds, pending } = await beat(signal)
     failures = probes = 0
     const toldMs = nextHeartbeatInSeconds === undefined ? intervalMs : nextHeartbeatInSeconds * 1000
     ordinaryMs = Math.min(Math.max(toldMs, Math.min(minBeatMs, intervalMs)), maxBeatMs)
     const nextInMs = jitterMs(ordinaryMs, random)
     emit('heartbeat:end', { pending, nextInMs })
-    await bell.wait(nextInMs, signal)
+    await wakeup.wait(nextInMs, signal)
   }
 
   async function backOff(error: DeviceCloudError, elapsedMs: number, signal: AbortSignal): Promise<void> {
@@ -107,7 +107,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     setup.onSilence()
     const { retryAfterMs } = error
     const periodMs = Math.min(ordinaryMs, maxOrdinaryPauseMs)
-    const { retryInMs } = comeBack({ failures, retryAfterMs, random, periodMs, elapsedMs })
+    const { retryInMs } = nextAttempt({ failures, retryAfterMs, random, periodMs, elapsedMs })
     emit('heartbeat:error', { error, retryInMs })
     await sleep(retryInMs, signal, timers)
   }

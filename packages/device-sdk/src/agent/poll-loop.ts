@@ -4,8 +4,8 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { WorkKind } from './agent-events.ts'
 import { jitterMs } from './pace/backoff.ts'
-import { sleep } from './pace/bell.ts'
-import { comeBack } from './pace/comeback.ts'
+import { sleep } from './pace/auto-reset-event.ts'
+import { nextAttempt } from './pace/next-attempt.ts'
 import { toOwnError } from './is-final.ts'
 import { createHoldLimit } from './pace/hold-limit.ts'
 import { createPace } from './pace/pace.ts'
@@ -78,7 +78,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   const periodMs = () => (held === undefined ? 0 : held ? heldMs : intervalMs)
   /** What was left of a poll that was let go, and a back-off at least: the cloud may be about to restart. */
   const restOfHoldMs = (elapsedMs: number) =>
-    comeBack({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
+    nextAttempt({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
 
   function tellOnce({ id, field }: OddRequest): void {
     if (told.has(id)) return
@@ -112,7 +112,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
     failures += 1
     const { retryAfterMs } = error
     const input = { failures, retryAfterMs, random, periodMs: periodMs(), elapsedMs }
-    const { pauseMs, retryInMs } = comeBack(input)
+    const { pauseMs, retryInMs } = nextAttempt(input)
     emit('poll:error', { kind, error, retryInMs })
     await sleep(pauseMs, signal, timers)
     pause.reset()

@@ -1,5 +1,5 @@
 import type { Timers } from '../ports/index.ts'
-import { createBell } from './pace/bell.ts'
+import { createAutoResetEvent } from './pace/auto-reset-event.ts'
 
 /** The pauses between polls, and what heartbeats tell during them (C21). */
 export interface PollRest {
@@ -34,7 +34,7 @@ const silentIntervals = 10
 
 /** Builds the pauses of one loop. */
 export function createPollRest({ intervalMs, isPlain, random, timers }: PollRestSetup): PollRest {
-  const bell = createBell(timers)
+  const wakeup = createAutoResetEvent(timers)
   let waiting: number | undefined
   /** Whether heartbeats fail, so that `waiting` is of before. */
   let silent = false
@@ -45,11 +45,11 @@ export function createPollRest({ intervalMs, isPlain, random, timers }: PollRest
   return {
     async rest(ms, signal) {
       resting = true
-      await bell.wait(ms, signal)
+      await wakeup.wait(ms, signal)
       while (!signal.aborted && isPlain() && waiting === 0) {
         dozing = silent ? 'unaware' : 'told'
         // Heartbeats fail for a whole fleet at once. What none of them tells is asked for, but rarely and spread.
-        await bell.wait(silent ? silentIntervals * intervalMs * (0.5 + random()) : Infinity, signal)
+        await wakeup.wait(silent ? silentIntervals * intervalMs * (0.5 + random()) : Infinity, signal)
         const asks = dozing === 'unaware' && silent
         dozing = undefined
         if (asks) break
@@ -61,13 +61,13 @@ export function createPollRest({ intervalMs, isPlain, random, timers }: PollRest
       waiting = told
       silent = false
       const isNews = told === 0 ? dozing === 'unaware' : told === undefined ? dozing !== undefined : resting
-      if (isNews) bell.ring()
+      if (isNews) wakeup.set()
     },
     noteSilence() {
-      if (dozing === 'told') bell.ring()
+      if (dozing === 'told') wakeup.set()
       silent = true
     },
-    wake: () => bell.ring(),
-    reset: () => bell.reset(),
+    wake: () => wakeup.set(),
+    reset: () => wakeup.reset(),
   }
 }

@@ -1,6 +1,6 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { Timers } from '../ports/index.ts'
-import { createBell } from './pace/bell.ts'
+import { createAutoResetEvent } from './pace/auto-reset-event.ts'
 
 const maxMetadataMs = 10_000
 
@@ -14,11 +14,11 @@ export async function readMetadata(
   try {
     const told = metadata()
     if (!(told instanceof Promise)) return told
-    const over = createBell(timers)
+    const over = createAutoResetEvent(timers)
     void told
       .then((late) => (facts = late))
       .catch(() => {})
-      .finally(() => over.ring())
+      .finally(() => over.set())
     await over.wait(maxMetadataMs, signal)
   } catch {
     // What cannot be told now is told with a later beat.

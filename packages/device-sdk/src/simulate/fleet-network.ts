@@ -1,5 +1,5 @@
 import type { PlainReply, RequestView } from '@homeward/contract/handler'
-import { sleep } from '../agent/pace/bell.ts'
+import { sleep } from '../agent/pace/auto-reset-event.ts'
 import { onAbort } from '../agent/pace/on-abort.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { FleetFault } from './fleet-fault.ts'

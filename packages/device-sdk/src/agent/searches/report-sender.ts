@@ -3,7 +3,7 @@ import type { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { Outbox, OutboxEntry } from '../../ports/index.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { backoffMs } from '../pace/backoff.ts'
-import { createBell, sleep } from '../pace/bell.ts'
+import { createAutoResetEvent, sleep } from '../pace/auto-reset-event.ts'
 import { toEmptyReport } from './empty-report.ts'
 import { isFinal, toOwnError } from '../is-final.ts'
 import { createPace } from '../pace/pace.ts'
@@ -47,7 +47,7 @@ export function createReportSender(
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, random)
   const pace = createPace(100, now, timers) // 10 reports a second (C12)
-  const bell = createBell(timers)
+  const wakeup = createAutoResetEvent(timers)
   let failures = 0
 
   async function settle(queryId: string): Promise<void> {
@@ -96,7 +96,7 @@ export function createReportSender(
     },
     add(report) {
       ready.set(report.queryId, report)
-      bell.ring()
+      wakeup.set()
     },
     knows: (id) => ready.has(id) || settled.has(id),
     async run(signal) {
@@ -105,7 +105,7 @@ export function createReportSender(
         const waits = [...ready.keys()].map(retries.waitMs)
         const report = [...ready.values()][waits.indexOf(0)]
         if (!report) {
-          await bell.wait(Math.min(...waits), signal)
+          await wakeup.wait(Math.min(...waits), signal)
           continue
         }
         const { holdMs } = await send(report, signal)

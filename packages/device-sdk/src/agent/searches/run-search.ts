@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
 import type { SearchAnswer, SearchProviders, Timers } from '../../ports/index.ts'
-import { createBell } from '../pace/bell.ts'
+import { createAutoResetEvent } from '../pace/auto-reset-event.ts'
 import { toEmptyReport } from './empty-report.ts'
 import { trimResults } from './trim-results.ts'
 
@@ -71,8 +71,8 @@ async function waitFor(
   { timers }: SearchSetup,
   signal: AbortSignal,
 ): Promise<void> {
-  const bell = createBell(timers)
-  await Promise.race([work, bell.wait(ms, signal)]).finally(bell.ring)
+  const wakeup = createAutoResetEvent(timers)
+  await Promise.race([work, wakeup.wait(ms, signal)]).finally(wakeup.set)
 }
 
 /** What is known of a search so far, by scope. */

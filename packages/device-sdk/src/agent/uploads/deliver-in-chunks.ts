@@ -4,7 +4,7 @@ import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { OpenedFile } from '../../ports/index.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { backoffMs } from '../pace/backoff.ts'
-import { sleep } from '../pace/bell.ts'
+import { sleep } from '../pace/auto-reset-event.ts'
 import type { Pace } from '../pace/pace.ts'
 import { chunkBytesFor, digestOf, planChunks, rangeOf, rangeReaderOf, type ReadRange } from './plan-chunks.ts'
 

@@ -1,7 +1,7 @@
 import { backoffRange, jitterMs, type BackoffInput } from './backoff.ts'
 
 /** What the return of a loop depends on. */
-export interface ComebackInput extends BackoffInput {
+export interface NextAttemptInput extends BackoffInput {
   /** Ordinary milliseconds from one request of the loop to the next; 0 for a loop that was never answered. */
   readonly periodMs: number
   /** Milliseconds since the request was sent that failed. */
@@ -10,7 +10,7 @@ export interface ComebackInput extends BackoffInput {
 }
 
 /** When a loop comes back. */
-export interface Comeback {
+export interface NextAttempt {
   /** Milliseconds of the back-off: nothing may come earlier. */
   readonly pauseMs: number
   /** Milliseconds until the loop comes by itself. */
@@ -24,7 +24,7 @@ export interface Comeback {
  * them: all polls that an outage breaks off would come in the few seconds by which their pauses differ, and meet there
  * who came back before. A pause that chance spreads over a whole period needs no beat.
  */
-export function comeBack(input: ComebackInput): Comeback {
+export function nextAttempt(input: NextAttemptInput): NextAttempt {
   const { periodMs, random } = input
   const { fromMs, toMs } = backoffRange(input)
   const pauseMs = fromMs + random() * (toMs - fromMs)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { backoffRange } from './backoff.ts'
-import { comeBack, type ComebackInput } from './comeback.ts'
+import { nextAttempt, type NextAttemptInput } from './next-attempt.ts'
 
 const minute = 60_000
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
@@ -11,7 +11,7 @@ const input = fc.record({
   periodMs: fc.constantFrom(0, 1000, 30_000, 50_000, 2 * minute),
   elapsedMs: fc.integer({ min: 0, max: 90_000 }),
 })
-const isSpread = (given: Omit<ComebackInput, 'random'>) => {
+const isSpread = (given: Omit<NextAttemptInput, 'random'>) => {
   const { fromMs, toMs } = backoffRange(given)
   return toMs - fromMs >= given.periodMs
 }
@@ -19,7 +19,7 @@ const isSpread = (given: Omit<ComebackInput, 'random'>) => {
 it('Back-off: comes never before its pause is over, and at most one beat later', () => {
   fc.assert(
     fc.property(input, unit, (given, chance) => {
-      const { pauseMs, retryInMs } = comeBack({ ...given, random: () => chance })
+      const { pauseMs, retryInMs } = nextAttempt({ ...given, random: () => chance })
       const { fromMs, toMs } = backoffRange(given)
       expect(pauseMs).toBeGreaterThanOrEqual(fromMs)
       expect(pauseMs).toBeLessThanOrEqual(toMs)
@@ -32,7 +32,7 @@ it('Back-off: comes never before its pause is over, and at most one beat later',
 it('Back-off: keeps the beat of the loop, unless chance spreads the pause over a whole one', () => {
   fc.assert(
     fc.property(input, unit, (given, chance) => {
-      const { pauseMs, retryInMs } = comeBack({ ...given, random: () => chance })
+      const { pauseMs, retryInMs } = nextAttempt({ ...given, random: () => chance })
       if (isSpread(given)) {
         expect(retryInMs).toBe(pauseMs)
         return
@@ -49,7 +49,7 @@ it('Back-off: spreads polls that break off in one moment about as evenly as they
   const perSecond = new Uint32Array(80)
   for (let device = 0; device < devices; device += 1) {
     const elapsedMs = Math.random() * 50_000
-    const { retryInMs } = comeBack({ failures: 1, periodMs: 50_000, elapsedMs, random: Math.random })
+    const { retryInMs } = nextAttempt({ failures: 1, periodMs: 50_000, elapsedMs, random: Math.random })
     perSecond[Math.floor(retryInMs / 1000)]! += 1
   }
   expect(Math.max(...perSecond)).toBeLessThan((1.3 * devices) / 50)
@@ -57,7 +57,7 @@ it('Back-off: spreads polls that break off in one moment about as evenly as they
 
 it('Back-off: waits no longer than its pause and a beat when the clock was set', () => {
   for (const elapsedMs of [-3_600_000, 3_600_000]) {
-    const { retryInMs } = comeBack({ failures: 1, periodMs: 30_000, elapsedMs, random: () => 0.5 })
+    const { retryInMs } = nextAttempt({ failures: 1, periodMs: 30_000, elapsedMs, random: () => 0.5 })
     expect(retryInMs).toBeGreaterThanOrEqual(5000)
     expect(retryInMs).toBeLessThanOrEqual(35_000)
   }

@@ -1,12 +1,12 @@
 import type { Timers } from '../../ports/index.ts'
 import { onAbort } from './on-abort.ts'
 
-/** Wakes a loop early. A ring that nobody waits for is kept until the next wait or `reset`. */
-export interface Bell {
-  ring(): void
-  /** Forgets a ring that nobody heard. */
+/** Wakes a loop early. Being set while nobody waits is kept until the next wait or `reset`. */
+export interface AutoResetEvent {
+  set(): void
+  /** Forgets that it was set. */
   reset(): void
-  /** Resolves at a ring, after `ms`, or when `signal` aborts. Never rejects; clears its timer. */
+  /** Resolves once it is set, after `ms`, or when `signal` aborts. Never rejects; clears its timer. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -17,16 +17,16 @@ export const platformTimers: Timers = {
   clearTimeout: (timer) => clearTimeout(timer as number),
 }
 
-export function createBell(timers: Timers = platformTimers): Bell {
-  let rung = false
+export function createAutoResetEvent(timers: Timers = platformTimers): AutoResetEvent {
+  let isSet = false
   let wake: (() => void) | undefined
   return {
-    ring() {
-      rung = true
+    set() {
+      isSet = true
       wake?.()
     },
     reset() {
-      rung = false
+      isSet = false
     },
     wait: (ms, signal) =>
       new Promise((resolve) => {
@@ -34,13 +34,13 @@ export function createBell(timers: Timers = platformTimers): Bell {
         const end = () => {
           timers.clearTimeout(timer)
           forget()
-          rung = false
+          isSet = false
           wake = undefined
           resolve()
         }
-        // Infinity waits for a ring alone; a timer cannot hold more than 24.8 days.
+        // Infinity waits until it is set; a timer cannot hold more than 24.8 days.
         const timer = ms < 2_147_483_647 ? timers.setTimeout(end, ms) : undefined
-        if (rung || signal.aborted) return end()
+        if (isSet || signal.aborted) return end()
         wake = end
         forget = onAbort(signal, end)
       }),
@@ -49,4 +49,4 @@ export function createBell(timers: Timers = platformTimers): Bell {
 
 /** Resolves after `ms` or when `signal` aborts; nothing can cut it short otherwise. */
 export const sleep = (ms: number, signal: AbortSignal, timers?: Timers): Promise<void> =>
-  createBell(timers).wait(ms, signal)
+  createAutoResetEvent(timers).wait(ms, signal)
