@@ -1,5 +1,5 @@
 import { AgentInput, AgentPatch, type Agent } from '@homeward/contract/agent-platform'
-import { createTurns } from '../concurrency/create-turns.ts'
+import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import { parseInput } from '../host-input/parse-input.ts'
 import type { AgentStore } from '../ports/agent-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -19,7 +19,7 @@ export interface AgentsOptions {
 export function createAgents({ store, now, createId }: AgentsOptions): Agents {
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one agent go one after the other: each merges into what the one before has left. */
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
 
   const notFound = (attempt: string, id: string) =>
     new RuntimeError('not_found', `${attempt}: there is no agent "${id.slice(0, 100)}".`)

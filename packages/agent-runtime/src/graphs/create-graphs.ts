@@ -1,7 +1,7 @@
 import { GraphInput, GraphPatch, type Graph } from '@homeward/contract/agent-platform'
 import { assertSameId } from '../agents/assert-same-id.ts'
 import { withoutBlanks } from '../agents/without-blanks.ts'
-import { createTurns } from '../concurrency/create-turns.ts'
+import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import { parseInput } from '../host-input/parse-input.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
@@ -20,7 +20,7 @@ export function createGraphs(options: GraphsOptions): Graphs {
   const { store, agents, now, createId } = options
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one graph go one after the other: each merges into what the one before has left. */
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
 
   const notFound = (attempt: string, id: string) =>
     new RuntimeError('not_found', `${attempt}: there is no graph "${id.slice(0, 100)}".`)

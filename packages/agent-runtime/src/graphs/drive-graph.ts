@@ -1,7 +1,7 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../ports/run-store.ts'
 import { createAbortHub } from '../concurrency/abort-hub.ts'
-import { createBell } from '../concurrency/bell.ts'
+import { createAutoResetEvent } from '../concurrency/auto-reset-event.ts'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -58,17 +58,17 @@ interface Drive {
 /** Runs what is due until nothing is left to do here. @throws what keeps this process from going on. */
 async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphStop> {
   const { signal } = parts.work
-  const bell = createBell()
+  const wakeup = createAutoResetEvent()
   const leaving = new AbortController()
-  const stream = createStream(parts, bell.ring)
+  const stream = createStream(parts, wakeup.set)
   const nodes = createNodeRuns({
     context: toNodeContext(options, parts, leaving.signal, stream),
     maxParallel: options.maxParallel ?? 8,
     logger: options.logger ?? silentLogger,
     onOutcome: stream.onOutcome,
-    onChange: bell.ring,
+    onChange: wakeup.set,
   })
-  const stopListening = listen({ runs: options.runs(), nodes, signal, leaving, ring: bell.ring })
+  const stopListening = listen({ runs: options.runs(), nodes, signal, leaving, wake: wakeup.set })
   try {
     for (;;) {
       leaving.signal.throwIfAborted()
@@ -79,7 +79,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
       // What ended while something was awaited is looked at before anything is concluded from it.
       if ((await stream.save()) || (await nodes.revive()) || stream.isUnsaved || nodes.failure) continue
       if (nodes.isIdle) return stopOf(parts, nodes.isWaiting)
-      await bell.wait(leaving.signal)
+      await wakeup.wait(leaving.signal)
     }
   } finally {
     stopListening()
@@ -95,23 +95,23 @@ interface Listening {
   readonly signal: AbortSignal
   /** Aborted when this process shall leave the run alone. */
   readonly leaving: AbortController
-  readonly ring: () => void
+  readonly wake: () => void
 }
 
 /** Rings when something happened outside. @returns what ends it. */
-function listen({ runs, nodes, signal, leaving, ring }: Listening): () => void {
+function listen({ runs, nodes, signal, leaving, wake }: Listening): () => void {
   const onAbort = () => {
     if (!isCancelled(signal)) leaving.abort(signal.reason)
-    ring()
+    wake()
   }
   const forgetRuns = runs.onEnded(({ id }) => {
     nodes.hint(id)
-    ring()
+    wake()
   })
   // What ends in another process is not told here.
   const looking = setInterval(() => {
     nodes.hintAll()
-    ring()
+    wake()
   }, lookEveryMs)
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import { oneTurn } from '../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { JournalTail } from './journal-tail.ts'
 
@@ -26,7 +26,7 @@ export async function* followJournal(
   view: JournalView,
   signal: AbortSignal,
 ): AsyncGenerator<JournalEvent, void, undefined> {
-  const { bell, ready, end } = tail.watch()
+  const { wakeup, ready, end } = tail.watch()
   try {
     await ready
     let position = view.since ?? tail.through
@@ -40,11 +40,11 @@ export async function* followJournal(
       if (page.through > position) {
         position = page.through
         // A page is a turn: a long replay must not hold up what else the process does.
-        await oneTurn()
+        await yieldToEventLoop()
         continue
       }
       if (tail.isEnding) return
-      await bell.wait(signal)
+      await wakeup.wait(signal)
     }
   } finally {
     end()

@@ -1,7 +1,7 @@
 import type { Journal } from '../ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
-import type { Bell } from '../concurrency/bell.ts'
+import type { AutoResetEvent } from '../concurrency/auto-reset-event.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { createJournalWindow, type JournalWindow, type WindowPage } from './journal-window.ts'
 import { createViewers } from './viewers.ts'
@@ -25,7 +25,7 @@ export interface JournalTailOptions {
 /** One viewer's watch. */
 export interface TailWatch {
   /** Rings when there is more, and when the tail closes. */
-  readonly bell: Bell
+  readonly wakeup: AutoResetEvent
   /** Resolves once the tail knows where the journal ends. */
   readonly ready: Promise<void>
   end(): void
@@ -59,7 +59,7 @@ export function createJournalTail(options: JournalTailOptions): JournalTail {
   function end(): void {
     isEnding = isClosed = true
     watching?.stop()
-    viewers.ringAll()
+    viewers.notifyAll()
   }
 
   return {
@@ -73,17 +73,17 @@ export function createJournalTail(options: JournalTailOptions): JournalTail {
       return window.through
     },
     watch() {
-      const { bell, leave } = viewers.join()
+      const { wakeup, leave } = viewers.join()
       if (!isEnding && (watching === undefined || watching.isStopped)) {
-        watching = startWatching(options, window, viewers.ringAll, end)
+        watching = startWatching(options, window, viewers.notifyAll, end)
       }
-      return { bell, ready: watching?.ready ?? Promise.resolve(), end: leave }
+      return { wakeup, ready: watching?.ready ?? Promise.resolve(), end: leave }
     },
     behind: (position) => (watching?.isStopped === false ? window.behind(position) : undefined),
     async close() {
       await watching?.finish()
       isEnding = true
-      viewers.ringAll()
+      viewers.notifyAll()
       await viewers.gone(graceMs)
       end()
     },

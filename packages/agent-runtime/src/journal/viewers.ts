@@ -1,39 +1,39 @@
-import { createBell, type Bell } from '../concurrency/bell.ts'
+import { createAutoResetEvent, type AutoResetEvent } from '../concurrency/auto-reset-event.ts'
 
 /** Who watches. */
 export interface Viewers {
   readonly isEmpty: boolean
-  /** @returns a bell, and what ends the watch. */
-  join(): { readonly bell: Bell; readonly leave: () => void }
-  ringAll(): void
+  /** @returns a wakeup, and what ends the watch. */
+  join(): { readonly wakeup: AutoResetEvent; readonly leave: () => void }
+  notifyAll(): void
   /** Resolves once nobody watches any more, and after `graceMs` at the latest. */
   gone(graceMs: number): Promise<void>
 }
 
 /** Builds an empty set of viewers; `onEmpty` is called when the last one leaves. */
 export function createViewers(onEmpty: () => void): Viewers {
-  const bells = new Set<Bell>()
+  const wakeups = new Set<AutoResetEvent>()
   let onGone: (() => void) | undefined
   return {
     get isEmpty() {
-      return bells.size === 0
+      return wakeups.size === 0
     },
     join() {
-      const bell = createBell()
-      bells.add(bell)
+      const wakeup = createAutoResetEvent()
+      wakeups.add(wakeup)
       const leave = () => {
-        if (!bells.delete(bell) || bells.size > 0) return
+        if (!wakeups.delete(wakeup) || wakeups.size > 0) return
         onEmpty()
         onGone?.()
       }
-      return { bell, leave }
+      return { wakeup, leave }
     },
-    ringAll() {
-      for (const bell of bells) bell.ring()
+    notifyAll() {
+      for (const wakeup of wakeups) wakeup.set()
     },
     gone: (graceMs) =>
       new Promise((resolve) => {
-        if (bells.size === 0) return resolve()
+        if (wakeups.size === 0) return resolve()
         const grace = setTimeout(resolve, graceMs)
         onGone = () => {
           clearTimeout(grace)

@@ -19,7 +19,7 @@ export async function cancelRun(
 ): Promise<Run> {
   const { context, live, watchers, closing } = parts
   const { store } = context
-  const { bell, end } = watchers.watch(id)
+  const { wakeup, end } = watchers.watch(id)
   let isAsked = false
   try {
     for (;;) {
@@ -38,10 +38,10 @@ export async function cancelRun(
         await stored.cancelWaiting(run)
         for (const { id: child } of below) await cancelRun(parts, stored, assertOpen, child)
       } else {
-        // once: the request rings the bell too
+        // once: the request wakes us too
         isAsked ||= await store.requestRunCancel(id)
         const isTaken = isLeft(run, context.now()) && (await stored.takeOver(1, id)) > 0
-        if (isAsked && !isTaken) await bell.wait(closing, lookAgainMs)
+        if (isAsked && !isTaken) await wakeup.wait(closing, lookAgainMs)
       }
     }
   } finally {

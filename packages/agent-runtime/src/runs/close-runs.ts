@@ -1,9 +1,9 @@
 import { RuntimeError } from '../runtime-error.ts'
-import type { LookAfter } from './recovery/look-after.ts'
+import type { RunRecovery } from './recovery/run-recovery.ts'
 import type { RunsParts } from './stored-runs.ts'
 
 /** How long closing waits for tools that take their time to stop. */
-const strayGraceMs = 5000
+const detachedGraceMs = 5000
 /** How long closing waits for readers to take the last events of their runs. */
 const readerGraceMs = 500
 
@@ -15,20 +15,20 @@ const readerGraceMs = 500
  */
 export async function closeRuns(
   parts: RunsParts,
-  lookAfter: LookAfter,
+  recovery: RunRecovery,
   { closing, closed }: { readonly closing: AbortController; readonly closed: AbortController },
   unsubscribe: () => void,
   ownsLeases: boolean,
 ): Promise<void> {
   const { context, live, watchers } = parts
   closing.abort(new RuntimeError('closed', 'Using the runs: the runtime was closed'))
-  await lookAfter.close()
+  await recovery.close()
   if (context.store.isDurable) await giveBack(parts)
   else await live.cancelAll()
-  watchers.ringAll()
+  watchers.notifyAll()
   await watchers.gone(readerGraceMs)
   closed.abort()
-  await context.strays.settled(strayGraceMs)
+  await context.detached.settled(detachedGraceMs)
   unsubscribe()
   if (ownsLeases) context.leases.close()
 }

@@ -8,7 +8,7 @@ import { cancelled } from './drive-run.ts'
 import { findRun, listRuns } from './find-run.ts'
 import { followRun } from './events/follow-run.ts'
 import { createLiveRuns } from './live-runs.ts'
-import { createLookAfter } from './recovery/look-after.ts'
+import { createRunRecovery } from './recovery/run-recovery.ts'
 import { readEvents } from './events/read-events.ts'
 import { createRunWatchers } from './events/run-watchers.ts'
 import type { EndedRun, GraphHandle, RunHandle, Runs } from './runs.ts'
@@ -47,9 +47,9 @@ export function createRuns(options: RunsOptions): Runs {
     onEnded: (run) => tellAll(listeners, run, context),
   }
   const stored = createStoredRuns(parts)
-  const lookAfter = createLookAfter(parts, stored)
+  const recovery = createRunRecovery(parts, stored)
   const unsubscribe = store.subscribe((signal) => {
-    if (signal.topic === 'run') watchers.ring(signal.runId)
+    if (signal.topic === 'run') watchers.notify(signal.runId)
   })
   let ending: Promise<void> | undefined
 
@@ -59,7 +59,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   async function ready(): Promise<void> {
     assertOpen()
-    await lookAfter.recover()
+    await recovery.recover()
     assertOpen()
   }
 
@@ -102,7 +102,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async *events(runId, sinceSeq, signal) {
       assertOpen()
-      await lookAfter.recover()
+      await recovery.recover()
       yield* readEvents({ ...parts, closed: closed.signal }, runId, sinceSeq, signal)
     },
     async cancel(id) {
@@ -122,7 +122,7 @@ export function createRuns(options: RunsOptions): Runs {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    close: () => (ending ??= closeRuns(parts, lookAfter, { closing, closed }, unsubscribe, !options.leases)),
+    close: () => (ending ??= closeRuns(parts, recovery, { closing, closed }, unsubscribe, !options.leases)),
   }
 }
 

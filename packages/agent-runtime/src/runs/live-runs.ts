@@ -81,7 +81,7 @@ export function createLiveRuns(
       if (how.kind === 'lost')
         logger.warn('A run went to another process while it was worked on.', { runId: id })
       resolve(how)
-      watchers.ring(id)
+      watchers.notify(id)
     }
     const own: LiveRun = {
       id,

@@ -10,7 +10,7 @@ import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
-import { createStrays, type Strays } from './calls/strays.ts'
+import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */
@@ -67,7 +67,7 @@ export interface RunsOptions {
 
 /** {@link RunsOptions} with their defaults. */
 export interface RunsContext {
-  readonly strays: Strays
+  readonly detached: DetachedWork
   readonly store: RunsStore
   readonly leases: LeaseKeeper
   readonly driveGraph: DriveGraph | undefined
@@ -96,7 +96,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
   const { now = Date.now, retry = {}, secrets = async () => [] } = options
   const redactorOf = createRedactors()
   return {
-    strays: createStrays(),
+    detached: createDetachedWork(),
     store: options.store,
     leases: options.leases ?? createLeaseKeeper({ store: options.store, now, ...loggerOf(options) }),
     driveGraph: options.driveGraph,

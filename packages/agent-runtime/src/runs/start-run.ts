@@ -77,7 +77,7 @@ export async function startRun(
   const { own, known } = await insertRun(parts, run, [started])
   if (!own) return { run: toSameRun(known, request), own: live.get(known.id), isJoined: true }
 
-  own.log = createEventLog(1, () => watchers.ring(run.id))
+  own.log = createEventLog(1, () => watchers.notify(run.id))
   own.log.push({
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },

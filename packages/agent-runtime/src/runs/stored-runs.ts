@@ -2,10 +2,10 @@ import type { StoredRun } from '../ports/run-store.ts'
 import type { RuntimeError } from '../runtime-error.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import type { ArgumentChecks } from './calls/check-arguments.ts'
-import { canGoOn } from './recovery/can-go-on.ts'
+import { isResumable } from './recovery/is-resumable.ts'
 import { cancelled } from './drive-run.ts'
 import { LostRun } from './given-up.ts'
-import { endStored, goOn } from './recovery/go-on.ts'
+import { endStored, resumeRun } from './recovery/resume-run.ts'
 import type { LiveEnd, LiveRun, LiveRuns } from './live-runs.ts'
 import type { RunWatchers } from './events/run-watchers.ts'
 import type { EndedRun } from './runs.ts'
@@ -87,7 +87,7 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
       own.hold()
       const run = await whileStoreFails(context, () => store.findRun(runId), own.controller.signal)
       if (run?.cancelRequested) own.controller.abort(cancelled())
-      return run ? goOn(parts, run, own, false, tellParent) : { kind: 'stopped', result: undefined }
+      return run ? resumeRun(parts, run, own, false, tellParent) : { kind: 'stopped', result: undefined }
     })
     return own.end
   }
@@ -106,7 +106,7 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
       else if (closing.aborted) own.controller.abort(new LostRun('The runtime was closed'))
       begin(own, run, async () => {
         await before?.end
-        return goOn(parts, run, own, true, tellParent)
+        return resumeRun(parts, run, own, true, tellParent)
       })
     }
     return runs.length
@@ -142,7 +142,7 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
 /** Whether a node has ended in another process, which saw the graph still at work. */
 async function hasGraphNews(context: RunsContext, { id, run }: LiveRun): Promise<boolean> {
   const graph = run?.kind === 'graph' ? await context.store.findRun(id) : undefined
-  return graph?.status === 'waiting' && canGoOn(context, graph)
+  return graph?.status === 'waiting' && isResumable(context, graph)
 }
 
 function createMissed() {

@@ -2,7 +2,7 @@ import type { ScheduleFire, ScheduleStore } from '../ports/schedule-store.ts'
 import type { NewTask, TaskSubject } from '../ports/task-store.ts'
 import type { DueTimes } from './due-times.ts'
 import { findDueTimes } from './due-times.ts'
-import { oneTurn } from '../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { PreparedFires } from './prepare-fires.ts'
 import type { BookedSchedule, ScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
@@ -116,7 +116,7 @@ export function createFireDue(options: FireDueOptions): () => Promise<boolean> {
         else if (fired.length === 0) return isChanged
         else for (const entry of fired.splice(-searchesAtOnce)) book.putBack(entry)
         isChanged ||= taken.some(({ isGone }) => isGone)
-        await oneTurn()
+        await yieldToEventLoop()
       }
     } finally {
       for (const entry of fired) book.putBack(entry)

@@ -1,6 +1,6 @@
 import type { ScheduleFire } from '../ports/schedule-store.ts'
 import type { TaskSubject } from '../ports/task-store.ts'
-import { oneTurn } from '../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { BookedSchedule, ScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule } from './schedule-definition.ts'
@@ -86,7 +86,7 @@ export function createPreparedFires(options: PreparedFiresOptions): PreparedFire
       for (let start = 0; start < wanted.length; start += madeAtOnce) {
         if ((book.nextDue() ?? Infinity) <= now()) return
         await makeAll(wanted.slice(start, start + madeAtOnce))
-        await oneTurn()
+        await yieldToEventLoop()
       }
     },
     nextTime() {

@@ -3,7 +3,7 @@ import type { TaskSubject } from '../ports/task-store.ts'
 import { createDueHeap, type Due, type DueHeap } from './due-heap.ts'
 import { createGrace, type Grace } from './grace.ts'
 import { nextFire } from './next-fire.ts'
-import { oneTurn } from '../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
 import type { ReadSchedule } from './schedule-reader.ts'
@@ -144,7 +144,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
         const cursor = cursorOf.get(key)
         const known = cursor?.schedule === keyOfSchedule(definition) ? cursor : undefined
         beginnings.push({ definition, means, cursor: known })
-        if (beginnings.length % readsAtOnce === 0) await oneTurn()
+        if (beginnings.length % readsAtOnce === 0) await yieldToEventLoop()
       }
       await inGroups([...gone.values()], ({ subject }) => stop(subject))
       await inGroups(beginnings, (beginning) => begin(beginning, begunAt))

@@ -2,14 +2,14 @@ import type { StoreSignals } from '../ports/store-signal.ts'
 import type { StoredTask, TaskStore } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { within, type Attempts } from './create-attempts.ts'
-import { createCaretaker, type Caretaker } from './create-caretaker.ts'
-import { createIntake, type Intake } from './create-intake.ts'
+import { createTaskRecovery, type TaskRecovery } from './create-task-recovery.ts'
+import { createDispatcher, type Dispatcher } from './create-dispatcher.ts'
 
 /** What takes tasks for the attempts of a process, and looks after those that nobody works on. */
 export interface Workers
   extends
-    Pick<Intake, 'pump' | 'workOnTicket'>,
-    Pick<Caretaker, 'sweep' | 'watchParked'>,
+    Pick<Dispatcher, 'pump' | 'workOnTicket'>,
+    Pick<TaskRecovery, 'sweep' | 'watchParked'>,
     Pick<Attempts, 'stop'> {
   /** Takes nothing more, and gives back what runs; waits for it, but not for long. */
   close(): Promise<void>
@@ -35,7 +35,7 @@ export interface WorkersOptions {
 
 export function createWorkers(options: WorkersOptions): Workers {
   const { store, attempts, claim, hearsOfTasks, deliver, onShort, onStuck, onError, now } = options
-  const intake = createIntake({
+  const dispatcher = createDispatcher({
     claim,
     attempts,
     onShort,
@@ -44,25 +44,25 @@ export function createWorkers(options: WorkersOptions): Workers {
       onStuck()
     },
   })
-  const caretaker = createCaretaker({ store, deliver, conclude: attempts.conclude, now, onError })
+  const recovery = createTaskRecovery({ store, deliver, conclude: attempts.conclude, now, onError })
   const unsubscribe = store.subscribe(({ topic }) => {
-    if (topic === 'task' && hearsOfTasks) intake.pump()
-    else if (topic === 'run') caretaker.watchParked()
+    if (topic === 'task' && hearsOfTasks) dispatcher.pump()
+    else if (topic === 'run') recovery.watchParked()
   })
   return {
-    pump: intake.pump,
-    workOnTicket: intake.workOnTicket,
-    sweep: caretaker.sweep,
-    watchParked: caretaker.watchParked,
+    pump: dispatcher.pump,
+    workOnTicket: dispatcher.workOnTicket,
+    sweep: recovery.sweep,
+    watchParked: recovery.watchParked,
     stop: attempts.stop,
     async close() {
       unsubscribe()
-      caretaker.close()
+      recovery.close()
       attempts.giveUp(
         new RuntimeError('closed', 'Working on a task: the runtime was closed. It goes on later.'),
       )
       // What was being taken meanwhile is given back too.
-      const all = intake.close().then(() => attempts.ended())
+      const all = dispatcher.close().then(() => attempts.ended())
       await within(all, options.closeGraceMs)
     },
   }

@@ -68,7 +68,7 @@ export async function runToolCall(
   { call, tool, args }: Extract<CheckedCall, { tool: Tool }>,
   toolContext: Omit<ToolContext, 'signal'>,
   { abort, redact, own }: Pick<ActiveRun, 'abort' | 'redact' | 'own'>,
-  { strays, maxResultChars }: Pick<RunsContext, 'strays' | 'maxResultChars'>,
+  { detached, maxResultChars }: Pick<RunsContext, 'detached' | 'maxResultChars'>,
 ): Promise<ToolResult | WaitingAgent | undefined> {
   const head = { id: call.id, name: tool.id }
   const limit = startLimit(tool.timeoutMs, abort)
@@ -78,7 +78,7 @@ export async function runToolCall(
     // A copy: what the tool does to its arguments must not reach the stored ones.
     const own = copyJson(args)
     const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
-    const value: unknown = await untilAbort(work, limit.hub, { abandon: () => strays.add(work) })
+    const value: unknown = await untilAbort(work, limit.hub, { abandon: () => detached.add(work) })
     return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
   } catch (error) {
     if (abort.signal.aborted && isGivenUp(abort.signal.reason)) return undefined

@@ -23,7 +23,7 @@ export async function followRun(
   signal?: AbortSignal,
 ): Promise<RunResult | GraphRunResult> {
   const { live, watchers, context } = parts
-  const { bell, end } = watchers.watch(runId)
+  const { wakeup, end } = watchers.watch(runId)
   let own = first
   try {
     for (;;) {
@@ -39,7 +39,7 @@ export async function followRun(
       if (result) return result
       if (live.get(runId)) continue
       if (parts.closing.aborted) throw runGoesOn()
-      await bell.wait(signal, context.store.isDurable ? lookAgainMs : undefined)
+      await wakeup.wait(signal, context.store.isDurable ? lookAgainMs : undefined)
     }
   } finally {
     end()

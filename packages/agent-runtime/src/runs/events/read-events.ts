@@ -29,7 +29,7 @@ export async function* readEvents(
   caller: AbortSignal | undefined,
 ): AsyncGenerator<NumberedRunEvent, void, undefined> {
   const signal = caller ? AbortSignal.any([caller, closed]) : closed
-  const { bell, end } = watchers.watch(runId)
+  const { wakeup, end } = watchers.watch(runId)
   let seq = sinceSeq
   let log = live.get(runId)?.log
   let hasEndedBefore = false
@@ -52,7 +52,7 @@ export async function* readEvents(
       hasEndedBefore = !isLive && (await hasEnded(context, runId))
       if (hasEndedBefore) continue
       if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
-      await bell.wait(signal, !isLive && context.store.isDurable ? lookAgainMs : undefined)
+      await wakeup.wait(signal, !isLive && context.store.isDurable ? lookAgainMs : undefined)
     }
   } finally {
     end()

@@ -1,29 +1,29 @@
-import { createBell, type Bell } from '../../concurrency/bell.ts'
+import { createAutoResetEvent, type AutoResetEvent } from '../../concurrency/auto-reset-event.ts'
 
 /** Who waits for events of which run. A run that waits for people keeps its watchers. */
 export interface RunWatchers {
   /** Wakes those who watch a run. */
-  ring(runId: string): void
-  ringAll(): void
+  notify(runId: string): void
+  notifyAll(): void
   /** Resolves once nobody watches any more, and after `graceMs` at the latest. */
   gone(graceMs: number): Promise<void>
-  watch(runId: string): { readonly bell: Bell; readonly end: () => void }
+  watch(runId: string): { readonly wakeup: AutoResetEvent; readonly end: () => void }
 }
 
 export function createRunWatchers(): RunWatchers {
-  const bells = new Map<string, Set<Bell>>()
+  const wakeups = new Map<string, Set<AutoResetEvent>>()
   let onEmpty: (() => void) | undefined
   return {
-    ring(runId) {
-      const watching = bells.get(runId)
-      if (watching) for (const bell of watching) bell.ring()
+    notify(runId) {
+      const watching = wakeups.get(runId)
+      if (watching) for (const wakeup of watching) wakeup.set()
     },
-    ringAll() {
-      for (const watching of bells.values()) for (const bell of watching) bell.ring()
+    notifyAll() {
+      for (const watching of wakeups.values()) for (const wakeup of watching) wakeup.set()
     },
     gone: (graceMs) =>
       new Promise((resolve) => {
-        if (bells.size === 0) return resolve()
+        if (wakeups.size === 0) return resolve()
         const timer = setTimeout(resolve, graceMs)
         onEmpty = () => {
           clearTimeout(timer)
@@ -31,15 +31,15 @@ export function createRunWatchers(): RunWatchers {
         }
       }),
     watch(runId) {
-      const bell = createBell()
-      const watching = bells.get(runId) ?? new Set()
-      bells.set(runId, watching.add(bell))
+      const wakeup = createAutoResetEvent()
+      const watching = wakeups.get(runId) ?? new Set()
+      wakeups.set(runId, watching.add(wakeup))
       const end = () => {
-        watching.delete(bell)
-        if (watching.size === 0 && bells.get(runId) === watching) bells.delete(runId)
-        if (bells.size === 0) onEmpty?.()
+        watching.delete(wakeup)
+        if (watching.size === 0 && wakeups.get(runId) === watching) wakeups.delete(runId)
+        if (wakeups.size === 0) onEmpty?.()
       }
-      return { bell, end }
+      return { wakeup, end }
     },
   }
 }

@@ -27,7 +27,7 @@ export async function runGraph(
   try {
     const next = () => nextSeqOf(context, run, isCutOff)
     const { nextSeq, isFirst } = await whileStoreFails(context, next, signal)
-    const log = createEventLog(nextSeq, () => watchers.ring(run.id))
+    const log = createEventLog(nextSeq, () => watchers.notify(run.id))
     if (isFirst) log.push({ event: 'start', data: { run_id: run.id, graph_id: run.graph.id } })
     own.log = log
     const redact = await context.redactor()

@@ -38,7 +38,7 @@ export async function loadRecord(
   const messages = await store.listRunMessages(run.id)
   const effects = await store.listEffects(run.id)
   const { nextSeq, isFirst } = await nextSeqOf(context, run, isCutOff)
-  const log = createEventLog(nextSeq, () => watchers.ring(run.id))
+  const log = createEventLog(nextSeq, () => watchers.notify(run.id))
   if (isFirst) {
     log.push({
       event: 'start',

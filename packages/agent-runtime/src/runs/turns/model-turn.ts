@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan } from '@homeward/contract/handler'
-import { oneTurn } from '../../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import { toWellFormed } from '../../json/to-json.ts'
@@ -81,7 +81,7 @@ export async function readModelTurn(
   try {
     if (signal.aborted) stop()
     for (let part = 1; ; part += 1) {
-      if (part % partsAtOnce === 0) await oneTurn()
+      if (part % partsAtOnce === 0) await yieldToEventLoop()
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break

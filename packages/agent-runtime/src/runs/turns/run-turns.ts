@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { StopReason } from '@homeward/contract/agent-platform'
-import { oneTurn } from '../../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ModelMessage, ToolCallPart } from '../../ports/message.ts'
 import type { RuntimeError } from '../../runtime-error.ts'
 import { addMessage, type ActiveRun } from '../active-run.ts'
@@ -60,7 +60,7 @@ export async function runTurns(
     if (calls.length === 0) return { stop: 'done' }
     const end = endCalls(context, run, await runCalls(context, checks, run, calls))
     if (end) return end
-    if (run.turns % turnsAtOnce === 0) await oneTurn()
+    if (run.turns % turnsAtOnce === 0) await yieldToEventLoop()
   }
   return sumUp(context, run)
 }

@@ -1,4 +1,4 @@
-import { createBell } from '../../concurrency/bell.ts'
+import { createAutoResetEvent } from '../../concurrency/auto-reset-event.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 
 /** Milliseconds between two looks whether a client has taken what was sent. */
@@ -28,7 +28,7 @@ export interface EventSender {
 /** Builds a sender, which pings from now on. */
 export function createEventSender({ transport, limits, onSlow, now }: EventSenderOptions): EventSender {
   const { maxBufferedBytes = 1024 * 1024, slowClientMs = 10_000, keepaliveMs = 15_000 } = limits
-  const bell = createBell()
+  const wakeup = createAutoResetEvent()
   let keepalive: ReturnType<typeof setTimeout> | undefined
 
   const isFull = () => (transport.bufferedBytes?.() ?? 0) > maxBufferedBytes
@@ -52,12 +52,12 @@ export function createEventSender({ transport, limits, onSlow, now }: EventSende
       const startedAt = now()
       while (isFull() && !signal.aborted) {
         if (now() - startedAt >= slowClientMs) return onSlow()
-        const timer = setTimeout(() => bell.ring(), lookEveryMs)
-        await bell.wait(signal)
+        const timer = setTimeout(() => wakeup.set(), lookEveryMs)
+        await wakeup.wait(signal)
         clearTimeout(timer)
       }
     },
-    drained: () => bell.ring(),
+    drained: () => wakeup.set(),
     stop: () => clearTimeout(keepalive),
   }
 }

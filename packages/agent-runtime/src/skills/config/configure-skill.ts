@@ -1,4 +1,4 @@
-import { createTurns } from '../../concurrency/create-turns.ts'
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { hideSecrets, replaceConfig } from './config-secrets.ts'
@@ -22,7 +22,7 @@ export function createSkillConfiguration({
   onSaved,
 }: SkillConfigurationOptions): Pick<SkillLibrary, 'config' | 'configSchema' | 'configView' | 'saveConfig'> {
   /** Changes of one config go one after the other: each keeps the secrets that the one before has left. */
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   return {
     config: (skillId) => configs.read(skillId),
     async configSchema(skillId) {

@@ -13,7 +13,7 @@ import {
   type SkillInstaller,
   toSkillFiles,
 } from '@homeward/skill-store-client'
-import { createTurns } from '../../concurrency/create-turns.ts'
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from '../definitions/check-tool-files.ts'
@@ -63,7 +63,7 @@ interface Candidate {
 /** Creates the ways in. Failures are {@link RuntimeError}s. */
 export function createSkillInstallation(options: SkillInstallationOptions): SkillInstallations {
   const { installer } = options
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   const store = createConfiguredStore(options)
 
   /** @throws {RuntimeError} when it breaks a rule of its format, or cannot stand beside what is installed. */

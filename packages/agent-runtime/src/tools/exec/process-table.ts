@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { sep } from 'node:path'
-import { oneTurn } from '../../concurrency/one-turn.ts'
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 
 // the unit of /proc on every architecture that Node runs on
 const ticksPerSecond = 100
@@ -29,7 +29,7 @@ export async function readProcessTable(): Promise<ProcessRow[]> {
   if (process.platform !== 'linux') return []
   const rows: ProcessRow[] = []
   for (const [index, pid] of listProcesses().entries()) {
-    if (index > 0 && index % rowsAtOnce === 0) await oneTurn()
+    if (index > 0 && index % rowsAtOnce === 0) await yieldToEventLoop()
     const row = readRow(pid)
     if (row !== undefined) rows.push(row)
   }

@@ -2,6 +2,6 @@
 import { setImmediate } from 'node:timers'
 
 /** Lets everything else have its turn. */
-export async function oneTurn(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -20,7 +20,7 @@ import type { RunsParts } from '../stored-runs.ts'
  * @param isCutOff whether it did not stop by itself.
  * @param tellParent hears of a run that waits, and that another one may wait for.
  */
-export async function goOn(
+export async function resumeRun(
   parts: RunsParts,
   run: StoredRun,
   own: LiveRun,
@@ -70,6 +70,6 @@ export async function endStored(
   const record = createRunRecord(await whileStoreFails(context, load))
   refuseCalls(context, record, openCalls(record.messages), 'Not called: the run ended before')
   const result = await saveFinish(context, record, how, owner)
-  watchers.ring(run.id)
+  watchers.notify(run.id)
   return result
 }

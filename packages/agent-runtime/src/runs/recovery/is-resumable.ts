@@ -4,11 +4,11 @@ import { childrenOf } from '../find-run.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /** Whether a waiting run has got what it waits for. */
-export const canGoOn = (context: RunsContext, run: StoredRun): Promise<boolean> =>
-  run.kind === 'graph' ? canGraphGoOn(context, run) : canAgentGoOn(context, run)
+export const isResumable = (context: RunsContext, run: StoredRun): Promise<boolean> =>
+  run.kind === 'graph' ? isGraphResumable(context, run) : isAgentResumable(context, run)
 
 /** Whether the newest attempt of a node has ended, and the graph does not know it yet. */
-async function canGraphGoOn({ store }: RunsContext, run: StoredGraphRun): Promise<boolean> {
+async function isGraphResumable({ store }: RunsContext, run: StoredGraphRun): Promise<boolean> {
   const known = new Set(run.result?.node_results.map(({ node_id }) => node_id))
   const begun = new Set<string>()
   const open = new Set<string>()
@@ -21,7 +21,7 @@ async function canGraphGoOn({ store }: RunsContext, run: StoredGraphRun): Promis
   return open.size < begun.size || open.size === 0
 }
 
-async function canAgentGoOn({ store }: RunsContext, run: StoredAgentRun): Promise<boolean> {
+async function isAgentResumable({ store }: RunsContext, run: StoredAgentRun): Promise<boolean> {
   const approvals = await store.listApprovals([run.id])
   if (approvals.some(({ status }) => status === 'pending')) return false
   // Decided, but it has not gone on yet; or all that it asked for belongs to runs below it.

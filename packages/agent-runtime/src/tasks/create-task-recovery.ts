@@ -2,7 +2,7 @@ import type { StoredTask, TaskStore } from '../ports/task-store.ts'
 import { toEndedEvent } from './task-events.ts'
 
 /** Looks after tasks that nobody works on. */
-export interface Caretaker {
+export interface TaskRecovery {
   /** Takes back what its owner has left, and settles what waited for a person. Never rejects. */
   sweep(): Promise<void>
   /** Looks after parked tasks soon. */
@@ -10,8 +10,8 @@ export interface Caretaker {
   close(): void
 }
 
-/** What {@link createCaretaker} is built from. */
-export interface CaretakerOptions {
+/** What {@link createTaskRecovery} is built from. */
+export interface TaskRecoveryOptions {
   readonly store: TaskStore
   /** Tells of a task that is in the queue again. */
   readonly deliver: (task: StoredTask) => Promise<void>
@@ -26,7 +26,13 @@ const sweptAtOnce = 100
 /** How long to wait for more signals of runs before looking after parked tasks, in milliseconds. */
 const parkedPauseMs = 250
 
-export function createCaretaker({ store, deliver, conclude, now, onError }: CaretakerOptions): Caretaker {
+export function createTaskRecovery({
+  store,
+  deliver,
+  conclude,
+  now,
+  onError,
+}: TaskRecoveryOptions): TaskRecovery {
   let parkedTimer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 

@@ -1,6 +1,6 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { StoredRun } from '../../ports/run-store.ts'
-import { canGoOn } from './can-go-on.ts'
+import { isResumable } from './is-resumable.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { RunsParts, StoredRuns } from '../stored-runs.ts'
 
@@ -12,7 +12,7 @@ const waitingEvery = 12
 const takenAtOnce = 50
 
 /** Looks after what nobody works on. */
-export interface LookAfter {
+export interface RunRecovery {
   /** Looks once; again when it failed. */
   recover(): Promise<void>
   /** Looks no more, and waits for a look under way. */
@@ -24,7 +24,7 @@ export interface LookAfter {
  * ended, in a process that ended before it could go on with them. The first look is asked for; over a durable store more
  * follow by themselves.
  */
-export function createLookAfter(parts: RunsParts, stored: StoredRuns): LookAfter {
+export function createRunRecovery(parts: RunsParts, stored: StoredRuns): RunRecovery {
   const { context, closing } = parts
   let recovered: Promise<void> | undefined
   let looking: Promise<unknown> | undefined
@@ -39,7 +39,7 @@ export function createLookAfter(parts: RunsParts, stored: StoredRuns): LookAfter
   async function lookAtWaiting(): Promise<void> {
     for (const run of await listAll(context, 'waiting')) {
       if (closing.aborted) return
-      if (!parts.live.get(run.id) && (await canGoOn(context, run))) void stored.resume(run.id)
+      if (!parts.live.get(run.id) && (await isResumable(context, run))) void stored.resume(run.id)
     }
   }
 

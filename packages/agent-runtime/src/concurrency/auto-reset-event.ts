@@ -1,16 +1,16 @@
-/** Wakes one reader. A ring that nobody waits for is kept until the next wait. */
-export interface Bell {
-  ring(): void
-  /** Resolves at a ring, when `signal` aborts, or after `maxMs`. Never rejects. */
+/** Wakes one reader. Being set while nobody waits is kept until the next wait. */
+export interface AutoResetEvent {
+  set(): void
+  /** Resolves once it is set, when `signal` aborts, or after `maxMs`. Never rejects. */
   wait(signal: AbortSignal | undefined, maxMs?: number): Promise<void>
 }
 
-export function createBell(): Bell {
-  let rung = false
+export function createAutoResetEvent(): AutoResetEvent {
+  let isSet = false
   let wake: (() => void) | undefined
   return {
-    ring() {
-      rung = true
+    set() {
+      isSet = true
       wake?.()
     },
     wait: (signal, maxMs) =>
@@ -19,11 +19,11 @@ export function createBell(): Bell {
         const end = () => {
           signal?.removeEventListener('abort', end)
           clearTimeout(timer)
-          rung = false
+          isSet = false
           wake = undefined
           resolve()
         }
-        if (rung || signal?.aborted) return end()
+        if (isSet || signal?.aborted) return end()
         wake = end
         signal?.addEventListener('abort', end)
         if (maxMs !== undefined) timer = setTimeout(end, maxMs)

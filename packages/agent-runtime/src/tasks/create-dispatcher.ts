@@ -3,7 +3,7 @@ import type { StoredTask } from '../ports/task-store.ts'
 import type { Attempts } from './create-attempts.ts'
 
 /** Takes tasks from the store and begins attempts at them. */
-export interface Intake {
+export interface Dispatcher {
   /** Takes tasks as long as there are any and workers are free. */
   pump(): void
   /**
@@ -15,8 +15,8 @@ export interface Intake {
   close(): Promise<void>
 }
 
-/** What {@link createIntake} is built from. */
-export interface IntakeOptions {
+/** What {@link createDispatcher} is built from. */
+export interface DispatcherOptions {
   readonly claim: (limit: number) => Promise<readonly StoredTask[]>
   readonly attempts: Attempts
   /** There was less to take than there are free workers. */
@@ -24,7 +24,7 @@ export interface IntakeOptions {
   readonly onError: (error: unknown) => void
 }
 
-export function createIntake({ claim, attempts, onShort, onError }: IntakeOptions): Intake {
+export function createDispatcher({ claim, attempts, onShort, onError }: DispatcherOptions): Dispatcher {
   const tickets = new Set<Promise<void>>()
   const asking: PromiseWithResolvers<StoredTask | undefined>[] = []
   let isAnswering = false
