@@ -34,6 +34,21 @@ describe.each(storeKinds)('devices over %s', (kind) => {
     expect(await status()).toBe('offline')
   })
 
+  it('C2: is online no longer than that once a clock that ran ahead was put back', async () => {
+    await using test = await createTestCloud(kind, { flush: 'sync' })
+    const { headers } = await test.register()
+    const beatNow = () => test.send('POST', '/api/devices/heartbeat', { body: beat, headers })
+    const device = async () => (await test.send('GET', '/api/devices')).body.devices![0]!
+    test.advance(86_400_000)
+    await beatNow()
+    test.advance(-86_400_000)
+    expect((await device()).status).toBe('offline')
+    await beatNow()
+    expect(await device()).toMatchObject({ status: 'online', lastSeenAt: '2026-01-01T00:00:00.000Z' })
+    test.advance(150_001)
+    expect((await device()).status).toBe('offline')
+  })
+
   it('C3: reads heartbeats through before they are written, and writes them on close', async () => {
     await using test = await createTestCloud(kind)
     const { id, headers } = await test.register()

@@ -62,6 +62,9 @@ export const deviceNotFound = () => new HttpError(404, { error: 'Device not foun
 /** Timestamp as the cloud writes it. */
 export const toTimestamp = (ms: number) => new Date(ms).toISOString()
 
+/** Behind it years have five digits, and text no longer sorts like time. */
+export const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /** A clock that gives timestamps: a busy cloud reads it many times within one millisecond, and writes it out once. */
 export function createTimestampClock(now: () => number): () => { readonly ms: number; readonly at: string } {
   let last = { ms: Number.NaN, at: '' }

@@ -5,7 +5,7 @@ import type { CloudOptions } from './cloud-options.ts'
 import { createHeldPolls } from './delivery/held-polls.ts'
 import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import { createKeyCache } from './devices/key-cache.ts'
-import { defaultOnlineWindowMs } from './devices/presence.ts'
+import { defaultOnlineWindowMs, latestBeatAt } from './devices/presence.ts'
 import { createClientAddress } from './limits/client-address.ts'
 import { createChunkSessions } from './uploads/chunked/chunk-sessions.ts'
 import { createLeftoverFiles } from './uploads/leftover-files.ts'
@@ -23,7 +23,8 @@ export function createContext(
   onError: CloudContext['onError'],
 ): CloudContext {
   const { store, blobs, keyPrefix = 'hw', keySecret, random = Math.random } = options
-  const { now = Date.now } = options
+  const { now = Date.now, onlineWindowMs = defaultOnlineWindowMs } = options
+  const latestBeat = () => latestBeatAt(now(), onlineWindowMs)
   const createId = options.createId ?? (() => crypto.randomUUID())
   const retentionDays = toRetentionDays(options.auditRetentionDays)
   return {
@@ -31,7 +32,13 @@ export function createContext(
     blobs,
     audit: createAuditLog({ store, now, createId, retentionDays, emit }),
     keys: createKeyCache(random),
-    heartbeats: createHeartbeatBuffer(store, options.flush ?? 'interval', onError, options.timers),
+    heartbeats: createHeartbeatBuffer(
+      store,
+      options.flush ?? 'interval',
+      latestBeat,
+      onError,
+      options.timers,
+    ),
     polls: createHeldPolls(options.timers),
     leftovers: createLeftoverFiles({ store, blobs, now, onError }),
     progress: createUploadProgress(now),
@@ -43,7 +50,7 @@ export function createContext(
     randomBytes: options.randomBytes ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
     keyPrefix,
     keySecret,
-    onlineWindowMs: options.onlineWindowMs ?? defaultOnlineWindowMs,
+    onlineWindowMs,
     heartbeatIntervalSeconds: options.heartbeatIntervalSeconds,
     maxUploadBytes: options.maxUploadBytes ?? 100 * 1024 * 1024,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),

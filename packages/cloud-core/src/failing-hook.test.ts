@@ -115,8 +115,8 @@ describe.each(Object.entries(hooks))('an onError that %s', (_, onError) => {
       timers,
       store: {
         ...store,
-        touchDevices: (beats) =>
-          isDown ? Promise.reject(new Error('the database is down')) : store.touchDevices(beats),
+        touchDevices: (...beats) =>
+          isDown ? Promise.reject(new Error('the database is down')) : store.touchDevices(...beats),
       },
     })
     const beat = new Blob(['{"metadata":{}}'])

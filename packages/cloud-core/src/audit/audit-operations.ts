@@ -1,6 +1,6 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { lastMs, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 
 /** How users read what they did. */
@@ -23,9 +23,6 @@ export function createAuditOperations({ store, now }: CloudContext) {
     },
   }
 }
-
-/** Behind it years have five digits, and text no longer sorts like time. */
-const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** A moment as stored ones are written, to compare it with them. What is finer than a millisecond is dropped. */
 function toUtc(moment: string): string {

@@ -21,7 +21,12 @@ function openBuffer(flush: 'interval' | 'sync' = 'interval') {
       if (state.isDown) throw new Error('disk full')
     },
   }
-  const buffer = createHeartbeatBuffer(store, flush, (error) => errors.push(error))
+  const buffer = createHeartbeatBuffer(
+    store,
+    flush,
+    () => at(99),
+    (error) => errors.push(error),
+  )
   return { buffer, batches, errors, state }
 }
 const device = deviceOf('d1', { metadata: { os: 'Linux', note: 'old' } })
@@ -112,6 +117,9 @@ it('C3: reads through what waits and what is being written', async () => {
   expect(buffer.readThrough({ ...device, lastSeenAt: at(1) }).lastSeenAt).toBe(at(2))
   // another process has written a later one
   expect(buffer.readThrough({ ...device, lastSeenAt: at(3) }).lastSeenAt).toBe(at(3))
+  expect(buffer.readThrough({ ...device, lastSeenAt: at(99) }).lastSeenAt).toBe(at(99))
+  // a clock that has been put back since wrote this one
+  expect(buffer.readThrough({ ...device, lastSeenAt: at(100) }).lastSeenAt).toBe(at(2))
   await buffer.close()
   expect(buffer.readThrough(device)).toBe(device)
 })

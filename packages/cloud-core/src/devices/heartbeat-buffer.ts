@@ -1,6 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceStore, StoredDevice, Touch } from '../ports/device-store.ts'
 import { platformTimers, type Timers } from '../ports/timers.ts'
+import { laterBeat } from './later-beat.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
 const flushIntervalMs = 5_000
@@ -30,10 +31,13 @@ export interface HeartbeatBuffer {
  * Coalesces heartbeats: one batch every 5 s, or as soon as 1,000 devices wait. A crash loses at most 5 s of
  * `lastSeenAt`. While the storage is down the buffer holds one entry a device, so it grows with the fleet, not with
  * time.
+ *
+ * @param latestBeat The last moment that a stored heartbeat is believed to have come at, as of now.
  */
 export function createHeartbeatBuffer(
   store: Pick<DeviceStore, 'touchDevices'>,
   flush: 'interval' | 'sync',
+  latestBeat: () => string,
   onError: (error: unknown) => void,
   timers: Timers = platformTimers,
 ): HeartbeatBuffer {
@@ -59,7 +63,7 @@ export function createHeartbeatBuffer(
     underWay = batch
     waiting = new Map()
     try {
-      await store.touchDevices([...batch.values()])
+      await store.touchDevices([...batch.values()], latestBeat())
     } catch (error) {
       for (const [id, touch] of batch) waiting.set(id, merge(touch, waiting.get(id)))
       schedule()
@@ -84,8 +88,7 @@ export function createHeartbeatBuffer(
       const { lastSeenAt, metadata } = touch
       return {
         ...device,
-        lastSeenAt:
-          device.lastSeenAt !== null && device.lastSeenAt > lastSeenAt ? device.lastSeenAt : lastSeenAt,
+        lastSeenAt: laterBeat(device.lastSeenAt, lastSeenAt, latestBeat()),
         metadata: metadata ? mergeMetadata(device.metadata, metadata) : device.metadata,
       }
     },

@@ -101,13 +101,25 @@ it('C19: refuses metadata that could never be kept', async () => {
   expect(added).toEqual([])
 })
 
-it('C2: a heartbeat from the future counts as now', () => {
+it('C2: tells that a device came online when what was heard of it lies ahead of a clock put back', async () => {
+  const { beat, events, pass } = openOperation()
+  const device = deviceOf('d1', { lastSeenAt: textOf(startMs) })
+  await beat(device, {})
+  expect(events).toEqual([])
+  pass(-onlineWindowMs)
+  await beat(device, {})
+  expect(events).toEqual([])
+  pass(-onlineWindowMs - 1)
+  await beat(device, {})
+  expect(events).toHaveLength(1)
+  pass(30_000)
+  await beat(device, {}) // the key cache still has what was stored
+  expect(events).toHaveLength(1)
+})
+
+it('C2: a heartbeat from the future counts as now, within the window', () => {
   const status = (agoMs: number) => statusAt(textOf(startMs - agoMs), startMs, onlineWindowMs)
-  expect([status(-3_600_000), status(0), status(onlineWindowMs), status(onlineWindowMs + 1)]).toEqual([
-    'online',
-    'online',
-    'online',
-    'offline',
-  ])
+  const ages = [-onlineWindowMs - 1, -onlineWindowMs, 0, onlineWindowMs, onlineWindowMs + 1]
+  expect(ages.map(status)).toEqual(['offline', 'online', 'online', 'online', 'offline'])
   expect(statusAt(null, startMs, onlineWindowMs)).toBe('offline')
 })

@@ -4,6 +4,7 @@ import type { CloudContext } from '../cloud-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { checkMetadata } from './device-operations.ts'
 import { mergeMetadata } from './merge-metadata.ts'
+import { isOnline, statusAt } from './presence.ts'
 
 const maxRemembered = 500_000
 
@@ -18,10 +19,10 @@ export function createHeartbeatOperation(context: CloudContext) {
       lastBeats.delete(lastBeats.keys().next().value!)
     lastBeats.set(device.id, nowMs)
     // Another process may have taken the beats since then; the stored time says so.
-    const storedMs = device.lastSeenAt === null ? -Infinity : Date.parse(device.lastSeenAt)
-    const seenMs = Math.max(lastMs ?? -Infinity, storedMs)
-    if (nowMs - seenMs > onlineWindowMs)
-      emit('device:online', { deviceId: device.id, userId: device.owner, at })
+    const wasOnline =
+      (lastMs !== undefined && isOnline(lastMs, nowMs, onlineWindowMs)) ||
+      statusAt(device.lastSeenAt, nowMs, onlineWindowMs) === 'online'
+    if (!wasOnline) emit('device:online', { deviceId: device.id, userId: device.owner, at })
   }
 
   return async (

@@ -1,12 +1,26 @@
 import type { Device } from '@homeward/contract/device-cloud'
+import { lastMs, toTimestamp } from '../cloud-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 
 /** How long after its last heartbeat a device counts as online: two 60 s beats and a half (C2). */
 export const defaultOnlineWindowMs = 150_000
 
-/** `online` while the last heartbeat is at most `windowMs` old. A heartbeat from the future counts as now. */
+/**
+ * Whether a heartbeat is at most `windowMs` old. One from the future counts as now, for clocks of several
+ * processes differ; one further ahead than the window is of a clock that was put back since, and says nothing of now.
+ */
+export function isOnline(lastSeenMs: number, nowMs: number, windowMs: number): boolean {
+  return Math.abs(nowMs - lastSeenMs) <= windowMs
+}
+
+/** `online` while the last heartbeat counts, see {@link isOnline}. */
 export function statusAt(lastSeenAt: string | null, nowMs: number, windowMs: number): Device['status'] {
-  return lastSeenAt !== null && nowMs - Date.parse(lastSeenAt) <= windowMs ? 'online' : 'offline'
+  return lastSeenAt !== null && isOnline(Date.parse(lastSeenAt), nowMs, windowMs) ? 'online' : 'offline'
+}
+
+/** The last moment that a heartbeat is believed to have come at. */
+export function latestBeatAt(nowMs: number, windowMs: number): string {
+  return toTimestamp(Math.min(nowMs + windowMs, lastMs))
 }
 
 /** A device as dashboards see it: never its owner, never more of its key than the hint. */

@@ -37,7 +37,7 @@ export function createMemoryStore(): CloudStore {
     findDeviceByKeyHash: (hash, now, signal) =>
       run(signal, (all) => devices.findDeviceByKeyHash(all, hash, now)),
     findDevice: (owner, deviceId, signal) => run(signal, (all) => devices.findDevice(all, owner, deviceId)),
-    touchDevices: (batch, signal) => run(signal, (all) => devices.touchDevices(all, batch)),
+    touchDevices: (batch, latest, signal) => run(signal, (all) => devices.touchDevices(all, batch, latest)),
     listDevices: (owner, page, signal) => run(signal, (all) => devices.listDevices(all, owner, page)),
     deleteDevice: (owner, deviceId, entries, signal) =>
       run(signal, (all) => devices.deleteDevice(all, owner, deviceId, entries)),

@@ -1,3 +1,4 @@
+import { laterBeat } from '../devices/later-beat.ts'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
@@ -50,11 +51,11 @@ export function findDevice(tables: Tables, owner: string, deviceId: string): Sto
 }
 
 /** {@link DeviceStore.touchDevices}, in memory. */
-export function touchDevices(tables: Tables, batch: readonly Touch[]): void {
+export function touchDevices(tables: Tables, batch: readonly Touch[], latest: string): void {
   for (const touch of batch) {
     const row = tables.devices.get(touch.deviceId)
     if (row === undefined) continue
-    if (row.lastSeenAt === null || row.lastSeenAt < touch.lastSeenAt) row.lastSeenAt = touch.lastSeenAt
+    row.lastSeenAt = laterBeat(row.lastSeenAt, touch.lastSeenAt, latest)
     if (touch.metadata === undefined) continue
     row.metadata = JSON.stringify(mergeMetadata(parseMetadata(row.metadata), touch.metadata))
   }

@@ -65,10 +65,10 @@ export interface DeviceStore {
   findDevice(owner: string, deviceId: string, signal?: AbortSignal): Promise<StoredDevice | undefined>
 
   /**
-   * Writes a batch of heartbeats. `lastSeenAt` never goes backwards; metadata is merged by `mergeMetadata`.
-   * Devices that are gone are passed over.
+   * Writes a batch of heartbeats. `lastSeenAt` never goes backwards, unless the stored one lies behind `latest`: a clock
+   * wrote it that has been put back since. Metadata is merged by `mergeMetadata`. Devices that are gone are passed over.
    */
-  touchDevices(batch: readonly Touch[], signal?: AbortSignal): Promise<void>
+  touchDevices(batch: readonly Touch[], latest: string, signal?: AbortSignal): Promise<void>
 
   /** Devices of one owner, newest first. */
   listDevices(owner: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredDevice>>

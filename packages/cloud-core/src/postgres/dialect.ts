@@ -24,25 +24,27 @@ export const postgresDialect: SqlDialect = { locks: rowLocks, createTouch: touch
  * devices in their batches would wait for each other.
  */
 function touchTogether(db: Kysely<CloudTables>): TouchPlan {
-  const touch = compileStatement<{ ids: readonly string[]; times: readonly string[] }, unknown>(
-    'write',
-    ({ ids, times }) => ({
-      compile: () =>
-        sql`with found as (
+  const touch = compileStatement<
+    { ids: readonly string[]; times: readonly string[]; latest: string },
+    unknown
+  >('write', ({ ids, times, latest }) => ({
+    compile: () =>
+      sql`with found as (
             select devices.id, beats.at from unnest(${ids}::text[], ${times}::text[]) as beats (id, at)
             join devices on devices.id = beats.id
             where devices.last_seen_at is null or devices.last_seen_at < beats.at
+              or devices.last_seen_at > ${latest}
             order by devices.id for no key update of devices
           )
           update devices set last_seen_at = found.at from found where devices.id = found.id`.compile(db),
-    }),
-  )
-  return function* (batch) {
+  }))
+  return function* (batch, latest) {
     for (let start = 0; start < batch.length; start += maxTogether) {
       const part = batch.slice(start, start + maxTogether)
       yield* all(touch, {
         ids: part.map(({ deviceId }) => deviceId),
         times: part.map(({ lastSeenAt }) => lastSeenAt),
+        latest,
       })
     }
   }

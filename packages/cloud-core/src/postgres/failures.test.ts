@@ -234,7 +234,10 @@ describe('while it runs', () => {
     const touch = (id: string) => other.query(`update ${schema}.devices set name = 'x' where id = '${id}'`)
     await other.query("set deadlock_timeout = '60s'; begin")
     await touch('d2')
-    const beats = store.touchDevices(['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(9) })))
+    const beats = store.touchDevices(
+      ['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(9) })),
+      at(9),
+    )
     await expect
       .poll(() =>
         database.query(

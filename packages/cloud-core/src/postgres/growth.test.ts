@@ -123,8 +123,10 @@ describe('rows', () => {
     const store = await openStore({ schema })
     const devices = Array.from({ length: 300 }, (_, index) => deviceOf(`d${index}`))
     await withDevices(store, devices)
-    for (let round = 1; round <= 30; round += 1)
-      await store.touchDevices(devices.map(({ id }) => ({ deviceId: id, lastSeenAt: at(round) })))
+    for (let round = 1; round <= 30; round += 1) {
+      const beats = devices.map(({ id }) => ({ deviceId: id, lastSeenAt: at(round) }))
+      await store.touchDevices(beats, at(round))
+    }
     await store.close() // connections that end say what they did
     const readCounts = async () => {
       const [row] = await database.query(`select n_tup_upd::int as written, n_tup_hot_upd::int as within

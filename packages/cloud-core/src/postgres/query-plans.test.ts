@@ -54,7 +54,7 @@ it('reads no table from end to end, whatever devices and dashboards ask for', as
   await store.insertUploads('ann', [uploadOf('u1')], onceOf('k2'), [auditOf('e3')])
   await store.findDeviceByKeyHash('hash-d1', at(1))
   await store.findDevice('ann', 'd1')
-  await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }])
+  await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
   await store.countPending('d1', at(1))
   await store.listPendingSearches('d1', 20, at(1))
   await store.listPendingUploads('d1', 20, at(1))

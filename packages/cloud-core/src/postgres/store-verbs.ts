@@ -30,8 +30,8 @@ function createDeviceVerbs({ plans, fleet, read, write, start }: VerbParts) {
     findDeviceByKeyHash: (hash, now, signal) =>
       start(signal, () => fleet.findDeviceByKeyHash(hash, now, signal)),
     findDevice: (owner, deviceId, signal) => read(() => plans.findDevice(owner, deviceId), signal),
-    touchDevices: async (batch, signal) => {
-      if (batch.length > 0) return write(() => plans.touchDevices(batch), signal)
+    touchDevices: async (batch, latest, signal) => {
+      if (batch.length > 0) return write(() => plans.touchDevices(batch, latest), signal)
     },
     listDevices: (owner, page, signal) => read(() => plans.listDevices(owner, page), signal),
     deleteDevice: (owner, deviceId, audit, signal) =>

@@ -43,10 +43,10 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       return row === undefined ? undefined : toStoredDevice(row)
     },
 
-    *touchDevices(batch: readonly Touch[]): Plan<void> {
+    *touchDevices(batch: readonly Touch[], latest: string): Plan<void> {
       // In one order, so that two batches with the same devices do not wait for each other.
       const sorted = batch.toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
-      yield* touch(sorted)
+      yield* touch(sorted, latest)
       const patches = new Map(
         sorted.flatMap(({ deviceId, metadata }) => (metadata ? [[deviceId, metadata]] : [])),
       )

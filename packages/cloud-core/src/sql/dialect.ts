@@ -7,8 +7,11 @@ import { noRowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { compileStatement } from './statement.ts'
 
-/** Notes when devices were last seen. */
-export type TouchPlan = (batch: readonly Pick<Touch, 'deviceId' | 'lastSeenAt'>[]) => Plan<void>
+/** Notes when devices were last seen: never earlier than before, unless what is stored lies behind `latest`. */
+export type TouchPlan = (
+  batch: readonly Pick<Touch, 'deviceId' | 'lastSeenAt'>[],
+  latest: string,
+) => Plan<void>
 
 /** What databases do each in their own way. */
 export interface SqlDialect {
@@ -20,16 +23,26 @@ export interface SqlDialect {
 export const embeddedDialect: SqlDialect = { locks: noRowLocks, createTouch: touchRowByRow }
 
 function touchRowByRow(db: Kysely<CloudTables>): TouchPlan {
-  const touch = compileStatement<{ deviceId: string; lastSeenAt: string }, unknown>(
+  const touch = compileStatement<{ deviceId: string; lastSeenAt: string; latest: string }, unknown>(
     'write',
-    ({ deviceId, lastSeenAt }) =>
+    ({ deviceId, lastSeenAt, latest }) =>
       db
         .updateTable('devices')
         .set({ last_seen_at: lastSeenAt })
         .where('id', '=', deviceId)
-        .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', lastSeenAt)])),
+        .where((eb) =>
+          eb.or([
+            eb('last_seen_at', 'is', null),
+            eb('last_seen_at', '<', lastSeenAt),
+            eb('last_seen_at', '>', latest),
+          ]),
+        ),
   )
-  return function* (batch) {
-    if (batch.length > 0) yield* each(touch, batch)
+  return function* (batch, latest) {
+    if (batch.length === 0) return
+    yield* each(
+      touch,
+      batch.map(({ deviceId, lastSeenAt }) => ({ deviceId, lastSeenAt, latest })),
+    )
   }
 }

@@ -84,7 +84,7 @@ export function createStoreOver(connection: Connection): CloudStore {
       write(() => plans.insertDevice(device, once, audit), signal),
     findDeviceByKeyHash: (hash, now, signal) => read(plans.findDeviceByKeyHash(hash, now), signal),
     findDevice: (owner, deviceId, signal) => read(plans.findDevice(owner, deviceId), signal),
-    touchDevices: (batch, signal) => write(() => plans.touchDevices(batch), signal),
+    touchDevices: (batch, latest, signal) => write(() => plans.touchDevices(batch, latest), signal),
     listDevices: (owner, page, signal) => read(plans.listDevices(owner, page), signal),
     deleteDevice: (owner, deviceId, audit, signal) =>
       write(() => plans.deleteDevice(owner, deviceId, audit), signal),

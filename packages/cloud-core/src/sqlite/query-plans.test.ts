@@ -41,7 +41,7 @@ it('finds what devices call for, and what sweeps remove, without scanning or sor
     await store.insertSearches('ann', [searchOf('s1')], onceOf('k1'))
     await store.insertUploads('ann', [uploadOf('u1')], onceOf('k2'))
     await store.findDeviceByKeyHash('hash-d1', at(1))
-    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }])
+    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
     await store.countPending('d1', at(1))
     await store.listPendingSearches('d1', 20, at(1))
     await store.listPendingUploads('d1', 20, at(1))

@@ -113,11 +113,16 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
   }),
   'drops metadata of beats': (store) => ({
     ...store,
-    touchDevices: (batch, signal) =>
+    touchDevices: (batch, latest, signal) =>
       store.touchDevices(
         batch.map(({ deviceId, lastSeenAt }) => ({ deviceId, lastSeenAt })),
+        latest,
         signal,
       ),
+  }),
+  'believes every heartbeat': (store) => ({
+    ...store,
+    touchDevices: (batch, _latest, signal) => store.touchDevices(batch, '9999', signal),
   }),
   'keeps no audit of what its verbs do': (store) => ({
     ...store,

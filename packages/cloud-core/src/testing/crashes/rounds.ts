@@ -70,10 +70,13 @@ export const rounds: readonly (readonly Act[])[] = [
   ],
   [
     act('touch d1, d2', (store) =>
-      store.touchDevices([
-        { deviceId: 'd2', lastSeenAt: at(6), metadata: { version: '2' } },
-        { deviceId: 'd1', lastSeenAt: at(6), metadata: { os: 'other' } },
-      ]),
+      store.touchDevices(
+        [
+          { deviceId: 'd2', lastSeenAt: at(6), metadata: { version: '2' } },
+          { deviceId: 'd1', lastSeenAt: at(6), metadata: { os: 'other' } },
+        ],
+        at(6),
+      ),
     ),
   ],
   [
