@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
+import { createReplicatedBlobs } from '@homeward/cloud-core/blobs/replicated'
 import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
 import { describe, expect, it } from 'vitest'
 import { faces, openCloud, type FacedCloud } from './cloud-faces.ts'
@@ -115,10 +117,27 @@ it('C26: a part that is not the one that was asked for is never given', async ()
 it('a file of which the storage has lost a piece is never given as if it were whole', async () => {
   const blobs = createMemoryBlobs()
   const openHalf = (id: string) => blobs.openPart!(id, { start: 0, end: 10 })
-  await using cloud = await openCloud(face, { blobs: { ...blobs, open: openHalf } })
+  await using cloud = await openCloud(face, { blobs: { ...blobs, open: openHalf, openPart: openHalf } })
   const answer = await cloud.fetch(await upload(cloud))
   expect([answer.status, await answer.json()]).toEqual([500, { error: 'Failed to process request' }])
   expect(String(cloud.errors[0])).toContain('the store has 10 bytes of 23')
+})
+
+it('a file of which one storage has lost a piece is given from another one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-copies-'))
+  try {
+    const stores = ['one', 'two'].map((name) => createFolderBlobs({ folder: join(folder, name) }))
+    await using cloud = await openCloud(face, { blobs: createReplicatedBlobs({ stores }) })
+    const url = await upload(cloud)
+    for await (const path of glob(join(folder, 'one', 'files', '*', '*'))) await truncate(path, 10)
+    expect(await withBody(await cloud.fetch(url))).toEqual({ status: 200, range: null, text })
+    const part = await cloud.fetch(url, { headers: { range: 'bytes=4-12' } })
+    expect(await withBody(part)).toMatchObject({ status: 206, text: text.slice(4, 13) })
+    for await (const path of glob(join(folder, 'two', 'files', '*', '*'))) await truncate(path, 11)
+    expect((await cloud.fetch(url)).status).toBe(500)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 const run = promisify(execFile)

@@ -8,6 +8,8 @@ import { attachmentHeader } from './plain-file-name.ts'
 /** What of a request says which part of a file is wanted, or that it is wanted only if it is another one (C26). */
 type Conditions = Pick<RequestView, 'method' | 'header'>
 
+type FileToOpen = Pick<StoredFile, 'blobId' | 'size'>
+
 const unconditional: Conditions = { method: 'GET', header: () => undefined }
 
 /** What users do with stored files. */
@@ -39,12 +41,14 @@ export function createFileDownload({ store, blobs, audit }: CloudContext) {
   }
 
   /** Opens a file, or a part of it. One that was cut is not given at all. */
-  async function open({ blobId, size }: StoredFile, part: BlobRange | undefined): Promise<BlobContent> {
+  async function open({ blobId, size }: FileToOpen, part: BlobRange | undefined): Promise<BlobContent> {
     const blob = await (part ? blobs.openPart?.(blobId, part) : blobs.open(blobId))
     if (!blob) throw fileNotFound()
     const expected = part ? part.end - part.start : size
     if (blob.size === expected) return blob
     await blob.content.cancel().catch(() => {})
+    // A store of several copies has only now been told how much is wanted, and looks for one that has it.
+    if (!part && blob.size < size && blobs.openPart) return open({ blobId, size }, { start: 0, end: size })
     throw new Error(`Opening a file failed: the store has ${blob.size} bytes of ${expected}.`)
   }
 

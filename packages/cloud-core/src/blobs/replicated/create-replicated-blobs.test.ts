@@ -168,6 +168,19 @@ describe('several destinations at once', () => {
     await expect(createReplicatedBlobs({ stores: [down, second] }).open('b')).rejects.toThrow('down')
   })
 
+  it('reads a part from another store when the copy of the first was cut', async () => {
+    const [first, second] = [createMemoryBlobs(), createMemoryBlobs()]
+    await put(first, chunks(1))
+    await put(second, chunks(2))
+    const blobs = createReplicatedBlobs({ stores: [first, second] })
+    for (const start of [0, 900, 1500]) {
+      const part = await blobs.openPart!('a', { start, end: 2000 })
+      expect((await new Response(part?.content).bytes()).length).toBe(2000 - start)
+    }
+    const cut = createReplicatedBlobs({ stores: [first, first] })
+    await expect(cut.openPart!('a', { start: 0, end: 2000 })).rejects.toThrow('1000 bytes of 2000')
+  })
+
   it.each([undefined, [], [undefined], [createMemoryBlobs]])('needs stores: %j is refused', (stores) => {
     expect(() => createReplicatedBlobs({ stores: stores as never })).toThrow(
       /: stores must be a list of file/,

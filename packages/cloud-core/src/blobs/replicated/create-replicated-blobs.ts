@@ -12,7 +12,7 @@ import { shareContent } from './share-content.ts'
 
 /** Settings of {@link createReplicatedBlobs}. */
 export interface ReplicatedBlobsOptions {
-  /** Where each file goes, all of them. Files are read from the first that has them. Closed with the whole. */
+  /** Where each file goes, all of them. Files are read from the first that has them whole. Closed with the whole. */
   readonly stores: readonly BlobStore[]
   /** Hears what could not be cleaned up after a failure; the look for leftover files finds it a day later. @default ignored */
   readonly onError?: (error: unknown) => void
@@ -51,7 +51,7 @@ export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOpt
 
     ...(stores.every((store) => store.openPart !== undefined) && {
       openPart: (id: string, range: BlobRange, signal?: AbortSignal) =>
-        firstOf(stores, async (store) => store.openPart?.(id, range, signal), signal),
+        firstOf(stores, (store) => openWhole(store, { id, range, signal }), signal),
     }),
 
     async delete(id, signal) {
@@ -99,6 +99,18 @@ async function firstOf(
   // A store that is down may be the one that has it.
   if (failure !== undefined) throw failure.reason
   return undefined
+}
+
+/** Opens a part in one of the stores; a copy that was cut may lack it. */
+async function openWhole(
+  store: BlobStore,
+  { id, range, signal }: { id: string; range: BlobRange; signal: AbortSignal | undefined },
+): Promise<BlobContent | undefined> {
+  const found = await store.openPart?.(id, range, signal)
+  const wantedBytes = range.end - range.start
+  if (found === undefined || found.size === wantedBytes) return found
+  await found.content.cancel().catch(() => {})
+  throw new Error(`Opening a file failed: a store has ${found.size} bytes of ${wantedBytes}.`)
 }
 
 interface PutOutcome {
