@@ -57,6 +57,10 @@ describe.each(faces)('downloads from $store over $transport', (face) => {
     expect(await withBody(await ask({ range: 'bytes=-4' }))).toMatchObject({ status: 206, text: 'five' })
     expect(await withBody(await ask({ range: 'bytes=0-1,4-5' }))).toMatchObject({ status: 200, text })
 
+    // the whole file twice, and parts of it that belong to the first
+    const { entries } = await cloud.cloud.listAudit({ userId: 'local' }, { action: 'file:downloaded' })
+    expect(entries).toHaveLength(2)
+
     const beyond = await ask({ range: 'bytes=23-' })
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */23'])
     expect(await beyond.json()).toEqual({

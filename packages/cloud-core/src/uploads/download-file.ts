@@ -3,6 +3,7 @@ import type { CloudContext, UserCall } from '../cloud-context.ts'
 import type { BlobContent, BlobRange } from '../ports/blob-store.ts'
 import type { StoredFile } from '../ports/upload-store.ts'
 import { parseByteRange } from './byte-range.ts'
+import { createDownloadLog } from './download-log.ts'
 import { attachmentHeader } from './plain-file-name.ts'
 
 /** What of a request says which part of a file is wanted, or that it is wanted only if it is another one (C26). */
@@ -13,7 +14,9 @@ type FileToOpen = Pick<StoredFile, 'blobId' | 'size'>
 const unconditional: Conditions = { method: 'GET', header: () => undefined }
 
 /** What users do with stored files. */
-export function createFileDownload({ store, blobs, audit }: CloudContext) {
+export function createFileDownload({ store, blobs, audit, now }: CloudContext) {
+  const recordDownload = createDownloadLog({ audit, now })
+
   async function download(call: UserCall, blobId: string, request: Conditions): Promise<PlainReply> {
     const file = await store.findFile(call.userId, blobId)
     if (!file) throw fileNotFound()
@@ -24,7 +27,7 @@ export function createFileDownload({ store, blobs, audit }: CloudContext) {
     const part = blobs.openPart && wantedPart(request, file)
     const blob = await open(file, part)
     // what is only looked at is no download: whoever writes the answer lets go of its body
-    if (request.method !== 'HEAD') await record(call, file, blob)
+    if (request.method !== 'HEAD') await record(call, file, blob, part !== undefined)
     return {
       status: part ? 206 : 200,
       body: blob.content,
@@ -53,9 +56,9 @@ export function createFileDownload({ store, blobs, audit }: CloudContext) {
   }
 
   /** Records a download before a byte of it is given (C24). */
-  async function record(call: UserCall, { blobId, fileName }: StoredFile, { content }: BlobContent) {
+  async function record(call: UserCall, file: StoredFile, { content }: BlobContent, isPart: boolean) {
     try {
-      await audit.record([audit.entryOf(call, 'file:downloaded', { subjectId: blobId, name: fileName })])
+      await recordDownload(call, file, isPart)
     } catch (error) {
       await content.cancel().catch(() => {})
       throw error
