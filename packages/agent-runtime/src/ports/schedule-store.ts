@@ -4,7 +4,7 @@ import type { NewTask, TaskSubject } from './task-store.ts'
 /** How far a schedule was carried out. */
 export interface ScheduleCursor {
   readonly subject: TaskSubject
-  /** Cron expression and time zone that it belongs to; another one begins anew. */
+  /** Cron expression and time zone that it belongs to; another one begins anew. Empty while the schedule is off. */
   readonly schedule: string
   /** Fires up to this time, with it, were dealt with. ISO 8601 text in UTC. */
   readonly through: string

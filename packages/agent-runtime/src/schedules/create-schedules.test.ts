@@ -67,7 +67,7 @@ describe('A9: a schedule', () => {
     expect(await fired('new')).toEqual([at('09:00')])
     expect(await fired('kept')).toEqual([at('09:00')])
     const cursors = (await store.listScheduleCursors()).map(({ subject }) => subject.id)
-    expect(cursors).toEqual(['edited', 'kept', 'new'])
+    expect(cursors).toEqual(['disabled', 'edited', 'kept', 'new'])
     await schedules.close()
   })
 

@@ -66,4 +66,35 @@ describe('A9: looking at schedules', () => {
     ])
     await schedules.close()
   })
+  it('tells when a schedule fired last that is disabled since, or cannot be read any more', async () => {
+    const { scheduler, save, store } = createScheduleKit()
+    const schedules = scheduler()
+    for (const id of ['off', 'broken', 'gone']) await save(id, '0 9 * * *')
+    await schedules.start()
+    await vi.advanceTimersByTimeAsync(120_000)
+    await save('off', '0 9 * * *', { schedule_enabled: false })
+    await save('broken', 'every morning')
+    await store.deleteAgent('gone')
+    await vi.advanceTimersByTimeAsync(60_000)
+    const last_fire = '2026-06-01T09:00:00.000Z'
+    expect(await schedules.list()).toMatchObject([
+      { agent_id: 'broken', last_fire },
+      { agent_id: 'off', enabled: false, last_fire },
+    ])
+    await schedules.close()
+
+    const restarted = scheduler()
+    await restarted.start()
+    await save('off', '0 9 * * *')
+    await save('gone', '0 9 * * *')
+    await vi.advanceTimersByTimeAsync(60_000)
+    const next_fire = '2026-06-02T09:00:00.000Z'
+    expect(await restarted.list()).toMatchObject([
+      { agent_id: 'broken', last_fire },
+      { agent_id: 'gone', next_fire },
+      { agent_id: 'off', next_fire, last_fire },
+    ])
+    expect((await restarted.list())[1]).not.toHaveProperty('last_fire')
+    await restarted.close()
+  })
 })

@@ -129,11 +129,25 @@ describe('A9: what is set now', () => {
       definitionOf('broken', { schedule: 'each day' }),
     ]
     await book.update(now)
-    expect(asked()).toEqual(['stop disabled', 'stop deleted', 'stop broken'])
+    expect(asked()).toEqual(['rest disabled', 'rest broken', 'stop deleted'])
     expect(book.listDue(Infinity).map(({ subject }) => subject.id)).toEqual(['kept'])
     expect(book.takeDue(9).map(({ subject }) => subject.id)).toEqual(['kept'])
     await book.update(now)
     expect(asked()).toEqual([])
+    await book.update([definitionOf('kept')])
+    expect(asked()).toEqual(['stop disabled', 'stop broken'])
+  })
+
+  it('begins anew when it is enabled again, in this process or in another', async () => {
+    const { book, cursors, asked } = openBook('09:00:30.000')
+    await book.update([definitionOf('a')], [cursorOf('a', at('08:00:00.000'))])
+    await book.update([definitionOf('a', { enabled: false })])
+    expect(asked()).toEqual(['rest a'])
+    const other = openBook('09:00:30.000')
+    await other.book.update([definitionOf('a')], [...cursors.values()])
+    expect(other.asked()).toEqual(['start a 08:58:30.000'])
+    await book.update([definitionOf('a')])
+    expect(asked()).toEqual(['start a 08:58:30.000'])
   })
 
   it('puts another schedule in the place of one, from when it was saved', async () => {

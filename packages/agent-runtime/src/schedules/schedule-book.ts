@@ -60,6 +60,9 @@ const writesAtOnce = 256
 /** Expressions that are read without a turn of the event loop between them. */
 const readsAtOnce = 50
 
+/** Stands in a cursor for the schedule while none is carried out. No fire is of this one. */
+const noSchedule = ''
+
 interface Beginning {
   readonly definition: ScheduleDefinition
   readonly means: ReadSchedule
@@ -73,6 +76,8 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
   const entries = new Map<string, BookedSchedule>()
   const heap = createDueHeap<BookedSchedule>()
   const grace = createGrace(now)
+  /** Subjects whose schedule is set and not carried out, and whose cursor tells when it last was. */
+  const resting = new Map<string, { readonly subject: TaskSubject }>()
 
   function putBack(entry: BookedSchedule): void {
     if (entry.isGone) return
@@ -93,6 +98,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     const key = keyOfSubject(subject)
     const cursor = await placeCursor(options, beginning, entries.get(key))
     remove(key)
+    resting.delete(key)
     const entry: BookedSchedule = {
       ...beginning.means,
       subject,
@@ -110,9 +116,18 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
   async function stop(subject: TaskSubject): Promise<void> {
     await store.stopSchedule(subject)
     remove(keyOfSubject(subject))
+    resting.delete(keyOfSubject(subject))
+  }
+
+  /** When it fired last is still told of it, so its cursor stays, under no schedule: whoever is about to fire learns. */
+  async function rest(subject: TaskSubject): Promise<void> {
+    await store.startSchedule({ subject, schedule: noSchedule, through: new Date(now()).toISOString() })
+    remove(keyOfSubject(subject))
+    resting.set(keyOfSubject(subject), { subject })
   }
 
   function isCurrent(definition: ScheduleDefinition): boolean {
+    if (!definition.enabled) return false
     const entry = entries.get(keyOfSubject(definition.subject))
     if (entry === undefined || entry.isGone || entry.through > now() + aheadMs) return false
     return entry.schedule === keyOfSchedule(definition)
@@ -130,22 +145,25 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     async update(definitions, cursors = []) {
       const begunAt = now()
       const cursorOf = new Map(cursors.map((cursor) => [keyOfSubject(cursor.subject), cursor]))
-      const gone = new Map([...entries.values(), ...cursors].map((row) => [keyOfSubject(row.subject), row]))
+      const known = [...resting.values(), ...entries.values(), ...cursors]
+      const gone = new Map(known.map((row) => [keyOfSubject(row.subject), row]))
       const beginnings: Beginning[] = []
-      for (const definition of definitions.filter(({ enabled }) => enabled)) {
+      const ending: TaskSubject[] = []
+      for (const definition of definitions) {
         const key = keyOfSubject(definition.subject)
-        if (isCurrent(definition)) {
-          gone.delete(key)
+        const isKnown = gone.delete(key)
+        if (isCurrent(definition)) continue
+        const means = definition.enabled ? read(definition) : undefined
+        if (means === undefined) {
+          if (isKnown && !resting.has(key)) ending.push(definition.subject)
           continue
         }
-        const means = read(definition)
-        if (means === undefined) continue
-        gone.delete(key)
         const cursor = cursorOf.get(key)
-        const known = cursor?.schedule === keyOfSchedule(definition) ? cursor : undefined
-        beginnings.push({ definition, means, cursor: known })
+        const own = cursor?.schedule === keyOfSchedule(definition) ? cursor : undefined
+        beginnings.push({ definition, means, cursor: own })
         if (beginnings.length % readsAtOnce === 0) await yieldToEventLoop()
       }
+      await inGroups(ending, rest)
       await inGroups([...gone.values()], ({ subject }) => stop(subject))
       await inGroups(beginnings, (beginning) => begin(beginning, begunAt))
       tidy()

@@ -37,7 +37,8 @@ export function openBook(time: string) {
   const calls: string[] = []
   const store: Pick<ScheduleStore, 'startSchedule' | 'stopSchedule'> = {
     async startSchedule(cursor) {
-      calls.push(`start ${cursor.subject.id} ${cursor.through.slice(11, -1)}`)
+      const { subject, schedule, through } = cursor
+      calls.push(schedule === '' ? `rest ${subject.id}` : `start ${subject.id} ${through.slice(11, -1)}`)
       const there = cursors.get(cursor.subject.id)
       if (there?.schedule === cursor.schedule) return there
       cursors.set(cursor.subject.id, cursor)
