@@ -134,6 +134,14 @@ describe('createMemories', () => {
     expect(broken.warn).toHaveBeenCalledOnce()
   })
 
+  it('A11: keeps no text that says nothing', async () => {
+    const { memories } = open()
+    await expect(memories.write({ agent_id: 'a', text: ' \n\t' })).rejects.toMatchObject({
+      code: 'validation_error',
+      message: 'Writing a memory: text: must not be blank.',
+    })
+  })
+
   it('A11: deletes once', async () => {
     const { memories } = open()
     const { id } = await memories.write({ agent_id: 'a', text: 'x y' })

@@ -53,6 +53,7 @@ describe.each(ways)('memory %s', (way) => {
     const bad: [string, string, object?][] = [
       ['POST', '/api/memory/write', { text: 'x' }],
       ['POST', '/api/memory/write', { agent_id: 'a', text: '' }],
+      ['POST', '/api/memory/write', { agent_id: 'a', text: ' \t\n\u00a0' }],
       ['POST', '/api/memory/write', { agent_id: 'a', text: 7 }],
       ['POST', '/api/memory/write', { agent_id: 'a', text: 'x'.repeat(100_001) }],
       ['POST', '/api/memory/write', { agent_id: 'a', text: 'x', tags: 'work' }],

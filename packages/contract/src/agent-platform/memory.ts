@@ -6,7 +6,7 @@ const Tags = z.array(shortText(100)).check(z.maxLength(50))
 /** What an agent is to remember (A11). */
 export const MemoryInput = z.object({
   agent_id: Slug,
-  text: z.string().check(z.minLength(1), z.maxLength(100_000)),
+  text: z.string().check(z.minLength(1), z.maxLength(100_000), z.regex(/\S/, 'must not be blank')),
   user_id: orAbsent(GivenId),
   tags: orAbsent(Tags),
   /** From then on the memory is not found any more. */

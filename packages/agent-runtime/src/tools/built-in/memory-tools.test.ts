@@ -34,6 +34,16 @@ it('A11: a run finds what belongs to its user alone, and a run without one what 
   }
 })
 
+it('A11: memory_write remembers no text that says nothing', async () => {
+  const memory = createInMemoryStore()
+  const options = { memory, now: () => 0, createId: () => 'm', maxResultBytes: 10_000 }
+  const [, write] = createMemoryTools(options)
+  await expect(write?.call({ text: ' \n' }, context)).rejects.toMatchObject({
+    code: 'validation_error',
+    message: 'Reading the argument "text" failed: it must be a text that is not blank.',
+  })
+})
+
 it('A11: memory_search finds by words while the embedding model is down, as the interface does', async () => {
   const model: EmbeddingModel = {
     specificationVersion: 'v4',

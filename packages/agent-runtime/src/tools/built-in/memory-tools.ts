@@ -4,7 +4,7 @@ import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore, ScoredMemory } from '../../ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { cutText } from '../exec/bounded-output.ts'
-import { textOf, textsOf, wholeOf } from './read-arguments.ts'
+import { textOf, textsOf, wholeOf, wrongArgument } from './read-arguments.ts'
 
 const maxTextLength = 10_000
 const tagList = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 50 }
@@ -89,6 +89,7 @@ function createMemoryWrite({ memory, embedder, now, createId }: MemoryToolOption
     untrusted: false,
     async call(args, { agentId, userId, tainted, signal }) {
       const text = textOf(args, 'text')
+      if (text.trim() === '') throw wrongArgument('text', 'a text that is not blank')
       const embedding = await embedder?.embedText(text, signal)
       const id = createId()
       await memory.writeMemory(
