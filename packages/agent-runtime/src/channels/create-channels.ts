@@ -49,6 +49,9 @@ export interface ChannelsOptions {
 
 const maxProbeMs = 10_000
 
+const receiving = 'Receiving a message'
+const settingWebhook = 'Setting a webhook'
+
 /** Builds the messaging channels of a runtime (A1). */
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, own = [], findAgent, leases, logger, now, createId } = options
@@ -68,15 +71,18 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   const refusals = createWebhookRefusals(now)
   let isClosed = false
 
-  function idOf(name: string): string {
+  function idOf(name: string, attempt: string): string {
     const id = toChannelId(name) ?? name
     if (set.isKnown(id)) return id
-    throw new RuntimeError('not_found', 'Finding a channel: there is none of this name.')
+    throw new RuntimeError('not_found', `${attempt}: there is no channel of this name.`)
   }
 
-  async function find(name: string): Promise<{ readonly id: string; readonly active?: ActiveChannel }> {
-    if (isClosed) throw new RuntimeError('closed', 'Using channels: the runtime was closed.')
-    const id = idOf(name)
+  async function find(
+    name: string,
+    attempt: string,
+  ): Promise<{ readonly id: string; readonly active?: ActiveChannel }> {
+    if (isClosed) throw new RuntimeError('closed', `${attempt}: the runtime was closed.`)
+    const id = idOf(name, attempt)
     const active = (await set.current()).get(id)
     return active ? { id, active } : { id }
   }
@@ -96,8 +102,8 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       await Promise.all([polling.close(), delivery.close()])
     },
     async receive(name, request) {
-      const { id, active } = await find(name)
-      if (!active) throw new RuntimeError('not_found', `Receiving a message: ${await notSetUp(id)}`)
+      const { id, active } = await find(name, receiving)
+      if (!active) throw new RuntimeError('not_found', `${receiving}: ${await notSetUp(id)}`)
       const received = await active.channel.receive(request)
       refusals.note(id, received)
       if (received.kind === 'reply') return received.reply
@@ -106,7 +112,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       return outcome === 'unanswered' ? (received.refusal ?? received.reply) : received.reply
     },
     async status(name, { probe: isAsked = false, signal } = {}) {
-      const { id, active } = await find(name)
+      const { id, active } = await find(name, 'Getting the status of a channel')
       const probe = isAsked && active ? await probeChannel(active.channel, signal) : undefined
       const [all, counts] = await Promise.all([settings.read(), store.countChannelMessages(id, signal)])
       const poll = polling.stateOf(id)
@@ -114,11 +120,11 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       return toChannelStatus(id, { settings: all, active, poll, probe, counts, refusal, findAgent })
     },
     async setWebhook(name, baseUrl, signal) {
-      const { id, active } = await find(name)
-      if (!active) throw new RuntimeError('conflict', `Setting a webhook: ${await notSetUp(id)}`)
+      const { id, active } = await find(name, settingWebhook)
+      if (!active) throw new RuntimeError('conflict', `${settingWebhook}: ${await notSetUp(id)}`)
       const { channel } = active
       if (!channel.setWebhook) {
-        const message = `Setting a webhook: ${id} takes none from here. Register it at the platform.`
+        const message = `${settingWebhook}: ${id} takes none from here. Register it at the platform.`
         throw new RuntimeError('not_found', message)
       }
       const url = toWebhookUrl(baseUrl, id)

@@ -7,12 +7,14 @@ import { readPage } from '../paging/read-page.ts'
 
 /** What {@link createMessageViews} needs besides the store. */
 export interface MessageViewsContext {
-  /** The documented name of a channel. @throws {RuntimeError} `not_found` */
-  idOf(name: string): string
+  /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
+  idOf(name: string, attempt: string): string
   readonly now: () => number
   /** Looks for answers to deliver. */
   wake(): void
 }
+
+const deciding = 'Deciding about an answer'
 
 /** Messages of channels, for people to see and to decide about. */
 export function createMessageViews(
@@ -21,7 +23,7 @@ export function createMessageViews(
 ): Pick<Channels, 'messages' | 'resolve'> {
   return {
     async messages(name, { status, limit = 100, cursor } = {}, signal) {
-      const channel = idOf(name)
+      const channel = idOf(name, 'Listing the messages of a channel')
       const page = { limit: boundedLimit(limit, 500), cursor }
       const { rows, nextCursor } = await readPage('channel-messages', page, (part) =>
         store.listChannelMessages({ channel, status }, part, signal),
@@ -29,18 +31,15 @@ export function createMessageViews(
       return { messages: rows.map(toChannelMessage), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async resolve(name, messageId, decision) {
-      const channel = idOf(name)
+      const channel = idOf(name, deciding)
       const message = await store.findChannelMessage(messageId)
       if (message?.channel !== channel) {
-        throw new RuntimeError(
-          'not_found',
-          'Deciding about an answer: the channel has no message with this id.',
-        )
+        throw new RuntimeError('not_found', `${deciding}: the channel has no message with this id.`)
       }
       const at = new Date(now()).toISOString()
       const resolved = await store.resolveChannelMessage({ id: messageId, decision, now: at })
       if (!resolved) {
-        const text = `Deciding about an answer: it is ${message.status}. Only one that failed or is uncertain is decided about.`
+        const text = `${deciding}: it is ${message.status}. Only one that failed or is uncertain is decided about.`
         throw new RuntimeError('conflict', text)
       }
       wake()

@@ -144,6 +144,20 @@ describe.each(ways)('channels %s', (way) => {
     expect(await send('POST', 'telegram/set-webhook', { base_url: 'http://home.example' })).toBe(400)
   })
 
+  it.each([
+    ['GET', 'nothing/status', undefined, 'Getting the status of a channel'],
+    ['GET', 'nothing/messages', undefined, 'Listing the messages of a channel'],
+    ['POST', 'nothing/set-webhook', { base_url: 'https://home.example' }, 'Setting a webhook'],
+    ['POST', 'nothing/messages/m/resolve', { decision: 'resend' }, 'Deciding about an answer'],
+  ])('A2: says of an unknown channel what was attempted: %s %s', async (method, to, body, attempt) => {
+    const { platform } = await start()
+    const answer = await platform.send(method, `/api/channels/${to}`, body ? { body } : {})
+    expect([answer.status, answer.body.message]).toEqual([
+      404,
+      `${attempt}: there is no channel of this name.`,
+    ])
+  })
+
   it('A1: registers the webhook with the platform, and tells when that fails', async () => {
     const setWebhook = vi.fn(async () => {})
     const { platform } = await start({ setWebhook })

@@ -112,11 +112,15 @@ describe.each(ways)('tasks %s', (way) => {
       const { status, body: error } = await create(platform, body)
       expect([status, error.code]).toEqual([404, 'not_found'])
     }
-    for (const path of ['/api/tasks/none', '/api/tasks?id=none']) {
-      expect((await platform.send('GET', path)).status).toBe(404)
+    for (const [method, path, attempt] of [
+      ['GET', '/api/tasks/none', 'Getting'],
+      ['GET', '/api/tasks?id=none', 'Getting'],
+      ['POST', '/api/tasks/none/cancel', 'Cancelling'],
+      ['POST', '/api/tasks/none/retry', 'Retrying'],
+    ] as const) {
+      const { status, body } = await platform.send(method, path)
+      expect([status, body.message]).toEqual([404, `${attempt} a task: there is none with this id.`])
     }
-    expect((await platform.send('POST', '/api/tasks/none/cancel')).status).toBe(404)
-    expect((await platform.send('POST', '/api/tasks/none/retry')).status).toBe(404)
     expect((await platform.send('GET', '/api/tasks?agent_id=a&graph_id=b')).status).toBe(400)
   })
 

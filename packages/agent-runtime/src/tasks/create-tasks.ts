@@ -28,16 +28,19 @@ export interface TasksOptions {
   readonly createId?: () => string
 }
 
+const cancelling = 'Cancelling a task'
+const retrying = 'Retrying a task'
+
 /** Builds the tasks of a runtime over a store (A7). */
 export function createTasks(options: TasksOptions): Tasks {
   const { store, exists, cancelRun, pool, logger = silentLogger } = options
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const timestamp = () => new Date(now()).toISOString()
 
-  async function find(id: string, signal?: AbortSignal): Promise<StoredTask> {
+  async function find(id: string, attempt: string, signal?: AbortSignal): Promise<StoredTask> {
     const task = await store.findTask(id, signal)
     if (task) return task
-    throw new RuntimeError('not_found', 'Finding a task: there is none with this id.')
+    throw new RuntimeError('not_found', `${attempt}: there is none with this id.`)
   }
 
   /** The run goes on without its task otherwise, in whichever process has it. */
@@ -68,7 +71,7 @@ export function createTasks(options: TasksOptions): Tasks {
       await begin(created ? kept : undefined)
       return { task: toTask(kept), created }
     },
-    get: async (id, signal) => toTask(await find(id, signal)),
+    get: async (id, signal) => toTask(await find(id, 'Getting a task', signal)),
     async find(id, signal) {
       const task = await store.findTask(id, signal)
       return task && toTask(task)
@@ -81,23 +84,20 @@ export function createTasks(options: TasksOptions): Tasks {
       return { tasks: rows.map(toTask), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async cancel(id) {
-      const before = await find(id)
+      const before = await find(id, cancelling)
       const cancellation = await store.cancelTask(id, timestamp(), toEndedEvent)
       if (cancellation.outcome === 'requested') await pool.stop(id)
-      const after = await find(id)
+      const after = await find(id, cancelling)
       const runId = after.runId ?? before.runId
       const isOver = cancellation.outcome === 'ended' || after.result !== undefined
       if (runId !== undefined && !isOver) await stopRun(runId)
       return toTask(after)
     },
     async retry(id) {
-      await find(id)
+      await find(id, retrying)
       const task = await store.retryTask(id, timestamp(), toRetriedEvent)
       if (!task) {
-        throw new RuntimeError(
-          'conflict',
-          'Retrying a task: it has not failed. Wait for its end, or cancel it.',
-        )
+        throw new RuntimeError('conflict', `${retrying}: it has not failed. Wait for its end, or cancel it.`)
       }
       await begin(task)
       return toTask(task)
