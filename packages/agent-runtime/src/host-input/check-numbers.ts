@@ -35,8 +35,7 @@ export const timerFrom = (least: number): NumberRule => ({
  *
  * @param attempt What the error begins with, such as `Creating the runtime`.
  * @param group Name of the option that these options are in, all of them numbers. A name in it that is not known is
- * refused, for it was meant to bound something: `journalDays` instead of `journalMs` would let it grow. Among other
- * options it is ignored: a host may pass on an object of its own.
+ * refused, for it was meant to bound something: `journalDays` instead of `journalMs` would let it grow.
  * @throws {RuntimeError} `validation_error` that names the option and what it must be.
  */
 export function checkNumbers<Options extends object>(

@@ -96,12 +96,6 @@ it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
   )
 })
 
-it('takes an object of the host that has more in it than options', async () => {
-  const config = { port: 3010, timezone: 'Europe/Berlin' }
-  await using runtime = createRuntime(config)
-  expect(await runtime.agents.list()).toEqual([])
-})
-
 it('fails a run for which a source gives a tool that nothing could be decided by', async () => {
   const given = { ...tool, effects: undefined as never }
   await using runtime = createRuntime({ toolSources: [{ toolsFor: async () => [given] }] })

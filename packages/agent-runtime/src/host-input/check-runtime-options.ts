@@ -1,4 +1,5 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
+import { checkNames, type OptionNames } from './check-names.ts'
 import type { ModelPrice, Prices } from '../budgets/prices.ts'
 import { checkTools } from './check-tools.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -17,9 +18,48 @@ const own: NumberRules<RuntimeOptions> = {
   closeGraceMs: timerFrom(0),
 }
 
+const names: OptionNames<RuntimeOptions> = {
+  home: true,
+  store: true,
+  models: true,
+  embeddingModel: true,
+  mcpServers: true,
+  tools: true,
+  toolSources: true,
+  sandbox: true,
+  execLimits: true,
+  skillBase: true,
+  seedFolder: true,
+  platformOrigins: true,
+  workspaceLimits: true,
+  maxAgentDepth: true,
+  maxResultBytes: true,
+  historyTokens: true,
+  compaction: true,
+  retry: true,
+  prices: true,
+  workers: true,
+  queue: true,
+  schedules: true,
+  channels: true,
+  timezone: true,
+  leaseMs: true,
+  closeGraceMs: true,
+  retention: true,
+  estimateTokens: true,
+  fetch: true,
+  resolveHost: true,
+  environment: true,
+  logger: true,
+  now: true,
+  createId: true,
+  random: true,
+}
+
 /** @throws {RuntimeError} `validation_error` that names the option and what it must be. */
 export function checkRuntimeOptions(options: RuntimeOptions): void {
   checkNumbers(attempt, options, own)
+  checkNames(attempt, options, names)
   const { sandbox, timezone } = options
   checkNumbers(attempt, options.workers, { concurrency: wholeFrom(0), perAgent: wholeFrom(1) }, 'workers')
   const pause = timerFrom(0)

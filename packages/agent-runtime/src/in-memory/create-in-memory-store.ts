@@ -1,3 +1,4 @@
+import { checkNames } from '../host-input/check-names.ts'
 import { bound, checkNumbers } from '../host-input/check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -43,6 +44,7 @@ export interface InMemoryStoreOptions {
  */
 export function createInMemoryStore(options: InMemoryStoreOptions = {}): RuntimeStore {
   checkNumbers('Creating the store in memory', options, { maxFinishedRuns: bound, maxJournalEvents: bound })
+  checkNames('Creating the store in memory', options, { maxFinishedRuns: true, maxJournalEvents: true })
   const { maxFinishedRuns: finishedRuns = 10_000, maxJournalEvents: journalEvents = 50_000 } = options
   let tables: Tables | undefined = createTables({ finishedRuns, journalEvents })
   const hub = createSignalHub()

@@ -1,3 +1,4 @@
+import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers, wholeFrom } from '../host-input/check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -27,6 +28,19 @@ export interface PostgresStoreOptions extends ConnectionSettings {
   readonly random?: () => number
 }
 
+const names: OptionNames<PostgresStoreOptions> = {
+  connectionString: true,
+  password: true,
+  ssl: true,
+  schema: true,
+  maxConnections: true,
+  connectTimeoutMs: true,
+  statementTimeoutMs: true,
+  applicationName: true,
+  maxVectors: true,
+  random: true,
+}
+
 /**
  * Keeps everything in a schema of a Postgres database (14 or newer), which any number of processes may share: each
  * hears of what the others write. What resolved is committed.
@@ -41,6 +55,7 @@ export interface PostgresStoreOptions extends ConnectionSettings {
 export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
   const { maxVectors = 10_000, random = Math.random } = options
   checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: wholeFrom(0) })
+  checkNames('Opening Postgres', options, names)
   const connections = await connect(options)
   const { pool, schema } = connections
   const builder = createPostgresBuilder()

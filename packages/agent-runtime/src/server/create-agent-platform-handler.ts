@@ -7,6 +7,7 @@ import {
   type RequestView,
   type Trace,
 } from '@homeward/contract/handler'
+import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom } from '../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
@@ -53,6 +54,19 @@ export interface AgentPlatformHandlerOptions {
   readonly createRequestId?: () => string
 }
 
+const names: OptionNames<AgentPlatformHandlerOptions> = {
+  runtime: true,
+  auth: true,
+  guard: true,
+  keepaliveMs: true,
+  maxJsonBytes: true,
+  maxUploadBytes: true,
+  onError: true,
+  checkReplies: true,
+  trace: true,
+  createRequestId: true,
+}
+
 /**
  * The documented REST interface of the agent platform over a runtime. It opens no port: mount `fetch` or `node` where
  * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
@@ -77,6 +91,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     maxJsonBytes: wholeFrom(1),
     maxUploadBytes: wholeFrom(1),
   })
+  checkNames('Creating the handler', options, names)
   const { runtime, auth, guard = loopbackGuard } = options
   const onError = quietly(options.onError)
   const context: PlatformContext = {

@@ -1,3 +1,4 @@
+import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers, wholeFrom } from '../host-input/check-numbers.ts'
 import { checkTexts } from '../host-input/check-texts.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
@@ -30,6 +31,13 @@ export interface SqliteStoreOptions {
   readonly onStatement?: (statement: SqliteStatement) => void
 }
 
+const names: OptionNames<SqliteStoreOptions> = {
+  path: true,
+  busyTimeoutMs: true,
+  maxVectors: true,
+  onStatement: true,
+}
+
 /**
  * Keeps everything in one SQLite file, with the SQLite that comes with Node. Several processes may open it at once.
  *
@@ -45,6 +53,7 @@ export interface SqliteStoreOptions {
 export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
   checkTexts('Opening the database', options, ['path'])
   checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0), maxVectors: wholeFrom(0) })
+  checkNames('Opening the database', options, names)
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
   const connection = openConnection({ path, busyTimeoutMs, onStatement })
   const builder = createSqliteBuilder()

@@ -1,6 +1,7 @@
 import type * as Graphile from 'graphile-worker'
 import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
 import type { Pool } from 'pg'
+import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom } from '../../host-input/check-numbers.ts'
 import { checkTexts } from '../../host-input/check-texts.ts'
 import type { TaskQueue } from '../../ports/task-queue.ts'
@@ -35,6 +36,13 @@ export interface GraphileQueueOptions {
   readonly maxConnections?: number
 }
 
+const names: OptionNames<GraphileQueueOptions> = {
+  connectionString: true,
+  schema: true,
+  pollMs: true,
+  maxConnections: true,
+}
+
 /**
  * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
  * only a ticket to take the next one, and a ticket that is lost is found again by the workers' own looking.
@@ -49,6 +57,7 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
   checkTexts('Creating the queue of tasks', options, ['connectionString'])
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
   checkNumbers('Creating the queue of tasks', options, { pollMs: timerFrom(1), maxConnections: wholeFrom(2) })
+  checkNames('Creating the queue of tasks', options, names)
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined
   let isClosed = false

@@ -1,5 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, quietly, type RequestView } from '@homeward/contract/handler'
+import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../../runtime.ts'
 import { assertRuntime, type PlatformAuth } from '../access.ts'
@@ -40,6 +41,21 @@ const rules: NumberRules<EventSocketsOptions> = {
   keepaliveMs: timerFrom(1),
 }
 
+const names: OptionNames<EventSocketsOptions> = {
+  runtime: true,
+  auth: true,
+  guard: true,
+  maxSockets: true,
+  onError: true,
+  now: true,
+  createRequestId: true,
+  maxBufferedBytes: true,
+  maxMessageBytes: true,
+  maxMessages: true,
+  slowClientMs: true,
+  keepaliveMs: true,
+}
+
 /** Whether a client may connect, and with which subprotocol; else what it is answered. */
 export type UpgradeAnswer =
   | { readonly isAccepted: true; readonly protocol: string | undefined }
@@ -76,6 +92,7 @@ export interface EventSockets {
 export function createEventSockets(options: EventSocketsOptions): EventSockets {
   assertRuntime('Creating the event sockets', options)
   checkNumbers('Creating the event sockets', options, rules)
+  checkNames('Creating the event sockets', options, names)
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
   const onError = quietly(options.onError)
   const { createRequestId = () => crypto.randomUUID() } = options
