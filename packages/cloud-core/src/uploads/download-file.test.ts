@@ -86,9 +86,9 @@ it('C24: records who has downloaded what, and who was refused', async () => {
 
 it('lets go of a file that it does not give', async () => {
   let left = 0
-  const openCut: BlobStore['open'] = async () => ({
+  const openCut = async () => ({
     size: 5,
-    content: new ReadableStream({ cancel: () => void (left += 1) }),
+    content: new ReadableStream<Uint8Array>({ cancel: () => void (left += 1) }),
   })
   const { cloud, id } = await open({ open: openCut, openPart: openCut })
   await expect(cloud.downloadFile(ann, id)).rejects.toThrow('the store has 5 bytes of 13')
