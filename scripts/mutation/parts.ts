@@ -54,12 +54,9 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   'host-input': {
     mutate: [
       `${cloud}/{host-calls,check-texts}.ts`,
-      `${runtime}/host-input/{parse-input,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
+      `${runtime}/host-input/{parse-input,check-names,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
     ],
-    tests: [
-      `${cloud}/host-calls.test.ts`,
-      `${runtime}/host-input/{parse-input,check-numbers,check-runtime-options}.test.ts`,
-    ],
+    tests: [`${cloud}/{host-calls,blobs/fs/create-folder-blobs}.test.ts`, `${runtime}/host-input/*.test.ts`],
   },
   'cloud-paging': {
     mutate: [

@@ -70,6 +70,12 @@ it.each([undefined, null, 'ann', {}, { userId: '' }, { userId: 5 }])(
   },
 )
 
+it('a call may say where it comes from', async () => {
+  await using cloud = open()
+  const call = { ...ann, idempotencyKey: 'k', address: '192.0.2.1', origin: 'https://a.example' }
+  expect(await callsOf(cloud)['registerDevice']!(call, laptop)).toMatchObject({ device: { name: 'laptop' } })
+})
+
 it('an idempotency key that is no text is refused', async () => {
   await using cloud = open()
   const call = { ...ann, idempotencyKey: 5 }

@@ -63,7 +63,7 @@ function parseGiven({ body, query }: Operation, given: unknown): unknown {
 
 /** The table knows queries as text; code gives a number as a number. */
 function toTexts(query: unknown): unknown {
-  if (typeof query !== 'object' || query === null) return query
+  if (typeof query !== 'object') return query
   const entries = Object.entries(query as Readonly<Record<string, unknown>>)
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),

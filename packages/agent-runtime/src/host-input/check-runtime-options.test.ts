@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createRuntime, type RuntimeOptions, type Tool } from '../index.ts'
+import { createInMemoryStore, createRuntime, type RuntimeOptions, type Tool } from '../index.ts'
+import { checkRuntimeOptions } from './check-runtime-options.ts'
 
 const missing = Number(undefined)
 const tool: Tool = {
@@ -25,6 +26,7 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['leaseMs', { leaseMs: 0 }],
   // setTimeout would fire at once
   ['closeGraceMs', { closeGraceMs: Infinity }],
+  ['closeGraceMs', { closeGraceMs: 2 ** 31 }],
   ['workers.concurrency', { workers: { concurrency: missing } }],
   ['workers.perAgent', { workers: { perAgent: 0 } }],
   ['retry.attempts', { retry: { attempts: Infinity } }],
@@ -38,6 +40,7 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['tools', { tools: tool as never }],
   ['tools[0].id', { tools: [{ ...tool, id: '' }] }],
   ['tools[0].parameters', { tools: [{ ...tool, parameters: undefined as never }] }],
+  ['tools[0].parameters', { tools: [{ ...tool, parameters: null as never }] }],
   ['tools[0].call', { tools: [{ ...tool, call: undefined as never }] }],
   // a call of it would not be asked about
   ['tools[1].effects', { tools: [tool, { ...tool, effects: 'extern' as never }] }],
@@ -50,8 +53,17 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['tools[0].id', { tools: [undefined as never] }],
   ['home', { home: 5 as never }],
   ['home', { home: '' }],
+  ['seedFolder', { seedFolder: 5 as never }],
   ['schedules', { schedules: 'false' as never }],
+  ['compaction', { compaction: 'false' as never }],
   ['fetch', { fetch: {} as never }],
+  ['platformOrigins', { platformOrigins: ['http://127.0.0.1:3010'] as never }],
+  ['estimateTokens', { estimateTokens: 4 as never }],
+  ['resolveHost', { resolveHost: {} as never }],
+  ['now', { now: 5 as never }],
+  ['createId', { createId: 'a' as never }],
+  ['random', { random: 0.5 as never }],
+  ['store', { store: null as never }],
   ['store', { store: Promise.resolve({}) as never }],
   ['queue', { queue: {} as never }],
   ['logger', { logger: {} as never }],
@@ -71,6 +83,14 @@ it.each<[name: string, wrong: RuntimeOptions]>([
     'prices.test/echo.inputPerMillion',
     { prices: { 'test/echo': { inputPerMillion: -1, outputPerMillion: 0 } } },
   ],
+  [
+    'prices.test/echo.inputPerMillion',
+    { prices: { 'test/echo': { inputPerMillion: '1' as never, outputPerMillion: 0 } } },
+  ],
+  [
+    'prices.test/echo.outputPerMillion',
+    { prices: { 'test/echo': { inputPerMillion: 0, outputPerMillion: Infinity } } },
+  ],
   ['prices.test/echo.inputPerMillion', { prices: { 'test/echo': null as never } }],
   ['models.local', { models: { local: {} as never } }],
   ['toolSources', { toolSources: [tool as never] }],
@@ -79,6 +99,21 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['the options', null as never],
 ])('names the option %s of a runtime when it cannot be used', (name, wrong) => {
   expect(() => createRuntime(wrong)).toThrow(refusal(name))
+})
+
+it.each<[problem: string, wrong: RuntimeOptions]>([
+  ['maxResultBytes must be a whole number from 1 on', { maxResultBytes: 0 }],
+  ['historyTokens must be a number from 0 on', { historyTokens: -1 }],
+  ['leaseMs must be a number of milliseconds from 100 to 2147483647', { leaseMs: 99 }],
+  ['tools[0].effects must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
+  ['tools[0].repeat must be one of safe, once', { tools: [{ ...tool, repeat: '' as never }] }],
+])('says what can be used: %s', (problem, wrong) => {
+  expect(() => createRuntime(wrong)).toThrow(`Creating the runtime failed: ${problem}`)
+})
+
+it('names what it does not know in no more than a hundred characters', () => {
+  const retry: object = { ['a'.repeat(5000)]: 1 }
+  expect(() => createRuntime({ retry })).toThrow(`failed: retry.${'a'.repeat(100)} is not known`)
 })
 
 it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
@@ -119,4 +154,21 @@ it('takes what can be used, at its ends too', async () => {
     timezone: 'Europe/Berlin',
   })
   expect(await runtime.agents.list()).toEqual([])
+})
+
+it.each<RuntimeOptions>([
+  ...(['auto', 'require', 'off'] as const).map((sandbox) => ({ sandbox })),
+  ...(['read', 'write', 'external'] as const).map((effects) => ({ tools: [{ ...tool, effects }] })),
+  { tools: [{ ...tool, repeat: 'once' }] },
+  { home: 'a', seedFolder: 'b', closeGraceMs: 2 ** 31 - 1 },
+  { compaction: false, schedules: true },
+  { models: { local: () => Promise.reject(new Error('no model')) }, mcpServers: {}, environment: {} },
+  { prices: { 'test/echo': { inputPerMillion: 0, outputPerMillion: 1e9 } } },
+  { store: createInMemoryStore(), logger: console, toolSources: [{ toolsFor: async () => [tool] }] },
+  { queue: { deliver: async () => {} } as never, embeddingModel: { doEmbed: async () => ({}) } as never },
+  { channels: [{ receive: async () => ({}) } as never] },
+  { platformOrigins: () => [], estimateTokens: () => 1, resolveHost: (_host, _options, done) => done(null, []) },
+  { fetch, now: Date.now, createId: () => 'a', random: Math.random },
+])('takes %j', (options) => {
+  expect(() => checkRuntimeOptions(options)).not.toThrow()
 })

@@ -1,5 +1,6 @@
 import { AgentPatch, RunRequest } from '@homeward/contract/agent-platform'
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { parseInput } from './parse-input.ts'
 
 const run = { agent_id: 'a', task: 'x' }
@@ -41,4 +42,16 @@ it('takes an agent as it was given back, with a change', () => {
 
 it('takes limits that are cleared', () => {
   expect(parse({ ...run, limits: null, budget: undefined })).toMatchObject(run)
+})
+
+it('names three of the things that are wrong, and no name at length', () => {
+  const given = { agent_id: 1, task: 2, user_id: 3, conversation_id: 4 }
+  expect(() => parse(given)).toThrow(/agent_id: [^;]+; task: [^;]+; [^;]+\.$/)
+  expect(() => parse({ ...run, limits: { ['a'.repeat(5000)]: 1 } })).toThrow(
+    `limits.${'a'.repeat(100)}: is not known`,
+  )
+})
+
+it('takes nothing where nothing need be given', () => {
+  expect(parseInput(z.optional(RunRequest), undefined, 'Running an agent')).toBeUndefined()
 })
