@@ -21,17 +21,27 @@ export function toBoundedJson(given: unknown, maxChars: number): Json {
   const text = toText(value)
   if (text === undefined) throw new TypeError('it is no JSON value')
   if (text.length > maxChars) return { truncated: true, chars: text.length, text: cut(text, maxChars) }
-  const copy: unknown = JSON.parse(text, toWellFormed)
+  const copy = toCopy(text)
   if (plainSize(copy, 0, Infinity) === undefined) throw tooDeep()
   return copy as Json
 }
 
-/** `JSON.stringify` needs stack for each level, and says of too many only that there was none left. */
+// Both directions need stack for each level, and say of too many only that there was none left. Which of them runs out
+// first differs from one version of V8 to the next.
+
 function toText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch (error) {
     throw error instanceof RangeError && isDeep(value) ? tooDeep() : error
+  }
+}
+
+function toCopy(text: string): unknown {
+  try {
+    return JSON.parse(text, toWellFormed)
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error
   }
 }
 
