@@ -147,6 +147,8 @@ function createAsk() {
 
 it('A11: a search reads at most 4,000 texts that have its rarer words, and the newest 500 that have the common ones', async () => {
   const ask = createAsk()
+  // Behind a vacuum the newest row is found in the index alone, and counts no more.
+  await database.query(`alter table ${schema}.memories set (autovacuum_enabled = false)`)
   await store.writeMemory(memoryOf('zebra', 'the weather of zebras'))
   await store.writeMemory(memoryOf('lion', 'the weather of lions'))
   await store.writeMemory(memoryOf('other', 'the weather', { agentId: 'a2' }))
