@@ -7,8 +7,10 @@ import { badRequest } from './serve.ts'
 
 /** Largest message of a client: what is larger is not even read. */
 const maxPayload = 16_384
-/** How long a connection may take to end once it was told to. */
-const endWithinMs = 500
+/** How long a client has to read why its connection ends: one that is dropped as too slow has much to read before that. */
+const endWithinMs = 5000
+/** The same once the server closes, which waits for it. */
+const endAtCloseWithinMs = 500
 
 /** Carries the WebSocket `/api/events` over `node:http`. */
 export interface EventServer {
@@ -20,6 +22,13 @@ export interface EventServer {
 /** Joins the sockets of the runtime, which know no WebSocket library, to crossws. */
 export function createEventServer(events: EventSockets): EventServer {
   const sockets = new WeakMap<Peer, EventSocket>()
+  /** Those that were told to end and have not yet. */
+  const ending = new Set<Peer>()
+  let isClosing = false
+
+  function cut(peer: Peer): void {
+    setTimeout(() => peer.terminate(), isClosing ? endAtCloseWithinMs : endWithinMs).unref()
+  }
 
   const adapter = nodeAdapter({
     serverOptions: { maxPayload },
@@ -34,7 +43,8 @@ export function createEventServer(events: EventSockets): EventServer {
           send: (text) => void peer.send(text),
           close(code, reason) {
             peer.close(code, reason)
-            setTimeout(() => peer.terminate(), endWithinMs).unref()
+            ending.add(peer)
+            cut(peer)
           },
           bufferedBytes: () => peer.bufferedAmount,
           ping: () => peer.ping(),
@@ -43,7 +53,10 @@ export function createEventServer(events: EventSockets): EventServer {
       },
       message: (peer, message) => sockets.get(peer)?.receive(message.rawData),
       drain: (peer) => sockets.get(peer)?.drained(),
-      close: (peer) => sockets.get(peer)?.closed(),
+      close(peer) {
+        ending.delete(peer)
+        sockets.get(peer)?.closed()
+      },
     },
   })
 
@@ -55,6 +68,8 @@ export function createEventServer(events: EventSockets): EventServer {
       else void adapter.handleUpgrade(request, socket, head)
     },
     close() {
+      isClosing = true
+      for (const peer of ending) cut(peer)
       events.close()
       void adapter.close()
     },
