@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -135,7 +136,9 @@ it('A15: installs from the example store, by the lines of its README', { timeout
     const unknown = await shared.client.send('POST', '/api/skills/install', { slug: 'sonnet' })
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found'])
   } finally {
+    const ended = once(child, 'exit')
     child.kill()
+    await ended
   }
   const gone = await shared.client.send('GET', '/api/skills/store-registry')
   expect([gone.status, gone.body.code]).toEqual([502, 'store_unavailable'])
