@@ -9,6 +9,7 @@ import { LimitsSection } from './limits-section.tsx'
 import { ModelSection } from './model-section.tsx'
 import { ScheduleSection } from './schedule-section.tsx'
 import { ToolsSection } from './tools-section.tsx'
+import { changedBySomebodyElse } from './use-clashes.ts'
 import { type AgentForm as AgentFormState, toAgentErrors } from './use-agent-form.ts'
 
 /** What an {@link AgentForm} takes. */
@@ -47,9 +48,7 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
         onReset={form.reset}
       >
         {Object.keys(fields).length > 0 ? (
-          <span className="field-error">
-            {hasClash ? 'Somebody else has changed the same.' : 'See what is wrong above.'}
-          </span>
+          <span className="field-error">{hasClash ? changedBySomebodyElse : 'See what is wrong above.'}</span>
         ) : undefined}
       </FormBar>
       <LeaveGuard isDirty={form.isDirty && !isPending} isKept onLeave={form.reset} />

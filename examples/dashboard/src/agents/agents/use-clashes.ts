@@ -19,15 +19,19 @@ export interface Clashes {
   readonly clear: () => void
 }
 
-const changedByOthers =
+/** What to say at a field that was changed here and elsewhere. */
+export const changedElsewhere =
   'This was changed elsewhere since you began. Save once more to replace that with what stands here.'
+
+/** What to say of a form with such a field. */
+export const changedBySomebodyElse = 'Somebody else has changed the same.'
 
 /** Keeps them for a form. @param first those that it begins with. */
 export function useClashes(first: () => readonly FieldName[]): Clashes {
   const [found, setFound] = useState(first)
   const [told, setTold] = useState<readonly FieldName[]>([])
   return {
-    notes: Object.fromEntries(told.map((name) => [errorNames[name] ?? name, changedByOthers])),
+    notes: Object.fromEntries(told.map((name) => [errorNames[name] ?? name, changedElsewhere])),
     add: (...forms) => setFound((before) => [...before, ...clashingFields(...forms)]),
     mayReplace(draft, before, now) {
       const isStill = (name: FieldName) => JSON.stringify(draft[name]) !== JSON.stringify(now[name])

@@ -55,11 +55,12 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
     },
   })
   /** Over what is saved by now: in another tab, or by another person. Where that cannot be read, saving fails as well. */
-  async function send(toSave: (now: JsonObject) => JsonObject): Promise<void> {
+  async function send(toSave: (now: JsonObject) => JsonObject | undefined): Promise<void> {
     setIsReading(true)
     const { data = config } = await reread()
     setIsReading(false)
-    save.mutate({ params: { id }, body: toSave(data) })
+    const body = toSave(data)
+    if (body) save.mutate({ params: { id }, body })
   }
 
   return (

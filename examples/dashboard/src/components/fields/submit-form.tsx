@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { focusFirstProblem } from './focus-first-problem.ts'
 
 /** What a {@link SubmitForm} takes. */
 export interface SubmitFormProps {
@@ -12,8 +13,7 @@ export interface SubmitFormProps {
 export function SubmitForm({ onSubmit, error, children }: SubmitFormProps) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (error)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')?.focus()
+    if (error) focusFirstProblem(form.current)
   }, [error])
 
   return (

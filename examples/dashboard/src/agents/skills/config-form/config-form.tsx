@@ -2,14 +2,17 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 // The main entry also loads a validator for the library's own tests, which we do not have.
 import Form from '@rjsf/core/lib/components/Form.js'
 import type { RJSFSchema } from '@rjsf/utils'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../../components/states/error-state.tsx'
+import { focusFirstProblem } from '../../../components/fields/focus-first-problem.ts'
 import { FormBar } from '../../../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../../../components/dialogs/leave-guard.tsx'
+import { changedBySomebodyElse } from '../../agents/use-clashes.ts'
 import { configTemplates } from './config-templates.tsx'
 import { changedNames, rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
 import { configWidgets } from './config-widgets.tsx'
 import { type ConfigValue, schemaValidator } from './schema-validator.ts'
+import { useConfigClashes } from './use-config-clashes.ts'
 
 /** What a {@link ConfigForm} takes. */
 export interface ConfigFormProps {
@@ -21,8 +24,11 @@ export interface ConfigFormProps {
   readonly isPending: boolean
   /** Why the server refused it. */
   readonly error: Error | null
-  /** Takes what is to be saved, given what the server has by now. */
-  readonly onSave: (toSave: (now: JsonObject) => JsonObject) => void
+  /**
+   * Takes what is to be saved, given what the server has by now. Undefined where somebody else has changed the same since
+   * the form was begun: that stands at its fields, and the next time it is replaced.
+   */
+  readonly onSave: (toSave: (now: JsonObject) => JsonObject | undefined) => void
 }
 
 /** The config of a skill as the skill's own schema asks for it. */
@@ -34,16 +40,24 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
   const [isTouched, setIsTouched] = useState(false)
   const [sent, setSent] = useState(initial)
   const [shownRound, setShownRound] = useState(round)
+  const clashes = useConfigClashes(initial)
+  const form = useRef<Form<ConfigValue>>(null)
+  useEffect(() => {
+    const element: unknown = form.current?.formElement.current
+    if (clashes.notes && element instanceof HTMLFormElement) focusFirstProblem(element)
+  }, [clashes.notes])
   if (round !== shownRound) {
     setShownRound(round)
     setValue(rebaseConfig(value, sent, initial))
     setShown(initial)
     setIsTouched(changedNames(value, sent).length > 0)
+    clashes.settle(initial)
   }
   // Defaults are worth saving, too.
   const isNew = Object.values(config).every((entry) => entry === false)
   return (
     <Form<ConfigValue>
+      ref={form}
       schema={rules}
       validator={schemaValidator}
       templates={configTemplates}
@@ -58,10 +72,14 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
       onSubmit={({ formData = {} }) => {
         setSent(formData)
         const begun = { read: initial, shown }
-        // values of fields are JSON
-        onSave((now) => withTheirChanges(formData, begun, toFormValue(rules, now)) as JsonObject)
+        onSave((config) => {
+          const now = toFormValue(rules, config)
+          if (!clashes.mayReplace(formData, shown, now)) return undefined
+          return withTheirChanges(formData, begun, now) as JsonObject // values of fields are JSON
+        })
       }}
       formContext={{ round }}
+      {...(clashes.notes && { extraErrors: clashes.notes })}
       // What is wrong stands in the form; the library would write it to the console.
       onError={() => {}}
       noHtml5Validate
@@ -71,7 +89,9 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
       autoComplete="off"
     >
       {error && <ErrorState error={error} isInline />}
-      <FormBar isDirty={isTouched} canSaveAsIs={isNew} isPending={isPending} saveLabel="Save config" />
+      <FormBar isDirty={isTouched} canSaveAsIs={isNew} isPending={isPending} saveLabel="Save config">
+        {clashes.notes && <span className="field-error">{changedBySomebodyElse}</span>}
+      </FormBar>
       <LeaveGuard isDirty={isTouched} />
     </Form>
   )

@@ -133,8 +133,8 @@ function ErrorListTemplate({ errors }: ErrorListProps<ConfigValue>) {
     <div role="alert">
       <Notice tone="bad">
         <ul className="config-errors">
-          {errors.map(({ stack }) => (
-            <li key={stack}>{stack}</li>
+          {errors.map(({ property = '', message = '', stack }) => (
+            <li key={stack}>{`${property.split('.').filter(Boolean).join(' › ')} ${message}`.trim()}</li>
           ))}
         </ul>
       </Notice>

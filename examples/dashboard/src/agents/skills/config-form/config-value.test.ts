@@ -1,6 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { expect, it } from 'vitest'
-import { rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
+import { clashingPaths, rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
 
 it('leaves out secrets that are not set, and nothing else that is false', () => {
   const schema: RJSFSchema = {
@@ -49,4 +49,18 @@ it('keeps what somebody else saved since the form began, unless it was changed h
     more: [1],
     auth: { user: 'them', open: true },
   })
+})
+
+it('finds what was changed here and elsewhere to something else', () => {
+  const read = { base: 'a', key: true, days: 3, loud: false, list: [1], auth: { user: 'me', open: false } }
+  const shown = { ...read, unit: 'metric' }
+  const value = { ...shown, base: 'mine', days: 4, key: null, list: [1, 2], auth: { user: 'us', open: true } }
+  expect(clashingPaths(value, shown, read, read)).toEqual([])
+
+  const { key: _removed, ...rest } = read
+  const now = { ...rest, base: 'theirs', days: 4, loud: true, list: [], auth: { user: 'them', open: false } }
+  expect(clashingPaths(value, shown, read, now)).toEqual([['base'], ['list'], ['auth', 'user']])
+  expect(clashingPaths(value, shown, now, now)).toEqual([])
+  expect(clashingPaths(value, shown, now, { ...now, base: 'another' })).toEqual([['base']])
+  expect(clashingPaths({ ...value, auth: { user: 'us' } }, shown, read, rest)).toEqual([])
 })

@@ -54,6 +54,28 @@ export function withTheirChanges(
   return Object.fromEntries(Object.entries(merged).filter(([, entry]) => entry !== undefined))
 }
 
+/**
+ * What was changed here and elsewhere to something else, with the names that lead there: somebody's change would be lost.
+ *
+ * @param known what the server had when people last heard of it.
+ * @param now what it has by now.
+ */
+export function clashingPaths(
+  value: ConfigValue,
+  shown: ConfigValue,
+  known: ConfigValue,
+  now: ConfigValue,
+): readonly (readonly string[])[] {
+  const own = changedNames(value, shown)
+  return changedNames(now, known).flatMap((name): readonly (readonly string[])[] => {
+    const [mine, theirs] = [value[name] ?? undefined, now[name] ?? undefined]
+    if (!own.includes(name) || deepEquals(mine, theirs)) return []
+    if (!isObject(mine) || !isObject(theirs)) return [[name]]
+    const within = clashingPaths(mine, toObject(shown[name]), toObject(known[name]), theirs)
+    return within.map((path) => [name, ...path])
+  })
+}
+
 /** What differs, whatever the order in which it stands. */
 export function changedNames(value: ConfigValue, before: ConfigValue): readonly string[] {
   return Object.keys({ ...before, ...value }).filter((name) => !deepEquals(value[name], before[name]))

@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { craftZip } from '../../packages/skill-store-client/src/testing/craft-zip.ts'
+import { describeInBrowser } from './browser.ts'
+
+const config = (page: Page) =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name: 'Config', exact: true }) })
+const save = (page: Page) => config(page).getByRole('button', { name: 'Save config' }).click()
+
+const schema = {
+  type: 'object',
+  properties: {
+    base: { type: 'string', title: 'Address' },
+    account: { type: 'object', properties: { user: { type: 'string', title: 'User' } } },
+  },
+}
+const files = [
+  { name: 'SKILL.md', content: '---\n{ "name": "Shared", "description": "d" }\n---\n' },
+  { name: 'config.schema.json', content: JSON.stringify(schema) },
+]
+
+describeInBrowser('the config of a skill in two tabs', {}, (world) => {
+  it('A15: who saves over a change of the same field is told before, and replaces it the next time', async () => {
+    const { skills } = world.runtime()
+    const { id } = await skills.uploadZip(Readable.from([craftZip(files)]))
+    await skills.saveConfig(id, { base: 'begun', account: { user: 'begun' } })
+    const mine = await world.openPage('agents', `/skills/${id}`)
+    const theirs = await world.openPage('agents', `/skills/${id}`)
+    const user = config(mine).getByLabel('User')
+    await user.fill('mine')
+    await config(mine).getByLabel('Address').fill('mine')
+    await config(theirs).getByLabel('User').fill('theirs')
+    await save(theirs)
+    await theirs.getByText('It counts from the next run on.').waitFor()
+
+    await save(mine)
+    const told = 'account › user This was changed elsewhere since you began.'
+    await config(mine).getByRole('alert').getByText(told).waitFor()
+    await config(mine).getByText('Somebody else has changed the same.').waitFor()
+    await expect.poll(() => user.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await user.getAttribute('aria-invalid')).toBe('true')
+    expect(await skills.config(id)).toEqual({ base: 'begun', account: { user: 'theirs' } })
+
+    await save(mine)
+    await mine.getByText('It counts from the next run on.').waitFor()
+    expect(await skills.config(id)).toEqual({ base: 'mine', account: { user: 'mine' } })
+    await config(mine).getByRole('alert').waitFor({ state: 'detached' })
+    expect(await user.getAttribute('aria-invalid')).not.toBe('true')
+  })
+})
