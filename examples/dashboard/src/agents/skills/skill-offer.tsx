@@ -1,6 +1,6 @@
 import type { SkillPreview } from '@homeward/contract/agent-platform'
 import { Button } from '../../components/buttons/button.tsx'
-import { DialogActions } from '../../components/dialogs/dialog.tsx'
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'

@@ -1,6 +1,7 @@
 import { useState, type ReactElement, type ReactNode } from 'react'
 import { Button } from '../buttons/button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
+import { DialogActions } from './dialog-actions.tsx'
+import { DialogWindow } from './dialog-window.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 
 /** What a {@link ConfirmDialog} takes. */
@@ -28,9 +29,13 @@ export function ConfirmDialog({
   ...rest
 }: ConfirmDialogProps) {
   return (
-    <Dialog {...rest} size="small" role="alertdialog">
-      {(close) => <Confirmation {...{ confirmLabel, onConfirm, isDanger, close }}>{children}</Confirmation>}
-    </Dialog>
+    <DialogWindow {...rest} size="small" role="alertdialog">
+      {(close) => (
+        <div className="dialog-body">
+          <Confirmation {...{ confirmLabel, onConfirm, isDanger, close }}>{children}</Confirmation>
+        </div>
+      )}
+    </DialogWindow>
   )
 }
 

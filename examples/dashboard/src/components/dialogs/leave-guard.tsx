@@ -3,12 +3,27 @@ import { useLocation } from 'wouter'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useUnloadQuestion } from './use-unload-question.ts'
 
+/** What people are asked, and what the button says that leaves all the same. */
+export interface LeaveQuestion {
+  readonly title: string
+  readonly text: string
+  readonly confirmLabel: string
+}
+
+const aboutChanges: LeaveQuestion = {
+  title: 'Leave without saving?',
+  text: 'What you changed on this page has not been saved.',
+  confirmLabel: 'Discard changes',
+}
+
 /** What a {@link LeaveGuard} takes. */
 export interface LeaveGuardProps {
   /** Whether something would be lost. */
   readonly isDirty: boolean
   /** Whether it would be there again on the way back: then only links and the closing of the page ask. @default false */
   readonly isKept?: boolean
+  /** @default about changes that are not saved */
+  readonly question?: LeaveQuestion
   /** The person wants to leave all the same. */
   readonly onLeave?: () => void
 }
@@ -19,7 +34,7 @@ const confirmed = 'confirmed'
 /**
  * Asks before a link or the way back leads away from what was not saved; the browser itself asks before the page is closed.
  */
-export function LeaveGuard({ isDirty, isKept = false, onLeave }: LeaveGuardProps) {
+export function LeaveGuard({ isDirty, isKept = false, question = aboutChanges, onLeave }: LeaveGuardProps) {
   const [leave, setLeave] = useState<() => void>()
   const [, navigate] = useLocation()
   useUnloadQuestion(isDirty)
@@ -60,14 +75,14 @@ export function LeaveGuard({ isDirty, isKept = false, onLeave }: LeaveGuardProps
       onOpenChange={(isOpen) => {
         if (!isOpen) setLeave(undefined)
       }}
-      title="Leave without saving?"
-      confirmLabel="Discard changes"
+      title={question.title}
+      confirmLabel={question.confirmLabel}
       onConfirm={() => {
         onLeave?.()
         leave()
       }}
     >
-      <p>What you changed on this page has not been saved.</p>
+      <p>{question.text}</p>
     </ConfirmDialog>
   )
 }

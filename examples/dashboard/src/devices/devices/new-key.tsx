@@ -1,7 +1,7 @@
 import { Button } from '../../components/buttons/button.tsx'
 import { CodeBlock } from '../../components/text/code-block.tsx'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
-import { DialogActions } from '../../components/dialogs/dialog.tsx'
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { Tabs } from '../../components/layout/tabs.tsx'
 import { deviceCommand, devicePowerShellCommand } from './device-command.ts'

@@ -1,4 +1,4 @@
-import { type ReactElement, Suspense } from 'react'
+import { type ReactElement, Suspense, useState } from 'react'
 import { Dialog } from '../../components/dialogs/dialog.tsx'
 import { lazyPart } from '../../components/states/lazy-part.ts'
 import { LoadingState } from '../../components/states/loading-state.tsx'
@@ -8,11 +8,18 @@ const Registration = lazyPart(async () => (await import('./registration.tsx')).R
 
 /** Registers a device: asks for what it is, then shows its key, once. */
 export function RegisterDialog({ trigger }: { readonly trigger: ReactElement }) {
+  const [isKeyShown, setIsKeyShown] = useState(false)
   return (
-    <Dialog title="Register a device" trigger={trigger} isDismissable={false}>
+    <Dialog
+      title="Register a device"
+      trigger={trigger}
+      isDismissable={false}
+      isHeld={isKeyShown}
+      onOpenChange={() => setIsKeyShown(false)}
+    >
       {(close) => (
         <Suspense fallback={<LoadingState />}>
-          <Registration close={close} />
+          <Registration close={close} onKeyShown={() => setIsKeyShown(true)} />
         </Suspense>
       )}
     </Dialog>

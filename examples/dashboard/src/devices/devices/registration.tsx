@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useCloudMutation } from '../../api/cloud.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/buttons/button.tsx'
-import { DialogActions } from '../../components/dialogs/dialog.tsx'
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
@@ -18,8 +18,14 @@ import {
   type RegistrationDraft,
 } from './registration-draft.ts'
 
+interface RegistrationProps {
+  readonly close: () => void
+  /** There is a key now, which is shown once. */
+  readonly onKeyShown: () => void
+}
+
 /** The registration of a device: the form, then the key. */
-export function Registration({ close }: { readonly close: () => void }) {
+export function Registration({ close, onKeyShown }: RegistrationProps) {
   // The key lives in this dialog alone, and is gone with it.
   const [registered, setRegistered] = useState<{
     readonly id: string
@@ -31,7 +37,10 @@ export function Registration({ close }: { readonly close: () => void }) {
   return (
     <RegistrationForm
       close={close}
-      onRegistered={({ device, apiKey }) => setRegistered({ id: device.id, name: device.name, apiKey })}
+      onRegistered={({ device, apiKey }) => {
+        setRegistered({ id: device.id, name: device.name, apiKey })
+        onKeyShown()
+      }}
     />
   )
 }

@@ -1,6 +1,7 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { ByteSize } from '../../components/text/byte-size.tsx'
-import { Dialog, DialogActions } from '../../components/dialogs/dialog.tsx'
+import { Dialog } from '../../components/dialogs/dialog.tsx'
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
 import { Facts } from '../../components/layout/facts.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
