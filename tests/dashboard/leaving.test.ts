@@ -54,4 +54,22 @@ describeInBrowser('leaving what is not saved', {}, (world) => {
     expect(await key.isVisible()).toBe(true)
     expect(await reloadAsking(page)).toBe(true)
   })
+
+  it('asks before a search that was written is lost, and not once it is begun', async () => {
+    const cellar = { name: 'Cellar', type: 'server', platform: 'linux', metadata: {} }
+    const { device } = await world.cloud().registerDevice({ userId: 'local' }, cellar)
+    const page = await world.openPage('devices', `/searches/new?device=${device.id}`)
+    const words = page.getByLabel('Search for')
+    await words.waitFor()
+    expect(await reloadAsking(page)).toBe(false)
+    await words.fill('invoice')
+    await page.getByRole('navigation').getByRole('link', { name: 'Files' }).click()
+    await question(page, 'Leave without saving?').getByRole('button', { name: 'Cancel' }).click()
+    expect(await words.inputValue()).toBe('invoice')
+    expect(await reloadAsking(page)).toBe(true)
+    await words.fill('invoice')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.waitForURL((url) => url.pathname !== '/searches/new')
+    expect(await reloadAsking(page)).toBe(false)
+  })
 })

@@ -8,6 +8,7 @@ import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
@@ -43,7 +44,8 @@ interface SearchFormProps {
 
 function SearchForm({ devices, hasAll }: SearchFormProps) {
   const [, navigate] = useLocation()
-  const [written, setDraft] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
+  const [first] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
+  const [written, setDraft] = useState(first)
   const draft = useMemo(() => (hasAll ? withoutGone(written, devices) : written), [hasAll, written, devices])
   const [attempts, setAttempts] = useState(0)
   const idempotency = useIdempotencyKey()
@@ -83,6 +85,7 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
           {draft.deviceIds.size > 1 ? `Search on ${draft.deviceIds.size.toLocaleString()} devices` : 'Search'}
         </Button>
       </div>
+      <LeaveGuard isDirty={written !== first && !create.isPending} />
     </SubmitForm>
   )
 }
