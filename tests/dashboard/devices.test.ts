@@ -230,6 +230,25 @@ describeInBrowser('the devices application', {}, (world) => {
     await page.getByRole('link', { name: 'South' }).first().waitFor()
   })
 
+  it('cuts off the end of a long name, from whichever side it is read', async () => {
+    const name = `${'שלום '.repeat(20)}סוף`
+    const device = { name, type: 'server', platform: 'linux', metadata: {} }
+    await world.cloud().registerDevice({ userId: 'local' }, device)
+    const page = await world.openPage('devices', '/', { viewport: { width: 360, height: 800 } })
+    const row = page.getByRole('row', { name }).getByRole('rowheader')
+    const [left, right] = await row.locator('.truncate').evaluate((box) => {
+      const text = document.createTreeWalker(box, NodeFilter.SHOW_TEXT).nextNode()
+      if (!text) throw new Error('There is no name.')
+      const first = document.createRange()
+      first.setStart(text, 0)
+      first.setEnd(text, 1)
+      const [letter, around] = [first.getBoundingClientRect(), box.getBoundingClientRect()]
+      return [letter.left - around.left, around.right - letter.right]
+    })
+    expect(left).toBeGreaterThan(0)
+    expect(right).toBeGreaterThanOrEqual(-1)
+  })
+
   it('says that the server is gone, and goes on by itself once it is back', async () => {
     const body = { name: 'Cellar server', type: 'server', platform: 'linux' }
     await createDashboardClient({ baseUrl: world.cloudUrl }).registerDevice({ body })
