@@ -27,7 +27,12 @@ export interface RuntimeOptions {
   readonly store?: RuntimeStore
   /** Models of the host by the name of their provider: `{ local: (id) => model }` gives `local/<id>` (A21). */
   readonly models?: Readonly<Record<string, ModelProvider>>
-  /** Makes the search in memories hybrid: by words and by meaning (A11). @default by words only */
+  /**
+   * Makes the search in memories hybrid: by words and by meaning (A11). What another model made vectors of is found by
+   * its words.
+   *
+   * @default by words only
+   */
   readonly embeddingModel?: EmbeddingModel
   /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. @default none */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>

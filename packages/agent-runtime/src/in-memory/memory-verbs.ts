@@ -1,6 +1,6 @@
 import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { fusedPerResult, fuseRanks } from '../ranking/fuse-ranks.ts'
-import { nearestVectors } from '../ranking/nearest-vectors.ts'
+import { isSameModel, nearestVectors } from '../ranking/nearest-vectors.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, removeSorted } from './sorted-rows.ts'
@@ -18,7 +18,7 @@ export function writeMemory(tables: Tables, memory: StoredMemory): void {
     throw new RuntimeError('conflict', 'Writing a memory failed: its id is in use already. Make a new one.')
   }
   sweep(tables, memory.createdAt)
-  const { embedding, ...rest } = memory
+  const { embedding, embeddingModel, ...rest } = memory
   const record: MemoryRecord = {
     id: memory.id,
     agentId: memory.agentId,
@@ -27,6 +27,7 @@ export function writeMemory(tables: Tables, memory: StoredMemory): void {
     expiresAt: memory.expiresAt,
     json: JSON.stringify(rest),
     embedding: embedding?.slice(),
+    embeddingModel,
   }
   tables.memories.set(memory.id, record)
   tables.memoryWords.add(record, memory.text)
@@ -59,7 +60,9 @@ function fuse(
 ): { item: MemoryRecord; score: number }[] {
   const depth = query.limit * fusedPerResult
   const vectors = [...tables.memories.values()].flatMap((record) =>
-    record.embedding !== undefined && isMatch(record, query)
+    record.embedding !== undefined &&
+    isSameModel(record.embeddingModel, query.embeddingModel) &&
+    isMatch(record, query)
       ? [{ key: record, vector: record.embedding }]
       : [],
   )

@@ -108,6 +108,7 @@ export interface MemoryRecord {
   /** JSON of everything but the vector. */
   readonly json: string
   readonly embedding: Float32Array | undefined
+  readonly embeddingModel: string | undefined
 }
 
 /** Everything that a store in memory holds. */

@@ -134,6 +134,24 @@ describe('createMemories', () => {
     expect(broken.warn).toHaveBeenCalledOnce()
   })
 
+  it('A11: compares no vector with those of another model, whatever their length', async () => {
+    const store = createInMemoryStore()
+    const open = (modelId: string) =>
+      createMemories({
+        store,
+        now: Date.now,
+        createId: () => crypto.randomUUID(),
+        embedder: createEmbedder({ ...animals(), modelId }, { warn() {}, error() {} }),
+      })
+    const [before, after] = [open('animals'), open('animals-large')]
+    await before.write({ agent_id: 'a', text: 'Rex is a good dog' })
+    expect(await before.search({ q: 'puppy' })).toHaveLength(1)
+    expect(await after.search({ q: 'puppy' })).toEqual([])
+    expect(await after.search({ q: 'good' })).toMatchObject([{ text: 'Rex is a good dog' }])
+    await after.write({ agent_id: 'a', text: 'Tom is a cat' })
+    expect(await after.search({ q: 'puppy' })).toMatchObject([{ text: 'Tom is a cat' }])
+  })
+
   it('A11: keeps no text that says nothing', async () => {
     const { memories } = open()
     await expect(memories.write({ agent_id: 'a', text: ' \n\t' })).rejects.toMatchObject({

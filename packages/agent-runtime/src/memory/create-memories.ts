@@ -22,7 +22,7 @@ export function createMemories(options: MemoriesOptions): Memories {
   return {
     async write(given, { trust, signal } = {}) {
       const input = parseInput(MemoryInput, given, 'Writing a memory')
-      const embedding = await embedder?.embedText(input.text, signal)
+      const embedded = await embedder?.embedText(input.text, signal)
       const memory: StoredMemory = {
         id: createId(),
         agentId: input.agent_id,
@@ -32,7 +32,7 @@ export function createMemories(options: MemoriesOptions): Memories {
         ...(input.user_id !== undefined && { userId: input.user_id }),
         ...(input.expires_at !== undefined && { expiresAt: toUtc(input.expires_at) }),
         ...(trust !== undefined && { trust }),
-        ...(embedding && { embedding }),
+        ...embedded,
       }
       await store.writeMemory(memory, signal)
       return { id: memory.id }
@@ -40,7 +40,7 @@ export function createMemories(options: MemoriesOptions): Memories {
 
     async search(given, signal) {
       const query = parseInput(MemorySearch, given, 'Searching memories')
-      const embedding = await embedder?.embedQuestion(query.q, signal)
+      const embedded = await embedder?.embedQuestion(query.q, signal)
       const found = await store.searchMemories(
         {
           text: query.q,
@@ -49,7 +49,7 @@ export function createMemories(options: MemoriesOptions): Memories {
           tags: query.tags,
           limit: query.limit ?? 10,
           now: timestamp(),
-          embedding,
+          ...embedded,
         },
         signal,
       )

@@ -1,4 +1,5 @@
 import type { Logger } from '../ports/logger.ts'
+import type { Embedded } from '../ports/memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { reasonOf } from '../reason-of.ts'
 import { createAbortHub } from '../concurrency/abort-hub.ts'
@@ -8,9 +9,9 @@ import { RuntimeError } from '../runtime-error.ts'
 /** Makes vectors of texts, by the host's embedding model. */
 export interface Embedder {
   /** Vector of a text that is kept. @throws {RuntimeError} `model_error`; the reason of an aborted signal. */
-  embedText(text: string, signal?: AbortSignal): Promise<Float32Array>
+  embedText(text: string, signal?: AbortSignal): Promise<Embedded>
   /** Vector of a question; undefined when the model fails: a search by words alone is better than none. */
-  embedQuestion(text: string, signal?: AbortSignal): Promise<Float32Array | undefined>
+  embedQuestion(text: string, signal?: AbortSignal): Promise<Embedded | undefined>
 }
 
 /** Longest that a text takes, in milliseconds: a model on this machine may have to be loaded. */
@@ -20,7 +21,9 @@ const maxQuestionMs = 10_000
 
 /** @param logger Told of questions that were asked by words only. */
 export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder {
-  async function embed(text: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array> {
+  const embeddingModel = `${model.provider}/${model.modelId}`
+
+  async function embed(text: string, withinMs: number, signal?: AbortSignal): Promise<Embedded> {
     let given: readonly number[] | undefined
     try {
       const ask = (abortSignal: AbortSignal) => model.doEmbed({ values: [text.toWellFormed()], abortSignal })
@@ -34,8 +37,9 @@ export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder 
       })
     }
     // what is kept is less precise: a large number would become none
-    const vector = given?.every(Number.isFinite) ? Float32Array.from(given) : undefined
-    if (vector && vector.length > 0 && vector.every(Number.isFinite)) return vector
+    const embedding = given?.every(Number.isFinite) ? Float32Array.from(given) : undefined
+    if (embedding && embedding.length > 0 && embedding.every(Number.isFinite))
+      return { embedding, embeddingModel }
     throw new RuntimeError('model_error', `Embedding a text: the model ${model.modelId} gave no vector.`)
   }
 

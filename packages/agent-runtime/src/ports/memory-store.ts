@@ -11,6 +11,8 @@ export interface StoredMemory {
   readonly createdAt: string
   /** Vector of the text, when the host has an embedding model. */
   readonly embedding?: Float32Array
+  /** Names the model that made the vector. Absent in what was written before this was noted. */
+  readonly embeddingModel?: string
 }
 
 /** What to look for. Absent fields match everything. */
@@ -27,6 +29,14 @@ export interface MemoryQuery {
   readonly now: string
   /** Adds the nearest vectors to the ranking (reciprocal rank fusion). */
   readonly embedding?: Float32Array | undefined
+  /** Names the model that made the vector: those of other models say nothing about nearness, and are left out. */
+  readonly embeddingModel?: string | undefined
+}
+
+/** A vector, and what made it. */
+export interface Embedded {
+  readonly embedding: Float32Array
+  readonly embeddingModel: string
 }
 
 /** A memory that matched; a higher score is a better match. */
@@ -40,7 +50,8 @@ export interface MemoryStore {
   /** @throws {RuntimeError} `conflict` when the id is taken. */
   writeMemory(memory: StoredMemory, signal?: AbortSignal): Promise<void>
   /**
-   * Ranked by BM25 over everything that the filter lets through, best first. What is found comes without its vector.
+   * Ranked by BM25 over everything that the filter lets through, best first. What is found comes without its
+   * vector. A vector that names no model counts as one of any.
    */
   searchMemories(query: MemoryQuery, signal?: AbortSignal): Promise<ScoredMemory[]>
   /** @returns false when there is none. */

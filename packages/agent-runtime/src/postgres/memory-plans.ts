@@ -40,7 +40,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
 
   return {
     *writeMemory(memory: StoredMemory): Plan<void> {
-      const { embedding, ...rest } = memory
+      const { embedding, embeddingModel, ...rest } = memory
       yield* forget(yield* all(writes.deleteExpired, { now: memory.createdAt }))
       const words = toWords(memory.text)
       yield* change(writes.insert, {
@@ -49,6 +49,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
         words: words.length,
         expires_at: memory.expiresAt ?? null,
         embedding: toBytes(embedding),
+        embedding_model: embeddingModel ?? null,
         lexemes: toLexemes(memory, words),
       })
       yield* addTotals(1, words.length)

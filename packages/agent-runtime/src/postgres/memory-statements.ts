@@ -33,8 +33,9 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
     insert: compileStatement<InsertArgs, unknown>('write', (row) =>
       toCompilable(
         db,
-        sql`insert into memories (id, memory, words, expires_at, embedding, lexemes) values
-          (${row.id}, ${row.memory}, ${row.words}, ${row.expires_at}, ${row.embedding}, ${row.lexemes}::tsvector)`,
+        sql`insert into memories (id, memory, words, expires_at, embedding, embedding_model, lexemes) values
+          (${row.id}, ${row.memory}, ${row.words}, ${row.expires_at}, ${row.embedding}, ${row.embedding_model},
+            ${row.lexemes}::tsvector)`,
       ),
     ),
   }
@@ -96,7 +97,7 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
       ({ before, now, limit }) =>
         toCompilable(
           db,
-          sql<VectorRow>`select seq, embedding from memories where embedding is not null
+          sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
             and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
         ),
     ),
@@ -111,7 +112,7 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
     vectorsBySeq: compileStatement<{ seqs: readonly number[] }, VectorRow>('read', ({ seqs }) =>
       toCompilable(
         db,
-        sql<VectorRow>`select seq, embedding from memories
+        sql<VectorRow>`select seq, embedding, embedding_model as model from memories
           where seq = any(${seqs}::bigint[]) and embedding is not null order by seq desc`,
       ),
     ),
@@ -120,7 +121,7 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
       ({ match, before, now, limit }) =>
         toCompilable(
           db,
-          sql<VectorRow>`select seq, embedding from memories where embedding is not null
+          sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
           and lexemes @@ ${match}::tsquery and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
         ),
     ),

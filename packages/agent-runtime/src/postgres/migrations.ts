@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { buildTables } from '../sql/tables.ts'
+import { buildEmbeddingModelColumn, buildTables } from '../sql/tables.ts'
 import { anyUser, nobody } from './lexemes.ts'
 import { toLockNumber } from './locks.ts'
 
@@ -29,6 +29,7 @@ export const postgresMigrations: readonly Migration[] = [
   { version: 2, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
   { version: 3, name: 'memories that belong to no user', build: () => [markMemoriesOfNobody] },
   { version: 4, name: 'take-overs of runs', build: (db) => toSql(buildTakeOverColumns(db)) },
+  { version: 5, name: 'models of vectors', build: (db) => toSql(buildEmbeddingModelColumn(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

@@ -10,6 +10,11 @@ export interface NearVector<Key> {
   readonly nearness: number
 }
 
+/** Whether two vectors can be compared, by the models that made them. One whose model is not known counts as of any. */
+export function isSameModel(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || one === other
+}
+
 /**
  * The vectors that point most nearly the same way as `target`, nearest first. Vectors of another length come from
  * another model and are passed over, and so are those that point away from it.

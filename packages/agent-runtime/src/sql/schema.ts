@@ -136,6 +136,8 @@ export interface MemoriesTable {
   expires_at: string | null
   /** 32-bit floats in this machine's byte order. */
   embedding: Uint8Array | null
+  /** What made the vector. Null where that was not noted yet. */
+  embedding_model: string | null
 }
 
 /** One row: sums over all memories. */

@@ -103,6 +103,11 @@ export function buildJournalIndexes({
   ]
 }
 
+/** Makes the column that tells which model made a vector. */
+export function buildEmbeddingModelColumn({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  return [schema.alterTable('memories').addColumn('embedding_model', 'text')]
+}
+
 function buildMemories({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
   return [
     schema

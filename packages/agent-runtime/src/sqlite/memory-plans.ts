@@ -43,7 +43,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
 
   return {
     *writeMemory(memory: StoredMemory): Plan<void> {
-      const { embedding, ...rest } = memory
+      const { embedding, embeddingModel, ...rest } = memory
       yield* forget(yield* all(writes.deleteExpired, { now: memory.createdAt }))
       const words = toWords(memory.text)
       const row = yield* first(writes.insert, {
@@ -52,6 +52,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
         words: words.length,
         expires_at: memory.expiresAt ?? null,
         embedding: toBytes(embedding),
+        embedding_model: embeddingModel ?? null,
       })
       yield* all(writes.insertWords, {
         seq: row?.seq ?? 0,

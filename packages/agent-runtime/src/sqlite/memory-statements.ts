@@ -27,6 +27,7 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
           words: row.words,
           expires_at: row.expires_at,
           embedding: row.embedding,
+          embedding_model: row.embedding_model,
         })
         .returning('seq'),
     ),
@@ -78,7 +79,7 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
       ({ before, now, limit }) =>
         toCompilable(
           db,
-          sql<VectorRow>`select seq, embedding from memories where embedding is not null
+          sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
             and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
         ),
     ),
@@ -87,7 +88,7 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
       ({ match, before, now, limit }) =>
         toCompilable(
           db,
-          sql<VectorRow>`select seq, embedding ${matching} ${match} and memory_words.rowid < ${before}
+          sql<VectorRow>`select seq, embedding, embedding_model as model ${matching} ${match} and memory_words.rowid < ${before}
             and embedding is not null and ${alive(now)} order by memory_words.rowid desc limit ${limit}`,
         ),
     ),

@@ -130,13 +130,18 @@ it('A8: lets whoever comes first go on with a run that the first release left be
 })
 
 it('A11: finds the memories of nobody, and of nobody else, that an earlier release wrote', async () => {
-  const memories = [memoryOf('nobodys', `a pear ${oddText}`), memoryOf('anns', 'a pear', { userId: 'ann' })]
+  const embedding = Float32Array.of(1, 0)
+  const memories = [
+    memoryOf('nobodys', `a pear ${oddText}`),
+    memoryOf('anns', 'a pear', { userId: 'ann', embedding }),
+  ]
   const store = createSqliteStore({ path })
   for (const memory of memories) await store.writeMemory(memory)
   await store.close()
   const database = new DatabaseSync(path)
   database.exec('delete from memory_words; delete from migrations where version > 4')
   for (const column of ['take_overs', 'taken_step']) database.exec(`alter table runs drop column ${column}`)
+  database.exec('alter table memories drop column embedding_model')
   const insert = database.prepare('insert into memory_words (rowid, scope, text) values (?, ?, ?)')
   for (const [index, { userId, text }] of memories.entries()) {
     // As it was written then: whose it is, and nothing where it was nobody's.
@@ -150,6 +155,9 @@ it('A11: finds the memories of nobody, and of nobody else, that an earlier relea
     (await again.searchMemories({ text, userId, limit: 9, now: at(1) })).map(({ memory }) => memory.id)
   expect([await found('pear', null), await found('pear', 'ann')]).toEqual([['nobodys'], ['anns']])
   expect((await found('pear')).toSorted()).toEqual(['anns', 'nobodys'])
+  // nobody noted then which model its vector is of
+  const query = { text: 'x', limit: 9, now: at(1), embedding, embeddingModel: 'x/two' }
+  expect((await again.searchMemories(query)).map(({ memory }) => memory.id)).toEqual(['anns'])
   await again.close()
 })
 

@@ -6,6 +6,7 @@ import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tab
 import { buildScheduleTables } from '../sql/schedules/schedule-tables.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
+import { buildEmbeddingModelColumn } from '../sql/tables.ts'
 import { buildTaskTables } from '../sql/tasks/task-tables.ts'
 import { markMemoriesOfNobody } from './version-five.ts'
 import { versionOne } from './version-one.ts'
@@ -42,6 +43,7 @@ export const sqliteMigrations: readonly Migration[] = [
   { version: 4, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
   { version: 5, name: 'memories that belong to no user', build: () => [], change: markMemoriesOfNobody },
   { version: 6, name: 'take-overs of runs', build: (db) => toSql(buildTakeOverColumns(db)) },
+  { version: 7, name: 'models of vectors', build: (db) => toSql(buildEmbeddingModelColumn(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import type { MemoryQuery } from '../ports/memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { firstFailureOf, pause } from './first-failure-of.ts'
 import { runtimeStoreConformance } from './runtime-store-conformance.ts'
@@ -127,6 +128,14 @@ it.each(Object.entries(signalAt))('a store whose %s ignores signals fails the ki
   }
   expect(await firstFailure(deaf)).toBeDefined()
 })
+
+/** Searches memories for something else than it was asked for. */
+function askingWith(change: Partial<MemoryQuery>): Break {
+  return (store) => ({
+    ...store,
+    searchMemories: (query, signal) => store.searchMemories({ ...query, ...change }, signal),
+  })
+}
 
 const brokenStores: Record<string, Break> = {
   'checks for an agent before it inserts it': (store) => ({
@@ -353,10 +362,7 @@ const brokenStores: Record<string, Break> = {
     ...store,
     searchMemories: (query, signal) => store.searchMemories({ ...query, limit: 50 }, signal),
   }),
-  'finds memories that expired': (store) => ({
-    ...store,
-    searchMemories: (query, signal) => store.searchMemories({ ...query, now: '1970' }, signal),
-  }),
+  'finds memories that expired': askingWith({ now: '1970' }),
   'filters after it has cut off the list': (store) => ({
     ...store,
     searchMemories: async (query, signal) => {
@@ -365,10 +371,8 @@ const brokenStores: Record<string, Break> = {
       return found.filter(({ memory }) => agentId === undefined || memory.agentId === agentId)
     },
   }),
-  'ignores vectors': (store) => ({
-    ...store,
-    searchMemories: (query, signal) => store.searchMemories({ ...query, embedding: undefined }, signal),
-  }),
+  'ignores vectors': askingWith({ embedding: undefined }),
+  'compares vectors of different models': askingWith({ embeddingModel: undefined }),
   'ignores the number that a stream goes on from': (store) => ({
     ...store,
     listRunEvents: (id, _since, signal) => store.listRunEvents(id, 0, signal),
@@ -388,10 +392,7 @@ for (const filter of ['agentId', 'graphId', 'parentRunId', 'conversationId', 'st
   })
 }
 for (const filter of ['agentId', 'userId', 'tags'] as const) {
-  brokenStores[`ignores ${filter} of a search`] = (store) => ({
-    ...store,
-    searchMemories: (query, signal) => store.searchMemories({ ...query, [filter]: undefined }, signal),
-  })
+  brokenStores[`ignores ${filter} of a search`] = askingWith({ [filter]: undefined })
 }
 
 it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {

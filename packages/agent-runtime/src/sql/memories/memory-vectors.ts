@@ -1,6 +1,6 @@
 import type { MemoryQuery } from '../../ports/memory-store.ts'
 import type { NearVector, VectorOf } from '../../ranking/nearest-vectors.ts'
-import { nearestOf, nearestVectors } from '../../ranking/nearest-vectors.ts'
+import { isSameModel, nearestOf, nearestVectors } from '../../ranking/nearest-vectors.ts'
 import type { Plan } from '../plan.ts'
 import { all } from '../plan.ts'
 import type { Statement } from '../statement.ts'
@@ -12,6 +12,8 @@ const chunk = 500
 export interface VectorRow {
   readonly seq: number
   readonly embedding: Uint8Array
+  /** What made it; null where that is not known. */
+  readonly model: string | null
 }
 
 /** What is read next: the newest of those before a number. */
@@ -56,7 +58,10 @@ export function createVectorSearch(
     let before = Number.MAX_SAFE_INTEGER
     for (let looked = 0; looked < maxVectors; looked += chunk) {
       const rows = yield* read({ before, limit: Math.min(chunk, maxVectors - looked) })
-      nearest = nearestOf([...nearest, ...nearestVectors(target, rows.map(toVector), limit)], limit)
+      const vectors = rows
+        .filter(({ model }) => isSameModel(model ?? undefined, query.embeddingModel))
+        .map(toVector)
+      nearest = nearestOf([...nearest, ...nearestVectors(target, vectors, limit)], limit)
       before = rows.at(-1)?.seq ?? 0
       if (rows.length < chunk) break
     }

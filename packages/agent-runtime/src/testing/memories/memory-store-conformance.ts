@@ -113,6 +113,21 @@ const vectors: readonly Case[] = [
     const all = await find(store, 'nothing', { embedding: Float32Array.of(1, 0, 0) })
     expectSame(all.toSorted(), ['both', 'near', 'stranger'], 'the vectors alone, without a filter')
   }),
+  storeCase('A11: vectors of another model count by their words alone', async (store) => {
+    const embedding = Float32Array.of(1, 0)
+    await store.writeMemory(memoryOf('old', 'a pear', { embedding, embeddingModel: 'x/one' }))
+    await store.writeMemory(memoryOf('new', 'a plum', { embedding, embeddingModel: 'x/two' }))
+    await store.writeMemory(memoryOf('unknown', 'a fig', { embedding }))
+    const query = { embedding, embeddingModel: 'x/two' }
+    const near = await find(store, 'nothing', query)
+    expectSame(near.toSorted(), ['new', 'unknown'], 'what the vector finds')
+    const found = await search(store, 'pear', query)
+    expectSame(found.map(({ memory }) => memory.id).toSorted(), ['new', 'old', 'unknown'], 'with words')
+    const old = found.find(({ memory }) => memory.id === 'old')
+    expectSame(old?.memory, memoryOf('old', 'a pear'), 'what comes without its vector')
+    const any = await find(store, 'nothing', { embedding })
+    expectSame(any.toSorted(), ['new', 'old', 'unknown'], 'what a vector of no known model finds')
+  }),
   storeCase('a memory does not change with the objects it was given or gave', async (store) => {
     const tags = ['x']
     const embedding = Float32Array.of(1, 0)

@@ -65,7 +65,7 @@ function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToo
           tags: tags.length > 0 ? tags : undefined,
           limit: Math.min(50, wholeOf(args, 'limit', 10, 1)),
           now: new Date(now()).toISOString(),
-          embedding: await embedder?.embedQuestion(text, signal),
+          ...(await embedder?.embedQuestion(text, signal)),
         },
         signal,
       )
@@ -90,7 +90,7 @@ function createMemoryWrite({ memory, embedder, now, createId }: MemoryToolOption
     async call(args, { agentId, userId, tainted, signal }) {
       const text = textOf(args, 'text')
       if (text.trim() === '') throw wrongArgument('text', 'a text that is not blank')
-      const embedding = await embedder?.embedText(text, signal)
+      const embedded = await embedder?.embedText(text, signal)
       const id = createId()
       await memory.writeMemory(
         {
@@ -101,7 +101,7 @@ function createMemoryWrite({ memory, embedder, now, createId }: MemoryToolOption
           createdAt: new Date(now()).toISOString(),
           ...(userId === undefined ? {} : { userId }),
           ...(tainted ? { trust: 'untrusted' as const } : {}),
-          ...(embedding === undefined ? {} : { embedding }),
+          ...embedded,
         },
         signal,
       )
