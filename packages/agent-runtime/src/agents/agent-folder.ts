@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Slug, type Agent } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import type { AgentStore } from '../ports/agent-store.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { readAgentFile } from './read-agent-file.ts'
+import { codeOf, missing } from './file-failures.ts'
+import { findAgentFile } from './read-agent-file.ts'
 
 /** What {@link createAgentFolder} is built from. */
 export interface AgentFolderOptions {
@@ -34,15 +35,15 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
   async function load(id: string, signal?: AbortSignal): Promise<Agent | undefined> {
     signal?.throwIfAborted()
     if (!z.safeParse(Slug, id).success) return undefined
-    const found = await stat(pathOf(id), { bigint: true }).catch(missing)
-    if (!found?.isFile()) {
+    const file = await findAgentFile(pathOf(id), id)
+    const before = known.get(id)
+    if (file !== undefined && before?.stamp === file.stamp) return structuredClone(before.agent)
+    const read = await file?.read()
+    if (file === undefined || read === undefined) {
       known.delete(id)
       return undefined
     }
-    const stamp = `${found.mtimeNs} ${found.size} ${found.ino}`
-    const before = known.get(id)
-    if (before?.stamp === stamp) return structuredClone(before.agent)
-    const read = await readAgentFile(pathOf(id), id, found)
+    const { stamp } = file
     if ('problem' in read) {
       logger.warn(`The agent file ${id}.json is left out: ${read.problem}.`)
       known.set(id, { stamp, agent: undefined, problem: read.problem })
@@ -112,14 +113,6 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
 function byAge(a: Agent, b: Agent): number {
   const [left, right] = a.created_at === b.created_at ? [a.id, b.id] : [a.created_at, b.created_at]
   return left < right ? -1 : 1
-}
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
-
-/** `undefined` for what is not there. */
-function missing(error: unknown): undefined {
-  if (codeOf(error) === 'ENOENT') return undefined
-  throw new RuntimeError('storage_error', 'Reading the agents folder failed.', { cause: error })
 }
 
 async function guarded<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { AgentStore } from '../ports/agent-store.ts'
 import { agentStoreConformance } from '../testing/agent-store-conformance.ts'
 import { createAgentFolder } from './agent-folder.ts'
+import { findAgentFile } from './read-agent-file.ts'
 import { chooseAgentStore } from './choose-agent-store.ts'
 import { createAgents } from './create-agents.ts'
 
@@ -156,6 +157,32 @@ describe('the agents folder', () => {
       message: expect.stringContaining('exists already'),
     })
     expect(await readFile(path('broken.json'), 'utf8')).toBe('{"model": ')
+  })
+
+  it('leaves out one file that cannot be read, until it can', async () => {
+    await writeFile(path('good.json'), '{"model": "test/echo"}')
+    await symlink('loop.json', path('loop.json'))
+    const agents = open(createAgentFolder({ folder, logger }))
+    await agents.list()
+    expect((await agents.list()).map(({ id }) => id)).toEqual(['good'])
+    expect(warnings).toEqual([expect.stringContaining('loop.json is left out: it cannot be read (ELOOP)')])
+    await rm(path('loop.json'))
+    await writeFile(path('loop.json'), '{"model": "test/echo"}')
+    expect(await agents.list()).toHaveLength(2)
+  })
+
+  it('knows nothing of a file that goes while it is read', async () => {
+    await writeFile(path('a.json'), '{"model": "test/echo"}')
+    const file = await findAgentFile(path('a.json'), 'a')
+    await rm(path('a.json'))
+    expect(await file?.read()).toBeUndefined()
+  })
+
+  it('leaves out an agent with a limit that is not known: it would run without', async () => {
+    await writeFile(path('a.json'), '{"model": "test/echo", "limits": {"max_turn": 3}}')
+    const agents = open(createAgentFolder({ folder, logger }))
+    expect(await agents.list()).toEqual([])
+    expect(warnings).toEqual([expect.stringContaining('limits.max_turn: is not known, expected max_turns')])
   })
 
   it('is no conflict when the folder is no folder', async () => {

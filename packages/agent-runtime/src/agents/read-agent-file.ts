@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { AgentInput, type Agent } from '@homeward/contract/agent-platform'
-import { issueText } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
+import { readInput } from '../host-input/parse-input.ts'
+import { barred } from './file-failures.ts'
 import { withoutBlanks } from './without-blanks.ts'
 
 /** Times of a file, in milliseconds since the epoch. */
@@ -13,12 +14,34 @@ interface FileTimes {
 const maxBytes = 1024 * 1024
 const Times = z.object({ created_at: z.optional(z.string()), updated_at: z.optional(z.string()) })
 
+/** What a file holds, or why it is no agent. */
+type AgentReading = { readonly agent: Agent } | { readonly problem: string }
+
+/** A file that is there. */
+export interface AgentFile {
+  /** Another one means that it has changed. */
+  readonly stamp: string
+  /** @returns undefined when it is gone by now. */
+  read(): Promise<AgentReading | undefined>
+}
+
+/** Looks at the file of an agent without reading it. @returns undefined when there is none. */
+export async function findAgentFile(path: string, id: string): Promise<AgentFile | undefined> {
+  const found = await stat(path, { bigint: true }).catch(barred)
+  if (found === undefined) return undefined
+  if ('problem' in found) return { stamp: found.problem, read: async () => found }
+  if (!found.isFile()) return undefined
+  // the time of the change tells of permissions too
+  const stamp = `${found.mtimeNs} ${found.ctimeNs} ${found.size} ${found.ino}`
+  return { stamp, read: () => readAgentFile(path, id, found).catch(barred) }
+}
+
 /** Reads an agent that people may have written: only `model` is needed, the name of the file is the id. */
-export async function readAgentFile(
+async function readAgentFile(
   path: string,
   id: string,
   { birthtimeMs, mtimeMs }: FileTimes,
-): Promise<{ readonly agent: Agent } | { readonly problem: string }> {
+): Promise<AgentReading> {
   const content = await readFile(path)
   if (content.length > maxBytes) return { problem: `it is larger than ${maxBytes} bytes` }
   let given: unknown
@@ -27,15 +50,12 @@ export async function readAgentFile(
   } catch {
     return { problem: 'it is not valid JSON' }
   }
-  const parsed = z.safeParse(AgentInput, given, { error: issueText })
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return { problem: `${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is wrong'}` }
+  const input = readInput(AgentInput, given)
+  if ('problem' in input) return input
+  const { id: named, ...fields } = input.value
+  if (named !== undefined && named !== id) {
+    return { problem: `its id is "${named}"; name the file ${named}.json` }
   }
-  if (parsed.data.id !== undefined && parsed.data.id !== id) {
-    return { problem: `its id is "${parsed.data.id}"; name the file ${parsed.data.id}.json` }
-  }
-  const { id: _, ...fields } = parsed.data
   const times = z.safeParse(Times, given).data ?? {}
   const agent: Agent = {
     skills: [],

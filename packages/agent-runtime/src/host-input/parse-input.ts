@@ -13,10 +13,20 @@ export function parseInput<S extends z.ZodMiniType>(
   given: z.input<S>,
   attempt: string,
 ): z.output<S> {
+  const input = readInput(schema, given)
+  if ('value' in input) return input.value
+  throw new RuntimeError('validation_error', `${attempt}: ${input.problem}.`)
+}
+
+/** As {@link parseInput}, for who tells of a problem in other words. */
+export function readInput<S extends z.ZodMiniType>(
+  schema: S,
+  given: unknown,
+): { readonly value: z.output<S> } | { readonly problem: string } {
   const parsed = z.safeParse(schema, given, { error: issueText })
-  const problem = parsed.success ? unknownLimit(given) : toText(parsed.error.issues)
-  if (parsed.success && problem === undefined) return parsed.data
-  throw new RuntimeError('validation_error', `${attempt}: ${problem}.`)
+  if (!parsed.success) return { problem: toText(parsed.error.issues) }
+  const problem = unknownLimit(given)
+  return problem === undefined ? { value: parsed.data } : { problem }
 }
 
 function toText(issues: readonly z.core.$ZodIssue[]): string {
