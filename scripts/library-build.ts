@@ -22,6 +22,9 @@ export function libraryBuild(folder: string) {
     removeNodeProtocol: false,
     splitting: true,
     sourcemap: true,
+    esbuildOptions(options) {
+      options.sourcesContent = false // the archives hold `src`: maps lead there, once is enough
+    },
     clean: true,
     silent: true,
     // types are made against what the other packages' builds give, as a consumer sees them, not against their source

@@ -19,9 +19,23 @@ export async function problemsOfPack(packed: PackedPackage): Promise<string[]> {
   return [
     ...missing.map((path) => `${name}: the archive lacks ${path}`),
     ...(await danglingImports(packed)),
+    ...(await danglingMaps(packed)),
     ...unwanted.map((path) => `${name}: the archive must not hold ${path}`),
     ...(changelog.includes(`\n## ${version}\n`) ? [] : [`${name}: CHANGELOG.md says nothing of ${version}`]),
   ]
+}
+
+/** Source maps hold no sources of their own: debuggers and stack traces read those that go along. */
+async function danglingMaps({ name, files, folder }: PackedPackage): Promise<string[]> {
+  const has = new Set(files)
+  const found = files
+    .filter((path) => path.endsWith('.map'))
+    .map(async (path) => {
+      const { sources } = JSON.parse(await readFile(join(folder, path), 'utf8')) as { sources: string[] }
+      const missing = sources.filter((source) => !has.has(join(path, '..', source)))
+      return missing.map((source) => `${name}: ${path} leads to ${source}, which the archive lacks`)
+    })
+  return (await Promise.all(found)).flat()
 }
 
 /** Sources go along for those who step into them or take them instead of the build: each has to find what it imports. */
