@@ -3,7 +3,8 @@ import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 
 // The device cloud inside a Worker. It lives in one Durable Object: requests that reach several isolates of a Worker
-// share no memory, and a held poll must be where its work is announced.
+// share no memory, a held poll must be where its work is announced, and no request may touch what another has opened: a
+// cloud in a global fails at its creation or with the first upload.
 
 interface Environment {
   /** Binding of the class below. */
