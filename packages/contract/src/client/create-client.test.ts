@@ -230,6 +230,21 @@ describe('time', () => {
     expect(rounds).toBeLessThan(7)
   })
 
+  it('refuses a signal that is not within its argument: without types it would go unnoticed', async () => {
+    const { fetch, client } = connect(() => Response.json({ devices: [] }))
+    const list = client.listDevices as (...input: unknown[]) => Promise<unknown>
+    const { signal } = new AbortController()
+    for (const input of [[{}, signal], [undefined, signal], [signal]]) {
+      const refused = await list(...input).catch(String)
+      expect(refused).toBe(
+        'TypeError: Calling listDevices failed: a signal has to be within its argument, as { signal }.',
+      )
+    }
+    expect(fetch).not.toHaveBeenCalled()
+    await list({ signal }, { meta: 'what TanStack Query passes to mutations' })
+    expect(fetch).toHaveBeenCalledOnce()
+  })
+
   it('rejects with the reason of the signal, before and during a call', async () => {
     const { fetch, client } = connect(never)
     const controller = new AbortController()

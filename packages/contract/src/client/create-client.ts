@@ -14,6 +14,7 @@ export type Client<Table extends OperationTable> = {
  * against its schema, limited in size, and given up at the deadline.
  *
  * @throws {ClientError} from the calls; a call that its signal aborts rejects with the signal's reason.
+ * @throws {TypeError} from a call that is given a signal behind its argument or instead of it.
  * @example
  * const client = createClient(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
  * const { searchQueries } = await client.createSearches({
@@ -27,8 +28,17 @@ export function createClient<const Table extends OperationTable>(
   const call = createCaller<OperationTable>(operations, options)
   const functions = Object.keys(operations).map((id) => [
     id,
-    async (input?: CallInput<Operation>) => (await call(id, input)).body,
+    async (input?: CallInput<Operation>, ...others: unknown[]) => {
+      refuseSignals(id, [input, ...others])
+      return (await call(id, input)).body
+    },
   ])
   // One function for each key of the table, by construction.
   return Object.fromEntries(functions) as Client<Table>
+}
+
+/** Where no types are checked, a signal behind the input or instead of it would go unnoticed. What else stands there may. */
+function refuseSignals(id: string, values: readonly unknown[]): void {
+  if (!values.some((value) => value instanceof AbortSignal)) return
+  throw new TypeError(`Calling ${id} failed: a signal has to be within its argument, as { signal }.`)
 }
