@@ -145,7 +145,7 @@ it('goes on delivering when a graphile-worker of another program in the same dat
   const before = await first()
   await createQueue(newSchema()).deliver(task('elsewhere')) // its first use migrates its schema
   await vi.waitUntil(async () => (await listeners()).some(({ pid }) => pid !== before.pid), {
-    timeout: 10_000,
+    timeout: 60_000,
   })
   await queue.deliver(task('a'))
   await until(1)
