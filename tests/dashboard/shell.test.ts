@@ -48,6 +48,41 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
   })
 
+  it('opens its navigation where a page is scrolled to, and all of it can be reached', async () => {
+    const page = await world.openPage('agents', '/settings', { viewport: { width: 360, height: 480 } })
+    await page.getByRole('textbox').first().waitFor()
+    await page.evaluate(() => window.scrollTo(0, 900))
+    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
+    const box = await sidebar.boundingBox()
+    expect(box?.y).toBeGreaterThanOrEqual(0)
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(480)
+    await page.getByRole('link', { name: 'To the devices' }).scrollIntoViewIfNeeded()
+    expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
+  })
+
+  it('covers no field of a form where it is enlarged to 400 percent', async () => {
+    const page = await world.openPage('agents', '/agents/demo', { viewport: { width: 320, height: 256 } })
+    await page.getByLabel('Description').fill('Not saved')
+    await page.getByText('Not saved yet').waitFor()
+    await page.keyboard.press('Tab')
+    const isCovered = () =>
+      page.evaluate(() => {
+        const field = document.activeElement
+        const box = field?.getBoundingClientRect() ?? new DOMRect()
+        const top = document.elementFromPoint(
+          box.left + box.width / 2,
+          box.top + Math.min(box.height, 40) / 2,
+        )
+        return !(top !== null && field?.contains(top))
+      })
+    for (let field = 0; field < 8; field += 1) {
+      expect(await isCovered()).toBe(false)
+      await page.keyboard.press('Tab')
+    }
+    page.on('dialog', (dialog) => void dialog.accept())
+  })
+
   it('begins each page at its top with the focus on its content, and finds the place again on the way back', async () => {
     const page = await world.openPage('agents', '/settings', { viewport: { width: 1280, height: 400 } })
     await page.getByRole('textbox').first().waitFor()
