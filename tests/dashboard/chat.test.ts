@@ -36,6 +36,22 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await agents.create({ id: 'keyless', model: 'anthropic/any-model' })
   })
 
+  it('asks for a new conversation only once it is there', async () => {
+    const page = await world.openPage('agents', '/chat/demo')
+    const missing: string[] = []
+    page.on('response', (response) => {
+      if (response.status() === 404) missing.push(response.url())
+    })
+    await composer(page).fill('First of all')
+    await composer(page).press('Enter')
+    await page.getByRole('link', { name: 'Timeline' }).waitFor()
+    await send(page).waitFor()
+    await composer(page).fill('And then')
+    await composer(page).press('Enter')
+    await expect.poll(() => page.getByRole('link', { name: 'Timeline' }).count(), within).toBe(2)
+    expect(missing).toEqual([])
+  })
+
   it('shows the answer as it grows, folds a tool call, and asks for approval where it stands', async () => {
     const page = await world.openPage('agents', '/chat/writer')
     const first = await ask(page, 'Write to my neighbour')

@@ -1,6 +1,6 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
 import { conversationPageOf } from '../../api/rows-of.ts'
 import { newId } from '../../api/new-id.ts'
@@ -44,17 +44,20 @@ export interface Chat {
 /** One conversation with an agent: what was said, the run under way, and what can be done. */
 export function useChat(agentId: string, conversationId: string, beginsHere: boolean): Chat {
   const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
-  // One that begins here is there with its first run. A message that did not get through is sent again, and counts once.
-  const isThere = !beginsHere || live?.runId !== undefined
+  // One that begins here has its first run at once, and is kept when that ends. A message that did not get through is sent
+  // again, and counts once.
+  const hasRuns = !beginsHere || live?.runId !== undefined
+  const [isRead, setIsRead] = useState(!beginsHere)
+  if (!isRead && hasRuns && !isFollowing) setIsRead(true)
   const pages = usePlatformPages(
     'getConversation',
     { params: { id: conversationId }, query: { limit: pageSize } },
-    { select: conversationPageOf, enabled: isThere },
+    { select: conversationPageOf, enabled: isRead },
   )
   const runs = usePlatformQuery(
     'listRuns',
     { query: { conversation_id: conversationId, limit: '100' } },
-    { enabled: isThere },
+    { enabled: hasRuns },
   )
   const cancel = usePlatformMutation('cancelRun')
   const sent = useRef<AgentRequest>(undefined)
