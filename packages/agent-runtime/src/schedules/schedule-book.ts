@@ -91,6 +91,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     const entry = entries.get(key)
     if (entry !== undefined) entry.isGone = true // the heap drops it when it comes up
     entries.delete(key)
+    resting.delete(key)
   }
 
   async function begin(beginning: Beginning, begunAt: number): Promise<void> {
@@ -98,7 +99,6 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     const key = keyOfSubject(subject)
     const cursor = await placeCursor(options, beginning, entries.get(key))
     remove(key)
-    resting.delete(key)
     const entry: BookedSchedule = {
       ...beginning.means,
       subject,
@@ -116,7 +116,6 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
   async function stop(subject: TaskSubject): Promise<void> {
     await store.stopSchedule(subject)
     remove(keyOfSubject(subject))
-    resting.delete(keyOfSubject(subject))
   }
 
   /** When it fired last is still told of it, so its cursor stays, under no schedule: whoever is about to fire learns. */
@@ -124,13 +123,6 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     await store.startSchedule({ subject, schedule: noSchedule, through: new Date(now()).toISOString() })
     remove(keyOfSubject(subject))
     resting.set(keyOfSubject(subject), { subject })
-  }
-
-  function isCurrent(definition: ScheduleDefinition): boolean {
-    if (!definition.enabled) return false
-    const entry = entries.get(keyOfSubject(definition.subject))
-    if (entry === undefined || entry.isGone || entry.through > now() + aheadMs) return false
-    return entry.schedule === keyOfSchedule(definition)
   }
 
   /** Drops what is gone, when that is most of it. */
@@ -152,7 +144,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
       for (const definition of definitions) {
         const key = keyOfSubject(definition.subject)
         const isKnown = gone.delete(key)
-        if (isCurrent(definition)) continue
+        if (isCurrent(definition, entries.get(key), begunAt)) continue
         const means = definition.enabled ? read(definition) : undefined
         if (means === undefined) {
           if (isKnown && !resting.has(key)) ending.push(definition.subject)
@@ -196,6 +188,12 @@ function takeDueOf(heap: Heap, grace: Grace, limit: number, now: () => number): 
     if (entry?.isGone === false) taken.push(entry)
   }
   return taken
+}
+
+/** Whether a schedule is carried out as it is set. */
+function isCurrent(definition: ScheduleDefinition, entry: BookedSchedule | undefined, at: number): boolean {
+  if (!definition.enabled || entry === undefined || entry.isGone) return false
+  return entry.through <= at + aheadMs && entry.schedule === keyOfSchedule(definition)
 }
 
 /** The cursor that a schedule goes on behind: the one that is there, where the book was, or when it was saved. */
