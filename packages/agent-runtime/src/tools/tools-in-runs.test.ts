@@ -86,6 +86,26 @@ it('A18: a model sees the tools of its own skills and the allowlist, under names
   await runtime.close()
 })
 
+it('A15: a skill that is deleted while a run uses it is a clear error, without the path of its folder', async () => {
+  const model = createScriptedModel([
+    {
+      gate: () => rm(join(home, 'skills', 'web'), { recursive: true }),
+      toolCalls: [{ name: 'web_run' }, { name: 'read_skill', args: { skill: 'web' } }],
+    },
+    { text: 'done' },
+  ])
+  await using runtime = createRuntime({ home, environment: process.env, models: { scripted: () => model } })
+  await runtime.agents.create({ id: 'surfer', model: 'scripted/one', skills: ['web'] })
+  const error = 'Opening the skill "web" failed: its folder is gone.'
+  expect(await runtime.run({ agent_id: 'surfer', task: 'Go.' })).toMatchObject({
+    success: true,
+    steps: [
+      { tool: 'web_run', error },
+      { tool: 'read_skill', error },
+    ],
+  })
+})
+
 it('A16: a program gets its parameters, and its time-out is a result that the model can read', async () => {
   const { runtime, result } = await run([
     [{ name: 'write_file', args: { path: 'in.txt', content: 'hello' } }],

@@ -1,9 +1,9 @@
-import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import { boundResult } from '../bound-result.ts'
 import { cutText } from '../exec/bounded-output.ts'
+import { skillFolder } from '../skill-folder.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { textOf } from './read-arguments.ts'
 
@@ -34,7 +34,7 @@ export function createReadSkillTool(skills: ReadonlyMap<string, LoadedSkill>, ma
         throw new RuntimeError('not_found', text)
       }
       // the same care as for a workspace: an archive may have brought links
-      const folder = openWorkspace(await realpath(skill.folder))
+      const folder = openWorkspace(await skillFolder(skill))
       const file = textOf(args, 'file', '')
       if (file !== '') {
         const { bytes, size } = await folder.read(file, 0, maxResultBytes)

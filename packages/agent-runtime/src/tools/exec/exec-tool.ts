@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
@@ -10,6 +9,7 @@ import { resolveCommand } from '../../skills/definitions/check-tool-files.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { ExecToolDefinition } from '../../skills/definitions/tool-definition.ts'
 import { findCredential } from '../find-credential.ts'
+import { skillFolder } from '../skill-folder.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toToolHead } from '../to-tool-head.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -70,7 +70,7 @@ async function commandOf(
   call: ToolContext,
   context: SkillToolContext,
 ): Promise<SandboxedCommand> {
-  const folder = await realpath(skill.folder)
+  const folder = await skillFolder(skill)
   const command = await resolveCommand(definition, folder)
   const base = 'url' in context.base ? context.base.url.href.replace(/\/$/, '') : undefined
   const argv = [...context.limits, ...command, ...toArguments(definition.args, args, base)]
