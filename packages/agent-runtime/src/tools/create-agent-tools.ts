@@ -1,10 +1,11 @@
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from '../host-input/check-tools.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../ports/memory-store.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { DisabledTool, LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
 import type { AgentTools } from './agent-tools.ts'
@@ -76,8 +77,9 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const builtInTools = createBuiltInTools({ ...options, maxResultBytes })
   let mcp: Promise<McpServers> | undefined
 
-  const skillTools = async (skills: readonly LoadedSkill[]): Promise<Tool[]> => {
-    const contexts = await contextsOf(skills)
+  const skillTools = async ({ skills: found, configs }: AgentSkills): Promise<Tool[]> => {
+    const skills = [...found.values()]
+    const contexts = await contextsOf(skills, configs)
     return skills.flatMap((skill) => {
       const context = contexts.get(skill.id)
       if (context === undefined) return []
@@ -96,9 +98,10 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   return {
     async forRun(agent, signal) {
       signal.throwIfAborted()
-      const { skills, missing } = await skillsOf(agent, options.skills)
+      const ownSkills = await skillsOf(agent, options.skills, logger)
+      const { skills, missing } = ownSkills
       const [ofSkills, ofSources, ofMcp] = await Promise.all([
-        skillTools([...skills.values()]),
+        skillTools(ownSkills),
         Promise.all(sources.map((source) => askSource(source, agent.id, signal))),
         mcpTools(agent, signal),
       ])
@@ -141,19 +144,51 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   }
 }
 
-/** Skills that the agent names, by their id or their name, and those that are not there. */
-async function skillsOf(agent: Agent, library: Pick<SkillLibrary, 'snapshot'>) {
+/** Skills of one agent, by their ids. */
+interface AgentSkills {
+  readonly skills: Map<string, LoadedSkill>
+  readonly configs: Map<string, JsonObject>
+  /** Names of those that cannot be used. */
+  readonly missing: string[]
+}
+
+/** Skills that the agent names, by their id or their name. One whose config cannot be read is off, as a broken one is. */
+async function skillsOf(
+  agent: Agent,
+  library: AgentToolsOptions['skills'],
+  logger: Logger,
+): Promise<AgentSkills> {
   const skills = new Map<string, LoadedSkill>()
+  const configs = new Map<string, JsonObject>()
   const missing: string[] = []
-  if (agent.skills.length === 0) return { skills, missing } // looking at every skill there is costs a run something
+  if (agent.skills.length === 0) return { skills, configs, missing } // looking at every skill there is costs a run something
   const snapshot = await library.snapshot()
   for (const name of agent.skills) {
     const skill =
       snapshot.skills.get(name) ?? [...snapshot.skills.values()].find((candidate) => candidate.name === name)
-    if (skill === undefined) missing.push(name)
-    else skills.set(skill.id, skill)
+    const config = skill && (await configOf(skill, library, logger))
+    if (skill === undefined || config === undefined) {
+      missing.push(name)
+      continue
+    }
+    skills.set(skill.id, skill)
+    configs.set(skill.id, config)
   }
-  return { skills, missing }
+  return { skills, configs, missing }
+}
+
+async function configOf(
+  { id }: LoadedSkill,
+  library: AgentToolsOptions['skills'],
+  logger: Logger,
+): Promise<JsonObject | undefined> {
+  try {
+    return await library.config(id)
+  } catch (error) {
+    if (!RuntimeError.is(error)) throw error
+    logger.warn('A skill cannot be used', { skill: id, reason: error.message })
+    return undefined
+  }
 }
 
 async function askSource(source: ToolSource, agentId: string, signal: AbortSignal): Promise<readonly Tool[]> {

@@ -106,6 +106,16 @@ it('A15: a skill that is deleted while a run uses it is a clear error, without t
   })
 })
 
+it('A15: a run goes on without a skill whose config cannot be read, and the model knows', async () => {
+  await mkdir(join(home, 'configs'))
+  await writeFile(join(home, 'configs', 'web.json'), '{"units": ')
+  const { runtime, model, result } = await run([])
+  expect(result).toMatchObject({ success: true, output: 'done' })
+  expect(model.calls[0]?.tools?.map(({ name }) => name)).not.toContain('web_read')
+  expect(JSON.stringify(model.calls[0]?.prompt)).toContain('Skills that are not available now: web.')
+  await runtime.close()
+})
+
 it('A16: a program gets its parameters, and its time-out is a result that the model can read', async () => {
   const { runtime, result } = await run([
     [{ name: 'write_file', args: { path: 'in.txt', content: 'hello' } }],
