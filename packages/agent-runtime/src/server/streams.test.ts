@@ -287,6 +287,22 @@ describe.each(ways)('streams %s', (way) => {
     expect(joined.text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
+  it('A6: the UI stream of a run that was cancelled is aborted, which is no error', async () => {
+    await using platform = await startWith(way, [{ text: 'Half', hang: true }])
+    const response = await openStream(platform, '?format=ui')
+    let text = ''
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += part
+      const runId = /"messageId":"([^"]+)"/.exec(text)?.[1]
+      if (text.includes('Half') && !text.includes('"text-end"')) {
+        await platform.send('POST', `/api/runs/${runId}/cancel`)
+      }
+    }
+    expect(text).toContain('{"type":"abort","reason":"The run was cancelled"}')
+    expect(text).not.toContain('"type":"error"')
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
   it('A6: the UI stream tells a failure as an error chunk', async () => {
     await using platform = await startWith(way, [{ text: 'Half', error: new Error('broke') }])
     const response = await openStream(platform, '?format=ui')

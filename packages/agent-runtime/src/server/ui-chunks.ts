@@ -95,7 +95,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         if ('graph_id' in data && data.output !== '') return [...text(data.output), ...end(data)]
         return end(data)
       case 'error':
-        return [...endText(), ...asked.endBelow(), { type: 'error', errorText: data.message }]
+        return [...endText(), ...asked.endBelow(), toBroken(data)]
       default:
         return []
       case 'node_start':
@@ -159,6 +159,12 @@ function toNodeChunk(node: Pick<NodeResult, 'node_id'> & { readonly status: stri
   return { type: 'data-node', id: node.node_id, data: node }
 }
 
+/** A run that somebody cancelled has not gone wrong: the page shows what there is, and no error. */
+function toBroken({ code, message }: DataOf<'error'>): UiChunk {
+  if (code === 'cancelled') return { type: 'abort', reason: 'The run was cancelled' }
+  return { type: 'error', errorText: message }
+}
+
 type DataOf<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>['data']
 type Done = DataOf<'done'>
 
@@ -175,7 +181,6 @@ function finish(done: Done): UiChunk[] {
   }
   const { stop_reason, usage, conversation_id, model } = done
   const messageMetadata = { usage, conversation_id, model, stop_reason }
-  if (stop_reason === 'cancelled') return [{ type: 'abort', reason: 'The run was cancelled' }]
   const finishReason = stop_reason === 'done' ? 'stop' : stop_reason === 'max_tokens' ? 'length' : 'other'
   return [{ type: 'finish', finishReason, messageMetadata }]
 }
