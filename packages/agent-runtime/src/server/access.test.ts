@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { createRuntime } from '../create-runtime.ts'
 import { createAgentPlatformHandler } from './create-agent-platform-handler.ts'
@@ -167,6 +170,25 @@ describe.each(ways)('access %s', (way) => {
     const nowhere = await platform.send('GET', '/api/nothing')
     expect([nowhere.status, nowhere.body.code]).toEqual([404, 'not_found'])
   })
+})
+
+it('A19: lets nobody in while the settings cannot be read, and says why', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'homeward-access-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  await using platform = await startPlatform('over HTTP', { home, auth: { kind: 'settings' } })
+  expect((await platform.send('GET', '/api/agents')).status).toBe(200)
+  await writeFile(join(home, 'config.json'), '{"api_token": "a-long-token",}')
+  const broken = await platform.send('GET', '/api/agents')
+  expect([broken.status, broken.body]).toMatchObject([
+    500,
+    { code: 'storage_error', message: 'Reading config.json: it is not valid JSON. Correct it or remove it.' },
+  ])
+  expect(platform.errors).toHaveLength(1)
+  await rm(join(home, 'config.json'))
+  expect((await platform.send('GET', '/api/agents')).status).toBe(200)
+  await platform.runtime.close()
+  const closed = await platform.send('GET', '/api/agents')
+  expect([closed.status, closed.body.code]).toEqual([503, 'closed'])
 })
 
 it('A19: refuses a foreign Host, which is how DNS rebinding looks', async () => {

@@ -105,7 +105,17 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     operations: agentPlatformOperations,
     handlers: withDocumentedErrors(createHandlers(context), onError),
     // a platform proves itself by its signature, which its channel checks
-    authenticate: { local: authenticate, webhook: () => undefined },
+    authenticate: {
+      // the settings may not be there to read: config.json is broken, or the runtime closed
+      local: async (request) => {
+        try {
+          await authenticate(request)
+        } catch (error) {
+          throw toDocumented(error, onError)
+        }
+      },
+      webhook: () => undefined,
+    },
     guard,
     errorBody: toErrorBody,
     onError,
@@ -147,15 +157,19 @@ function withDocumentedErrors(
           return await call(given)
         } catch (error) {
           if (isGone(given.request, error)) throw callerGone()
-          const known = toHttpError(error)
-          // the caller gets the message; what caused it is for the operator
-          if (known !== error && known instanceof HttpError && known.status >= 500) onError(error)
-          throw known
+          throw toDocumented(error, onError)
         }
       },
     ] as const
   })
   return Object.fromEntries(wrapped) as unknown as PlatformHandlers // the same keys, and functions that give the same
+}
+
+/** The caller gets the message; what caused it is for the operator. */
+function toDocumented(error: unknown, onError: (error: unknown) => void): unknown {
+  const known = toHttpError(error)
+  if (known !== error && known instanceof HttpError && known.status >= 500) onError(error)
+  return known
 }
 
 /** Whether a call was given up because its caller went away: nobody reads the answer, and nothing is wrong here. */
