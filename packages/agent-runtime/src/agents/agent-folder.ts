@@ -20,6 +20,8 @@ export interface AgentFolderOptions {
 interface KnownFile {
   readonly stamp: string
   readonly agent: Agent | undefined
+  /** What else stands in it. */
+  readonly others?: Readonly<Record<string, unknown>>
   /** Why it is no agent. */
   readonly problem?: string
 }
@@ -49,7 +51,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       known.set(id, { stamp, agent: undefined, problem: read.problem })
       return undefined
     }
-    known.set(id, { stamp, agent: read.agent })
+    known.set(id, { stamp, ...read })
     return structuredClone(read.agent)
   }
 
@@ -88,7 +90,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
     async replaceAgent(agent, signal) {
       if (!(await load(agent.id, signal))) return false
       const { default: writeFileAtomic } = await import('write-file-atomic')
-      const text = `${JSON.stringify(agent, null, 2)}\n`
+      const text = `${JSON.stringify({ ...agent, ...known.get(agent.id)?.others }, null, 2)}\n`
       await guarded(() => writeFileAtomic(pathOf(agent.id), text, { mode: 0o600 }))
       known.delete(agent.id)
       return true

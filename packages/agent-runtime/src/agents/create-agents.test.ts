@@ -125,6 +125,11 @@ describe('the agents folder', () => {
       '\uFEFF{"model": "test/echo", "personality": "", "note": "kept by hand"}',
     )
     expect(await agents.get('by-hand')).toMatchObject({ id: 'by-hand', model: 'test/echo', skills: [] })
+    await agents.update('by-hand', { name: 'Hand' })
+    expect(JSON.parse(await readFile(path('by-hand.json'), 'utf8'))).toMatchObject({
+      name: 'Hand',
+      note: 'kept by hand',
+    })
     await writeFile(path('by-hand.json'), '{"model": "test/other"}')
     await utimes(path('by-hand.json'), 5, 5)
     expect(await agents.get('by-hand')).toMatchObject({ model: 'test/other' })

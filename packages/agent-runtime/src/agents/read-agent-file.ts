@@ -15,7 +15,13 @@ const maxBytes = 1024 * 1024
 const Times = z.object({ created_at: z.optional(z.string()), updated_at: z.optional(z.string()) })
 
 /** What a file holds, or why it is no agent. */
-type AgentReading = { readonly agent: Agent } | { readonly problem: string }
+type AgentReading =
+  | {
+      readonly agent: Agent
+      /** Fields that are not the platform's: a note, a `$schema`. */
+      readonly others: Readonly<Record<string, unknown>>
+    }
+  | { readonly problem: string }
 
 /** A file that is there. */
 export interface AgentFile {
@@ -65,7 +71,10 @@ async function readAgentFile(
     created_at: times.created_at ?? toTimestamp(birthtimeMs),
     updated_at: times.updated_at ?? toTimestamp(mtimeMs),
   }
-  return { agent }
+  return { agent, others: Object.fromEntries(Object.entries(given as object).filter(isOther)) } // it was read as one
 }
+
+const ownFields = new Set([...Object.keys(AgentInput.shape), ...Object.keys(Times.shape)])
+const isOther = ([name]: readonly [string, unknown]) => !ownFields.has(name)
 
 const toTimestamp = (ms: bigint) => new Date(Number(ms)).toISOString()
