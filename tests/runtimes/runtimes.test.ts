@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { blobStoreConformance } from '@homeward/cloud-core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleCases } from './bundle-cases.ts'
 import { deviceCloudCases, type CaseOutcome } from './device-cloud-cases.ts'
@@ -26,8 +27,9 @@ function check(outcomes: readonly CaseOutcome[]): void {
 
 const lastLine = (text: string) => JSON.parse(text.trim().split('\n').at(-1) ?? '') as CaseOutcome[]
 
+const programs = [{ name: 'Node 24', program: '', args: [] }, ...runtimes]
+
 describe('device-sdk, contract and cloud-core', { timeout: 120_000 }, () => {
-  const programs = [{ name: 'Node 24', program: '', args: [] }, ...runtimes]
   it.each(programs)('pass every case on $name', async (runtime) => {
     const found = runtime.program === '' ? { path: process.execPath } : programOf(runtime)
     // said by its name, and a failure: a runtime that is claimed and cannot be tried is not claimed
@@ -47,6 +49,20 @@ describe('device-sdk, contract and cloud-core', { timeout: 120_000 }, () => {
     } finally {
       await worker.dispose()
     }
+  })
+})
+
+describe('cloud-core/blobs/fs', { timeout: 120_000 }, () => {
+  it.each(programs)('keeps what it promises on $name', async (runtime) => {
+    const found = runtime.program === '' ? { path: process.execPath } : programOf(runtime)
+    if ('reason' in found) throw new Error(found.reason)
+    const [command, ...more] = runtime.args
+    const args = [...(command === undefined ? [] : [command]), '--conditions=@homeward/source', ...more]
+    const program = [...args, 'tests/runtimes/folder-program.ts']
+    const { stdout } = await run(found.path, program, { cwd: workspace })
+    const outcomes = lastLine(stdout)
+    expect(outcomes.filter(({ error }) => error !== null)).toEqual([])
+    expect(outcomes.map(({ name }) => name)).toEqual(blobStoreConformance.map(({ name }) => name))
   })
 })
 

@@ -12,12 +12,16 @@ export async function* listFiles(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
-    for await (const entry of await opendir(folder, { recursive: true })) {
-      signal.throwIfAborted()
-      if (!entry.isFile() || !entry.name.startsWith(namePrefix)) continue
-      // It may be removed meanwhile.
-      const found = await stat(join(entry.parentPath, entry.name)).catch(() => undefined)
-      if (found && found.mtimeMs < beforeMs) yield entry.name.slice(namePrefix.length)
+    // Level by level: not every runtime knows `recursive`.
+    for await (const group of await opendir(folder)) {
+      if (!group.isDirectory()) continue
+      for await (const entry of await opendir(join(folder, group.name))) {
+        signal.throwIfAborted()
+        if (!entry.isFile() || !entry.name.startsWith(namePrefix)) continue
+        // It may be removed meanwhile.
+        const found = await stat(join(folder, group.name, entry.name)).catch(() => undefined)
+        if (found && found.mtimeMs < beforeMs) yield entry.name.slice(namePrefix.length)
+      }
     }
   } catch (error) {
     throw toBlobError(error, 'Listing files')
