@@ -47,6 +47,16 @@ it('C14, C15: spreads what it asks again over 48 to 72 s, and asks again after 5
   ])
 })
 
+it('C15: asks again when the clock was put back, so that a key that ended elsewhere does not work on', () => {
+  const cache = createKeyCache(() => 0.999)
+  const dayMs = 86_400_000
+  for (const hash of ['a', 'b']) cache.set(hash, deviceOf(hash), 'current', dayMs)
+  expect(cache.get('a', dayMs)?.id).toBe('device-a')
+  expect(cache.get('b', dayMs - 1000)).toBeUndefined()
+  cache.set('unknown', undefined, 'current', dayMs)
+  expect(cache.get('unknown', 0)).toBeUndefined()
+})
+
 it('takes a newer state of a device only for the one it gave out, and keeps its time', () => {
   const cache = createKeyCache(() => 0.5)
   const device = deviceOf('k')

@@ -3,6 +3,8 @@ import type { StoredDevice } from '../ports/device-store.ts'
 const verifiedMs = 60_000
 const previousMs = 5_000
 const unknownMs = 10_000
+/** What lies further ahead was noted by a clock that has been put back since. */
+const longestMs = verifiedMs * 1.2
 
 interface Entry {
   readonly device: StoredDevice | undefined
@@ -44,7 +46,7 @@ export function createKeyCache(random: () => number, maxEntries = 200_000): KeyC
     get(hash, nowMs) {
       const entry = entries.get(hash)
       if (!entry) return undefined
-      if (nowMs < entry.untilMs) return entry.device ?? null
+      if (nowMs < entry.untilMs && entry.untilMs - nowMs <= longestMs) return entry.device ?? null
       entries.delete(hash)
       return undefined
     },

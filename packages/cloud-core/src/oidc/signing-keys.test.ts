@@ -72,6 +72,17 @@ describe('C23: the keys of a provider', () => {
     }
   })
 
+  it('C23: are read again when the clock was put back, and asked for a name that is not known', async () => {
+    const { clock, asked, provider, find } = openKeys()
+    clock.now += 86_400_000
+    expect(await find('k')).toBe('found')
+    clock.now -= 86_400_000
+    provider.answer = () => Response.json({ keys: [{ ...jwk, kid: 'new' }] })
+    expect(await find('new')).toBe('found')
+    expect(asked).toHaveLength(2)
+    expect(await find('k')).toBe('UnknownKey')
+  })
+
   it('C23: do for a day while the provider is down', async () => {
     const { clock, provider, find } = openKeys()
     await find('k')

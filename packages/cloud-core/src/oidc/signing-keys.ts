@@ -45,6 +45,9 @@ export function createSigningKeys(options: OidcOptions, jose: typeof Jose): Sign
   let hasFailed = false
   let reading: Promise<void> | undefined
 
+  /** A clock that was put back makes no key young, and no pause long. */
+  const since = (ms: number) => Math.abs(now() - ms)
+
   async function read(): Promise<void> {
     triedAtMs = now()
     try {
@@ -58,15 +61,15 @@ export function createSigningKeys(options: OidcOptions, jose: typeof Jose): Sign
 
   /** Reads the keys; once for all who wait, and not within the cool-down. */
   function refresh(): Promise<void> {
-    if (reading === undefined && now() - triedAtMs < coolDownMs) return Promise.resolve()
+    if (reading === undefined && since(triedAtMs) < coolDownMs) return Promise.resolve()
     reading ??= read().finally(() => (reading = undefined))
     return reading
   }
 
   async function current(): Promise<NonNullable<typeof known>> {
-    if (known === undefined || now() - known.atMs > keepKeysMs) await refresh()
-    else if (now() - known.atMs > refreshAfterMs) void refresh() // the known ones do meanwhile
-    if (known === undefined || now() - known.atMs > keepKeysMs)
+    if (known === undefined || since(known.atMs) > keepKeysMs) await refresh()
+    else if (since(known.atMs) > refreshAfterMs) void refresh() // the known ones do meanwhile
+    if (known === undefined || since(known.atMs) > keepKeysMs)
       throw new KeysUnavailable('the identity provider does not answer')
     return known
   }

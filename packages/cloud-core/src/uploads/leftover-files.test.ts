@@ -48,6 +48,16 @@ describe('files that a crash left behind', () => {
     expect(test.errors).toEqual([])
   })
 
+  it('looks again when the clock was put back', async () => {
+    const test = start({})
+    for (const hours of [0, -5.9, -0.1]) {
+      test.advance(hours * 3_600_000)
+      test.leftovers.noteUpload()
+      await settled()
+    }
+    expect(test.looks()).toBe(2)
+  })
+
   it('looks through more files than it asks about at once', async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `${index % 2 ? 'used' : 'old'}${index}`)
     const test = start(Object.fromEntries(names.map((name) => [name, 0])))

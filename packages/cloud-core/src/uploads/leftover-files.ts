@@ -37,8 +37,9 @@ export interface LeftoverFilesSetup {
  */
 export function createLeftoverFiles({ store, blobs, now, onError }: LeftoverFilesSetup): LeftoverFiles {
   const closing = new AbortController()
-  let nextLookMs = Number.NEGATIVE_INFINITY
+  let lookedAtMs = Number.NEGATIVE_INFINITY
   let look: Promise<void> | undefined
+  const wasLately = () => Math.abs(now() - lookedAtMs) < everyMs // also by a clock that was put back
 
   async function run(list: NonNullable<BlobStore['list']>): Promise<void> {
     const { signal } = closing
@@ -63,9 +64,8 @@ export function createLeftoverFiles({ store, blobs, now, onError }: LeftoverFile
 
   return {
     noteUpload() {
-      if (blobs.list === undefined || look !== undefined || closing.signal.aborted || now() < nextLookMs)
-        return
-      nextLookMs = now() + everyMs
+      if (blobs.list === undefined || look !== undefined || closing.signal.aborted || wasLately()) return
+      lookedAtMs = now()
       look = run((...input) => blobs.list!(...input))
         .catch((error: unknown) => {
           if (!closing.signal.aborted) onError(error)

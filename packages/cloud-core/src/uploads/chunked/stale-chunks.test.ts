@@ -51,6 +51,16 @@ it('C25: what is older than 48 h goes, and nothing that is not its own', async (
   expect(test.errors).toEqual([])
 })
 
+it('C25: looks again when the clock was put back', async () => {
+  const test = start({})
+  for (const hours of [0, -5.9, -0.1]) {
+    test.advance(hours * 3_600_000)
+    test.stale.noteUpload()
+    await settled()
+  }
+  expect(test.looks()).toBe(2)
+})
+
 it('C25: looks again after six hours, not at every upload, and tells what failed', async () => {
   const test = start({}, true)
   for (const hours of [0, 3, 2.9, 0.1]) {

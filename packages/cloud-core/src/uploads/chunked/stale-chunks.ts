@@ -24,8 +24,9 @@ export function createStaleChunks(setup: {
 }): StaleChunks {
   const { chunks, now, onError } = setup
   const closing = new AbortController()
-  let nextLookMs = Number.NEGATIVE_INFINITY
+  let lookedAtMs = Number.NEGATIVE_INFINITY
   let look: Promise<void> | undefined
+  const wasLately = () => Math.abs(now() - lookedAtMs) < everyMs // also by a clock that was put back
 
   async function run(): Promise<void> {
     const { signal } = closing
@@ -39,8 +40,8 @@ export function createStaleChunks(setup: {
 
   return {
     noteUpload() {
-      if (look !== undefined || closing.signal.aborted || now() < nextLookMs) return
-      nextLookMs = now() + everyMs
+      if (look !== undefined || closing.signal.aborted || wasLately()) return
+      lookedAtMs = now()
       look = run()
         .catch((error: unknown) => {
           if (!closing.signal.aborted) onError(error)
