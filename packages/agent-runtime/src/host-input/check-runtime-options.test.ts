@@ -167,7 +167,11 @@ it.each<RuntimeOptions>([
   { store: createInMemoryStore(), logger: console, toolSources: [{ toolsFor: async () => [tool] }] },
   { queue: { deliver: async () => {} } as never, embeddingModel: { doEmbed: async () => ({}) } as never },
   { channels: [{ receive: async () => ({}) } as never] },
-  { platformOrigins: () => [], estimateTokens: () => 1, resolveHost: (_host, _options, done) => done(null, []) },
+  {
+    platformOrigins: () => [],
+    estimateTokens: () => 1,
+    resolveHost: (_host, _options, done) => done(null, []),
+  },
   { fetch, now: Date.now, createId: () => 'a', random: Math.random },
 ])('takes %j', (options) => {
   expect(() => checkRuntimeOptions(options)).not.toThrow()
