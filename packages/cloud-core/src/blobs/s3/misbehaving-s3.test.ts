@@ -31,11 +31,10 @@ function serve(answers: Answers = {}): void {
       calls.push(`${method} ${search.replace(/=$/, '').split('&')[0]}`.trim())
       return resolver(call)
     }
-  const etagOf: HttpResponseResolver = () => new HttpResponse(null, { headers: { etag: '"opaque-1"' } })
   server.use(
     http.head(`${address}/*`, noted('HEAD', head ?? (() => new HttpResponse(null, { status: 404 })))),
     http.get(`${address}/*`, noted('GET', get ?? (() => new HttpResponse(null, { status: 404 })))),
-    http.put(`${address}/*`, noted('PUT', put ?? etagOf)),
+    http.put(`${address}/*`, noted('PUT', put ?? stored)),
     http.post(`${address}/*`, noted('POST', post ?? createMultipart)),
     http.delete(
       `${address}/*`,
@@ -46,6 +45,8 @@ function serve(answers: Answers = {}): void {
 
 const xml = (body: string, status = 200) =>
   new HttpResponse(`<?xml version="1.0"?>${body}`, { status, headers: { 'content-type': 'application/xml' } })
+
+const stored = () => new HttpResponse(null, { headers: { etag: '"opaque-1"' } })
 
 const createMultipart: HttpResponseResolver = ({ request }) =>
   new URL(request.url).searchParams.has('uploads')
@@ -76,7 +77,7 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
   it('is asked again after 500 and 503, and the file is stored once', async () => {
     let failures = 0
     serve({
-      put: () => (++failures < 3 ? xml('<Error><Code>SlowDown</Code></Error>', 503) : new HttpResponse(null)),
+      put: () => (++failures < 3 ? xml('<Error><Code>SlowDown</Code></Error>', 503) : stored()),
     })
     expect((await put()).size).toBe(7)
     expect(calls.filter((call) => call === 'PUT')).toHaveLength(3)
@@ -108,6 +109,20 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     })
     expect(await failureOf(put)).toContain('stored other bytes')
     expect(calls.at(-1)).toBe('DELETE')
+  })
+
+  it('that says yes and stores nothing fails the upload: a proxy may have answered', async () => {
+    serve({ put: () => HttpResponse.html('<h1>Sign in to this network</h1>') })
+    expect(await failureOf(put)).toContain('the service took the file and does not have it')
+    let isThere = false
+    serve({
+      put: () => new HttpResponse(null, { status: isThere ? 500 : ((isThere = true), 200) }),
+      head: () =>
+        isThere
+          ? new HttpResponse(null, { headers: { 'content-length': '7' } })
+          : new HttpResponse(null, { status: 404 }),
+    })
+    expect((await put()).size).toBe(7) // another service than Amazon's that names no ETag
   })
 
   it('that encrypts may name any ETag', async () => {

@@ -1,5 +1,5 @@
 import { md5 } from '@noble/hashes/legacy.js'
-import type { UploadPart } from 's3mini'
+import type { S3mini, UploadPart } from 's3mini'
 import { RemoteFailure } from '../../remote/remote-failure.ts'
 import type { FilePart } from '../remote/gather-parts.ts'
 import type { S3Client } from './s3-client.ts'
@@ -60,8 +60,17 @@ async function sendWhole(
   await client.send(async (s3) => {
     const response = await s3.putObject(key, bytes, contentType, undefined, more, bytes.length)
     await response.body?.cancel()
-    checkETag(client, response.headers.get('etag') ?? '', digest)
+    const etag = response.headers.get('etag') ?? ''
+    if (etag === '') await checkPresence(client, s3, key, bytes.length)
+    else checkETag(client, etag, digest)
   })
+}
+
+/** Success without an ETag may be the page of a proxy that passed nothing on: it is looked whether the object is there. */
+async function checkPresence(client: S3Client, s3: S3mini, key: string, size: number): Promise<void> {
+  const isThere = (await s3.objectExists(key)) === true
+  if (isThere && client.lastHeaders()?.get('content-length') === String(size)) return
+  throw new RemoteFailure('the service took the file and does not have it')
 }
 
 function sendPart(
