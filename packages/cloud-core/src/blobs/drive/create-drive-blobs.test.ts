@@ -62,6 +62,20 @@ async function failureOf(run: () => Promise<unknown>): Promise<string> {
   return String(error)
 }
 
+it('a list that gives the same page again and again is not asked for ever', async () => {
+  let lists = 0
+  const blobs = create({
+    fetch(url, init) {
+      if (!url.includes('pageSize=')) return fetch(url, init)
+      lists += 1
+      return Promise.resolve(HttpResponse.json({ files: [], nextPageToken: 'same' }))
+    },
+  })
+  const list = () => Array.fromAsync(blobs.list!('2026-02-01T00:00:00.000Z'))
+  expect(await failureOf(list)).toContain('Drive lists the same files again and again')
+  expect(lists).toBe(2)
+})
+
 it('C13: gives the link of the file, sends it in chunks of 256 KiB and keeps its name', async () => {
   const { size, links } = await put()
   const [file] = only()

@@ -50,7 +50,10 @@ export async function* listIds(
       const id = appProperties?.[idProperty]
       if (id !== undefined) yield id
     }
-    token = page.nextPageToken
+    const next = page.nextPageToken
+    if (next !== undefined && next === token)
+      throw new RemoteFailure('Drive lists the same files again and again')
+    token = next
   } while (token !== undefined)
 }
 

@@ -18,7 +18,10 @@ export async function* listObjects(
       const id = Key.startsWith(prefix) ? Key.slice(prefix.length) : ''
       if (isBlobId(id) && LastModified.getTime() < beforeMs) yield id
     }
-    token = page.nextContinuationToken
+    const next = page.nextContinuationToken
+    if (next !== undefined && next === token)
+      throw new RemoteFailure('the service lists the same objects again and again')
+    token = next
   } while (token !== undefined)
 }
 

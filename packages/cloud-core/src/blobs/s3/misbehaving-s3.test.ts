@@ -125,6 +125,17 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     expect((await put()).size).toBe(7) // another service than Amazon's that names no ETag
   })
 
+  it('that lists the same page again and again is not asked for ever', async () => {
+    const objects = Array.from({ length: 1000 }, (_, index) => {
+      return `<Contents><Key>homeward/${index}</Key><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>`
+    })
+    const more = '<IsTruncated>true</IsTruncated><NextMarker>homeward/999</NextMarker>'
+    serve({ get: () => xml(`<ListBucketResult>${more}${objects.join('')}</ListBucketResult>`) })
+    const list = () => Array.fromAsync(create().list!('2026-02-01T00:00:00.000Z'))
+    expect(await failureOf(list)).toContain('lists the same objects again and again')
+    expect(calls.length).toBeLessThan(5)
+  })
+
   it('that encrypts may name any ETag', async () => {
     const headers = {
       etag: '"d41d8cd98f00b204e9800998ecf8427e"',
