@@ -102,7 +102,10 @@ export function createS3Blobs(options: S3BlobsOptions): BlobStore {
     async delete(id, signal) {
       assertBlobId(id)
       const client = await clients(lifetime.begin(signal))
-      await client.send((s3) => s3.deleteObject(keyOf(id))).catch(rethrow('Deleting a file in S3'))
+      await client
+        .send((s3) => s3.deleteObject(keyOf(id)))
+        .catch(ignoreMissing)
+        .catch(rethrow('Deleting a file in S3'))
     },
 
     async *list(storedBefore, signal) {
@@ -128,6 +131,11 @@ function rethrow(attempt: string): (error: unknown) => never {
   return (error) => {
     throw toStoreError(error, attempt)
   }
+}
+
+/** Some services answer 404 where there is nothing to delete. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof RemoteFailure) || error.status !== 404) throw error
 }
 
 function trimSlashes(url: string): string {

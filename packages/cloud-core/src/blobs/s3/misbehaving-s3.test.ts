@@ -136,6 +136,13 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     expect(calls.length).toBeLessThan(5)
   })
 
+  it('that answers 404 where there is nothing to delete has done what was asked', async () => {
+    serve({ delete: () => xml('<Error><Code>NoSuchKey</Code></Error>', 404) })
+    await create().delete('a')
+    serve({ delete: () => xml('<Error><Code>AccessDenied</Code></Error>', 403) })
+    expect(await failureOf(() => create().delete('a'))).toContain('403')
+  })
+
   it('that encrypts may name any ETag', async () => {
     const headers = {
       etag: '"d41d8cd98f00b204e9800998ecf8427e"',
