@@ -143,6 +143,28 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     expect(await failureOf(() => create().delete('a'))).toContain('403')
   })
 
+  it('is asked for files as they are, not compressed', async () => {
+    serve({
+      get: ({ request }) =>
+        request.headers.has('range')
+          ? new HttpResponse('on', {
+              status: 206,
+              headers: { 'content-length': '2', 'content-range': 'bytes 1-2/7' },
+            })
+          : new HttpResponse('content', { headers: { 'content-length': '7' } }),
+    })
+    const encodings: unknown[] = []
+    const blobs = create({
+      fetch: (url, init) => {
+        encodings.push(new Headers(init.headers).get('accept-encoding'))
+        return fetch(url, init)
+      },
+    })
+    expect(await new Response((await blobs.open('a'))?.content).text()).toBe('content')
+    expect((await blobs.openPart!('a', { start: 1, end: 3 }))?.size).toBe(2)
+    expect(encodings).toEqual(['identity', 'identity'])
+  })
+
   it('that encrypts may name any ETag', async () => {
     const headers = {
       etag: '"d41d8cd98f00b204e9800998ecf8427e"',

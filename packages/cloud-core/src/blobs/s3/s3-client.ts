@@ -36,7 +36,8 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
       maxReplyBytes: wholeFile ? Number.POSITIVE_INFINITY : maxReplyBytes,
       signal,
     })
-    const noted: Fetch = async (input, init) => (last = await guarded(input, init))
+    const noted: Fetch = async (input, init) =>
+      (last = await guarded(input, wholeFile ? uncompressed(init) : init))
     const { endpoint, region = 'auto', accessKeyId, secretAccessKey } = options
     // The library passes a string and plain options; its type is that of the global `fetch`.
     const s3 = new S3mini({
@@ -60,6 +61,13 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
       lastHeaders: () => last?.headers,
     }
   }
+}
+
+/** The size that the service says has to be that of the bytes: no proxy on the way may compress them. */
+function uncompressed(init: RequestInit): RequestInit {
+  const headers = new Headers(init.headers)
+  headers.set('accept-encoding', 'identity')
+  return { ...init, headers }
 }
 
 const hints: Readonly<Record<number, string>> = {
