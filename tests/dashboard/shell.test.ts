@@ -1,6 +1,7 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './browser.ts'
-import { expectFineInEveryLook } from './expect-accessible.ts'
+import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
 
 describeInBrowser('the frame of both applications', { hasDevice: true }, (world) => {
   it('is accessible and fits every window, light and dark', async () => {
@@ -81,6 +82,30 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
       await page.keyboard.press('Tab')
     }
     page.on('dialog', (dialog) => void dialog.accept())
+  })
+
+  it('tells what is current, chosen and on where people have few colours of their own', async () => {
+    const page = await world.openPage('agents', '/skills')
+    await page.emulateMedia({ forcedColors: 'active' })
+    const style = (name: 'backgroundColor' | 'borderBottomColor', one: Locator) =>
+      one.evaluate((element, name) => getComputedStyle(element)[name], name)
+    const [current, other] = [
+      page.getByRole('link', { name: 'Skills' }),
+      page.getByRole('link', { name: 'Runs' }),
+    ]
+    expect(await style('backgroundColor', current)).not.toBe(await style('backgroundColor', other))
+    const [chosen, tab] = [
+      page.getByRole('tab', { name: 'Installed' }),
+      page.getByRole('tab', { name: 'Store' }),
+    ]
+    expect(await style('borderBottomColor', chosen)).not.toBe(await style('borderBottomColor', tab))
+
+    await goTo(page, '/logs', page.getByRole('heading', { name: 'Logs', level: 1 }))
+    const track = page.locator('.switch-track').first()
+    const before = await style('backgroundColor', track)
+    await track.click()
+    expect(await style('backgroundColor', track)).not.toBe(before)
+    await page.emulateMedia({ forcedColors: null })
   })
 
   it('begins each page at its top with the focus on its content, and finds the place again on the way back', async () => {

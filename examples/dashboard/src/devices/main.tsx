@@ -1,5 +1,6 @@
 import '../styles/tokens.css'
 import '../styles/base.css'
+import '../styles/forced-colors.css'
 import { FileDown, MonitorSmartphone, Search } from 'lucide-react'
 import { cloud } from '../api/cloud.ts'
 import { Shell } from '../shell/shell.tsx'
