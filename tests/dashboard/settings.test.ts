@@ -100,6 +100,30 @@ describeInBrowser('the settings page', {}, (world) => {
     expect(await card(page, 'Skill store').getByLabel('Registry').inputValue()).toBe('https://a.example')
   })
 
+  it('A13: who saves a setting over a change of the same in another tab is told before', async () => {
+    const mine = await world.openPage('agents', '/settings')
+    const theirs = await world.openPage('agents', '/settings')
+    const form = (page: Page) => card(page, 'Skill store')
+    const registry = (page: Page) => form(page).getByLabel('Registry')
+    const save = (page: Page) => form(page).getByRole('button', { name: 'Save' }).click()
+    await registry(mine).fill('https://mine.example/registry.json')
+    await registry(theirs).fill('https://theirs.example/registry.json')
+    await save(theirs)
+    await theirs.getByText('Saved', { exact: true }).first().waitFor()
+
+    await save(mine)
+    await form(mine).getByText('This was changed elsewhere since you began.').waitFor()
+    await form(mine).getByText('Somebody else has changed the same.').waitFor()
+    expect(await config()).toMatchObject({ registry_url: 'https://theirs.example/registry.json' })
+    await save(mine)
+    await mine.getByText('Saved', { exact: true }).first().waitFor()
+    expect(await config()).toMatchObject({ registry_url: 'https://mine.example/registry.json' })
+    await form(mine).getByText('Somebody else has changed the same.').waitFor({ state: 'detached' })
+    await registry(mine).fill('')
+    await save(mine)
+    await expect.poll(config, within).not.toHaveProperty('registry_url')
+  })
+
   it('sets a channel by keyboard alone', async () => {
     await world.runtime().agents.create({ id: 'answers', name: 'Answers', model: 'test/echo' })
     const page = await world.openPage('agents', '/settings')

@@ -10,7 +10,9 @@ import { FormBar } from '../../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
+import { changedBySomebodyElse } from '../agents/use-clashes.ts'
 import { SettingField, type SettingsDraft } from './setting-field.tsx'
+import { useSettingClashes } from './use-setting-clashes.ts'
 
 /** What a {@link SettingsForm} takes. */
 export interface SettingsFormProps {
@@ -23,6 +25,8 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
   const [draft, setDraft] = useState<SettingsDraft>({})
   /** Fields of secrets begin anew with each of them. */
   const [round, setRound] = useState(0)
+  const clashes = useSettingClashes(keys)
+  const [isReading, setIsReading] = useState(false)
   const queries = useQueryClient()
   const save = usePlatformMutation('updateSettings', {
     async onSuccess({ overridden }, input) {
@@ -40,25 +44,38 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
         void refresh(queries, { queryKey: [id] })
       const after = await platform.getSettings().catch(() => undefined)
       if (after) queries.setQueryData(['getSettings', {}], after)
+      clashes.settle(after ?? settings)
       showOutcome(overridden !== undefined)
     },
   })
   const { fields, rest } = toFieldErrors(save.error, keys)
   const isDirty = Object.keys(draft).length > 0
+  const problems = { ...clashes.notes, ...fields }
+  const told = Object.keys(clashes.notes).join(' ')
 
   function change(setting: SettingKey, value: string | null | undefined): void {
+    if (draft[setting] === undefined) clashes.begin(setting, settings)
     setDraft(({ [setting]: _before, ...others }) =>
       value === undefined ? others : { ...others, [setting]: value },
     )
   }
 
+  async function send(): Promise<void> {
+    setIsReading(true)
+    // What cannot be read cannot be saved either.
+    const now = await platform.getSettings().catch(() => settings)
+    setIsReading(false)
+    if (clashes.mayReplace(draft, now)) save.mutate({ body: draft })
+  }
+
   function reset(): void {
     setDraft({})
+    clashes.settle(settings)
     setRound((before) => before + 1)
   }
 
   return (
-    <SubmitForm onSubmit={() => save.mutate({ body: draft })} error={save.error}>
+    <SubmitForm onSubmit={() => void send()} error={save.error ?? told}>
       <div className="field-grid">
         {keys.map((setting) => (
           <SettingField
@@ -67,12 +84,14 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
             settings={settings}
             draft={draft}
             onChange={change}
-            errorMessage={fields[setting]}
+            errorMessage={problems[setting]}
           />
         ))}
       </div>
       {rest && <ErrorState error={rest} isInline />}
-      <FormBar isDirty={isDirty} isPending={save.isPending} onReset={reset} />
+      <FormBar isDirty={isDirty} isPending={isReading || save.isPending} onReset={reset}>
+        {told && <span className="field-error">{changedBySomebodyElse}</span>}
+      </FormBar>
       <LeaveGuard isDirty={isDirty} />
     </SubmitForm>
   )
