@@ -31,6 +31,30 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
   })
 
+  it('are narrowed to one of thousands of agents, of which the page holds those in sight', async () => {
+    const agents = Array.from({ length: 3000 }, (_, index) => ({
+      id: `agent-${index}`,
+      name: `Agent ${String(index).padStart(4, '0')}`,
+      model: 'test/echo',
+      skills: [],
+      schedule_enabled: true,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    }))
+    const page = await world.openPage('agents', '/usage')
+    await page.route('**/api/agents', (route) => route.fulfill({ json: { agents } }))
+    await page.goto(`${world.agentsUrl}/runs`)
+    await page.getByRole('button', { name: /Agent$/ }).click()
+    await page.getByRole('option', { name: 'All agents' }).waitFor()
+    await page.getByRole('option', { name: 'Agent 0000' }).waitFor()
+    expect(await page.getByRole('option').count()).toBeLessThan(100)
+    await page.locator('[role="option"]:focus, [role="listbox"]:focus').waitFor()
+    await page.keyboard.type('Agent 2999')
+    await page.getByRole('option', { name: 'Agent 2999' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs?agent_id=agent-2999')
+  })
+
   it('show their steps as a picture and as a table, while they go on and at their end', async () => {
     const { runId } = await world.runtime().stream({ agent_id: 'writer', task: 'Ask the parrot' })
     const page = await world.openPage('agents', `/runs/${runId}`)
