@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import { createLogs } from '../../journal/create-logs.ts'
+import { RuntimeError } from '../../runtime-error.ts'
 import type { AgentRuntime } from '../../runtime.ts'
 import { createEventSockets, type EventSocketsOptions } from './create-event-sockets.ts'
 
@@ -56,6 +57,16 @@ describe('who may connect', () => {
       body: { code: 'unauthorized', request_id: expect.any(String) },
     })
     expect(refused.headers?.get('www-authenticate')).toBe('Bearer')
+  })
+
+  it('A19: nobody while the settings cannot be read, who is told why', async () => {
+    const message = 'Reading config.json: it is not valid JSON.'
+    const read = () => Promise.reject(new RuntimeError('storage_error', message))
+    const runtime = { settings: { read }, logs: {} } as unknown as AgentRuntime // what a check uses of one
+    const onError = vi.fn()
+    const { check } = open({ runtime, auth: { kind: 'settings' }, onError })
+    expect(await check(upgrade)).toMatchObject({ status: 500, body: { code: 'storage_error', message } })
+    expect(onError).toHaveBeenCalledOnce()
   })
 
   it('A19: never gives the token back as the chosen subprotocol', async () => {

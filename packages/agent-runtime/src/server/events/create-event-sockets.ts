@@ -8,7 +8,7 @@ import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { createUpgradeCheck, type UpgradeRequest } from './event-upgrade.ts'
 import { loopbackGuard } from '../loopback-guard.ts'
-import { toErrorBody } from '../platform-errors.ts'
+import { toErrorBody, toHttpError } from '../platform-errors.ts'
 
 /** How the WebSocket `/api/events` is put together. */
 export interface EventSocketsOptions extends EventSocketLimits {
@@ -118,7 +118,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
         return { isAccepted: true, protocol }
       } catch (error) {
         if (!(error instanceof HttpError)) onError(error)
-        return { isAccepted: false, response: toResponse(error, createRequestId()) }
+        return { isAccepted: false, response: toResponse(toHttpError(error), createRequestId()) }
       }
     },
     open(transport) {
