@@ -49,6 +49,9 @@ type ScriptProblem = 'is not there' | 'is no file' | typeof outside
 /** Looks a script up by its path inside the skill. */
 type FindScript = (script: string) => Promise<{ readonly path: string } | { readonly problem: ScriptProblem }>
 
+/** A word that means a script: where it is missing, a program would run what an agent wrote into its workspace. */
+const scriptName = /\.(?:[cm]?[jt]s|py|sh|bash|rb|pl|php|lua|r|ps1)$/i
+
 const outside = "must lie inside the skill's folder"
 
 async function findScript(script: string, root: string): ReturnType<FindScript> {
@@ -79,7 +82,8 @@ async function resolveElement(id: string, element: string, find: FindScript): Pr
   // a word, or the name of a file
   const found = await find(element)
   if ('path' in found) return found.path
-  if (found.problem === outside) throw invalid(id, `its script "${element}" ${outside}`)
+  if (found.problem === outside || scriptName.test(element))
+    throw invalid(id, `its script "${element}" ${found.problem}`)
   return element
 }
 

@@ -241,19 +241,19 @@ it('A16: its own timeout ends it', async () => {
   expect(await tool.call({}, callContext())).toMatchObject({ ok: false, timedOut: true, exitCode: null })
 })
 
-it('A16: a script that was swapped for a link out of the folder since it was loaded does not run', async () => {
+it('A16: a script that was swapped for a link out of the folder, or is gone, since it was loaded does not run', async () => {
   const tool = await scripted('echo fine')
   await writeFile(join(home, 'evil.sh'), 'echo evil')
   await rm(join(folder, 'run.sh'))
   await symlink(join(home, 'evil.sh'), join(folder, 'run.sh'))
   await expect(tool.call({}, callContext())).rejects.toMatchObject({ code: 'invalid_skill' })
+  await rm(join(folder, 'run.sh')) // the program would look in the workspace, where an agent may have written one
+  await expect(tool.call({}, callContext())).rejects.toThrow('its script "run.sh" is not there')
 })
 
 it('says that a program is not installed without saying where it looked', async () => {
   const tool = await scripted('', { command: ['no-such-program-anywhere'] })
-  await expect(tool.call({}, callContext())).rejects.toThrow(
-    'Running the tool "demo_run" failed: its program is not installed.',
-  )
+  await expect(tool.call({}, callContext())).rejects.toThrow(' failed: its program is not installed.')
 })
 
 describe.each(working)('in $kind', (sandbox) => {
