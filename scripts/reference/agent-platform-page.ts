@@ -170,7 +170,7 @@ function streamSections(): string[] {
       'the answer is 404: nothing is started anew. ' +
       'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
     'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
-      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body.',
+      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. A message with a file is refused.',
     ...names.flatMap((name) => {
       // shapes have some of these names too
       const head = [`### ${name} event`, streamEvents[name]]

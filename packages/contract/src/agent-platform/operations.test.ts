@@ -141,7 +141,7 @@ describe('leniency', () => {
   })
 
   it('A6: takes what useChat posts: the last message is the task, the chat is the conversation', () => {
-    const user = { id: 'm2', role: 'user', parts: [{ type: 'text', text: 'And then?' }, { type: 'file' }] }
+    const user = { id: 'm2', role: 'user', parts: [{ type: 'text', text: 'And then?' }, { type: 'data-x' }] }
     const chat = {
       id: 'chat-1',
       trigger: 'submit-message',
@@ -159,6 +159,19 @@ describe('leniency', () => {
     expect(
       z.safeParse(StreamRequest, { ...chat, messages: [{ role: 'assistant', content: 'x' }] }).success,
     ).toBe(false)
+  })
+
+  it('A6: refuses a file in the message of a chat, which would be lost', () => {
+    const parts = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'file', url: 'data:,x' },
+    ]
+    const before = { role: 'user', parts: [{ type: 'file' }] }
+    const post = (messages: object[]) => z.safeParse(StreamRequest, { id: 'c', agent_id: 'a', messages })
+    expect(post([before, { role: 'user', parts }]).error?.issues).toMatchObject([
+      { path: ['messages', 1, 'parts', 1], message: 'is a file; only text is taken' },
+    ])
+    expect(post([before, { role: 'user', parts: parts.slice(0, 1) }]).success).toBe(true)
   })
 
   it('A6, A20: believes nothing that a chat says of earlier answers, tool results or approvals', () => {
