@@ -166,7 +166,8 @@ it(
       const looks = new Set(ofTask(world.calls, input, 'look').map(({ idempotencyKey }) => idempotencyKey))
       const books = ofTask(world.calls, input, 'book').length
       if (status === 'completed') expect([input, books, looks.size]).toEqual([input, 1, 2])
-      else expect([input, books <= 1, looks.size]).toEqual([input, true, 0])
+      // A call that only reads begins while the booking's outcome is being kept (A8): one may be ahead of it.
+      else expect([input, books <= 1, looks.size <= 1]).toEqual([input, true, true])
     }
     const repeats = world.calls.length - new Set(world.calls.map(({ idempotencyKey }) => idempotencyKey)).size
     expect(repeats).toBeLessThanOrEqual(kills * 4)
