@@ -9,7 +9,7 @@ import { LimitsSection } from './limits-section.tsx'
 import { ModelSection } from './model-section.tsx'
 import { ScheduleSection } from './schedule-section.tsx'
 import { ToolsSection } from './tools-section.tsx'
-import { changedBySomebodyElse } from './use-clashes.ts'
+import { changedBySomebodyElse } from '../../components/fields/changed-elsewhere.ts'
 import { type AgentForm as AgentFormState, toAgentErrors } from './use-agent-form.ts'
 
 /** What an {@link AgentForm} takes. */

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { changedElsewhere } from '../../components/fields/changed-elsewhere.ts'
 import { type AgentDraft, clashingFields } from './agent-draft.ts'
 
 type FieldName = keyof AgentDraft
@@ -18,13 +19,6 @@ export interface Clashes {
   /** Forgets them: saved, or given up. */
   readonly clear: () => void
 }
-
-/** What to say at a field that was changed here and elsewhere. */
-export const changedElsewhere =
-  'This was changed elsewhere since you began. Save once more to replace that with what stands here.'
-
-/** What to say of a form with such a field. */
-export const changedBySomebodyElse = 'Somebody else has changed the same.'
 
 /** Keeps them for a form. @param first those that it begins with. */
 export function useClashes(first: () => readonly FieldName[]): Clashes {

@@ -1,6 +1,6 @@
 import { type SettingKey, settingRows, type SettingsView } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
-import { changedElsewhere } from '../agents/use-clashes.ts'
+import { changedElsewhere } from '../../components/fields/changed-elsewhere.ts'
 import type { SettingsDraft } from './setting-field.tsx'
 
 /** What a form of settings and somebody else have both changed: whoever saves last wins, and is told before. */

@@ -1,6 +1,6 @@
 import { type ErrorSchema, ErrorSchemaBuilder } from '@rjsf/utils'
 import { useState } from 'react'
-import { changedElsewhere } from '../../agents/use-clashes.ts'
+import { changedElsewhere } from '../../../components/fields/changed-elsewhere.ts'
 import { clashingPaths } from './config-value.ts'
 import type { ConfigValue } from './schema-validator.ts'
 
