@@ -17,6 +17,7 @@ import { createMemoryPlans } from './memory-plans.ts'
 import { migrate } from './migrate.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { sumUsage } from './sum-usage.ts'
 import { createTurnMessages } from './turn-messages.ts'
 
 /** Settings of {@link createSqliteStore}. */
@@ -210,7 +211,7 @@ function createVerbs(
     appendEvents: (events, signal) => write(() => plans.appendEvents(events), signal),
     lastEventSeq: (signal) => read(plans.lastEventSeq(), signal),
     listEvents: (filter, signal) => read(plans.listEvents(filter), signal),
-    sumUsage: (query, signal) => read(plans.sumUsage(query), signal),
+    sumUsage: (query, signal) => sumUsage(plans, (plan) => read(plan, signal), query),
     prune: (limits, signal) => write(() => plans.prune(limits), signal),
   }
 }

@@ -34,18 +34,29 @@ interface UsageArgs {
 
 type UsageRow = Omit<UsageTotal, 'start'> & { readonly name: string }
 
+/** Numbers of events, the last one included. */
+export interface NumberRange {
+  readonly first: number
+  readonly last: number
+}
+
 /**
- * The verb of `UsageStore` as a plan. The events of each model call are in no index but that of their numbers, for they
+ * The verb of `UsageStore` as a plan, and its two halves for those who sum up piece by piece. The events of each model call are in no index but that of their numbers, for they
  * would cost every step a write: where a time begins among the numbers is found by halving.
  */
 export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField) {
   const bounds = compileStatement<object, { least: number | null; most: number | null }>('read', () =>
-    db
-      .selectFrom('journal')
-      .select((eb) => [
-        eb.fn.min<number | null>('seq').as('least'),
-        eb.fn.max<number | null>('seq').as('most'),
-      ]),
+    // Two questions: asked both in one, SQLite reads the whole table.
+    db.selectNoFrom((eb) => [
+      eb
+        .selectFrom('journal')
+        .select((journal) => journal.fn.min<number | null>('seq').as('seq'))
+        .as('least'),
+      eb
+        .selectFrom('journal')
+        .select((journal) => journal.fn.max<number | null>('seq').as('seq'))
+        .as('most'),
+    ]),
   )
   const timeAt = compileStatement<{ seq: number }, { seq: number; timestamp: string }>('read', ({ seq }) =>
     db
@@ -75,18 +86,33 @@ export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField)
     return low
   }
 
+  /** Finds the events that may tell of a time. */
+  function* findUsageRange({ from, to }: UsageQuery): Plan<NumberRange> {
+    const earliest = Math.max(-farthestMs, Date.parse(from) - writtenLateMs)
+    const latest = Math.min(farthestMs, Date.parse(to) + writtenLateMs)
+    return { first: yield* numberOf(earliest), last: yield* numberOf(latest) }
+  }
+
+  /** Sums up some of them. */
+  function* sumUsageIn(range: NumberRange, query: UsageQuery): Plan<UsageTotal[]> {
+    const { from, to, interval, agentId, model, limit } = query
+    const shape = { interval, byAgent: agentId !== undefined, byModel: model !== undefined }
+    const args = { ...range, from, to, agentId: agentId ?? '', model: model ?? '', limit }
+    const rows = yield* all(sumOf(shape), args)
+    return sortUsage(rows.map(({ name, ...row }) => ({ start: toStart(name, interval), ...row })))
+  }
+
   return {
-    *sumUsage({ from, to, interval, agentId, model, limit }: UsageQuery): Plan<UsageTotal[]> {
-      const earliest = Math.max(-farthestMs, Date.parse(from) - writtenLateMs)
-      const latest = Math.min(farthestMs, Date.parse(to) + writtenLateMs)
-      const numbers = { first: yield* numberOf(earliest), last: yield* numberOf(latest) }
-      const shape = { interval, byAgent: agentId !== undefined, byModel: model !== undefined }
-      const args = { ...numbers, from, to, agentId: agentId ?? '', model: model ?? '', limit }
-      const rows = yield* all(sumOf(shape), args)
-      return sortUsage(rows.map(({ name, ...row }) => ({ start: toStart(name, interval), ...row })))
+    findUsageRange,
+    sumUsageIn,
+    *sumUsage(query: UsageQuery): Plan<UsageTotal[]> {
+      return yield* sumUsageIn(yield* findUsageRange(query), query)
     },
   }
 }
+
+/** See {@link createUsagePlans}. */
+export type UsagePlans = ReturnType<typeof createUsagePlans>
 
 function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: UsageShape) {
   const name = sql`substr(timestamp, 1, ${sql.lit(startLength[shape.interval])})`

@@ -16,3 +16,31 @@ export function sortUsage(totals: readonly UsageTotal[]): UsageTotal[] {
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Joins sums over different events. Of all sums the first `limit` stay: one that is dropped stands behind so many already,
+ * and more events bring more before it, not fewer.
+ */
+export function joinUsage(
+  some: readonly UsageTotal[],
+  others: readonly UsageTotal[],
+  limit: number,
+): UsageTotal[] {
+  const joined = new Map<string, UsageTotal>()
+  for (const total of [...some, ...others]) {
+    const key = JSON.stringify([total.start, total.agentId, total.model])
+    const known = joined.get(key)
+    joined.set(key, known === undefined ? total : add(known, total))
+  }
+  return sortUsage([...joined.values()]).slice(0, limit)
+}
+
+function add(one: UsageTotal, other: UsageTotal): UsageTotal {
+  return {
+    ...one,
+    calls: one.calls + other.calls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  }
+}
