@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { ConversationId, GivenId, Json, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+import { Json } from '../json-value.ts'
+import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent (A12). */
 export const Conversation = z.object({

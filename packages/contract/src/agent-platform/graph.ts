@@ -2,16 +2,8 @@ import * as z from 'zod/mini'
 import { CatchUp, Overlap } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Usage } from './usage.ts'
-import {
-  type Clearable,
-  clearable,
-  GivenId,
-  JsonObject,
-  orAbsent,
-  PlatformId,
-  shortText,
-  Slug,
-} from './values.ts'
+import { JsonObject } from '../json-value.ts'
+import { type Clearable, clearable, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /**
  * What happens with the nodes behind one that failed. `fail`: all of them are skipped. `skip`: as if it had been skipped

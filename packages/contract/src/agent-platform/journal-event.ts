@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { JsonObject } from './values.ts'
+import { JsonObject } from '../json-value.ts'
 
 /** What the journal holds, by kind (A14). */
 export const journalEventTypes = [

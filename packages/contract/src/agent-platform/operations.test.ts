@@ -12,6 +12,7 @@ import {
   AgentPatch,
   agentPlatformOperations,
   Conversation,
+  Json,
   Message,
   platformErrors,
   runEvents,
@@ -65,6 +66,21 @@ describe('the table of the agent platform', () => {
       return [get, post].flatMap((each) => (each?.responses?.['204'] ? [each.operationId] : []))
     })
     expect(resumed).toEqual(['streamAgentRun', 'streamRunEvents', 'streamGraphRun'])
+  })
+
+  it('describes JSON without a schema that refers to itself, of which generators make types that do not compile', () => {
+    const { schemas = {} } = toOpenApi({
+      operations: agentPlatformOperations,
+      title: 'Agent platform',
+      version: '1.0.0',
+      errors: platformErrors,
+      schemas: { Json, RunResult },
+    }).components!
+    expect(schemas['Json']).toEqual({ description: 'Any JSON value.' })
+    expect(schemas['RunResult']).toHaveProperty('properties.steps.items.properties.args', {
+      $ref: '#/components/schemas/Json',
+    })
+    expect(JSON.stringify(schemas)).not.toContain('propertyNames')
   })
 
   it('gives a document that an independent linter finds nothing wrong with', async () => {

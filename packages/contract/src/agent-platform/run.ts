@@ -3,7 +3,8 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { Usage } from './usage.ts'
-import { ConversationId, GivenId, Json, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+import { Json, JsonObject } from '../json-value.ts'
+import { ConversationId, GivenId, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** What an agent is asked to do (A4). */
 export const RunRequest = z.object({

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { RegistryEntry } from '../skill-store/registry-entry.ts'
 import { BrokenSkill, InstalledSkill, Skill, SkillDetails, SkillPreview, StoreSkillPreview } from './skill.ts'
-import { Done, JsonObject, orAbsent, Slug } from './values.ts'
+import { JsonObject } from '../json-value.ts'
+import { Done, orAbsent, Slug } from './values.ts'
 
 const byId = z.object({ id: Slug })
 const installed = z.object({ ok: z.literal(true), skill: InstalledSkill })

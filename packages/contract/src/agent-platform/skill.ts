@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { JsonObject, Slug } from './values.ts'
+import { JsonObject } from '../json-value.ts'
+import { Slug } from './values.ts'
 
 /** A skill that is installed and can be used (A15). */
 export const Skill = z.object({

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { GraphRunResult, NodeResult } from './graph.ts'
 import { RunResult, RunStep } from './run.ts'
 import { Usage } from './usage.ts'
-import { Json, PlatformId, Slug } from './values.ts'
+import { Json } from '../json-value.ts'
+import { PlatformId, Slug } from './values.ts'
 
 /** `data` of each server-sent event of a run, by its `event` name (A6). */
 export const runEvents = {

@@ -3,7 +3,8 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { RunResult } from './run.ts'
-import { ConversationId, GivenId, JsonObject, orAbsent, PlatformId, Slug } from './values.ts'
+import { JsonObject } from '../json-value.ts'
+import { ConversationId, GivenId, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])

@@ -37,14 +37,6 @@ export const ConversationId = GivenId.check(
 /** Position in a list, as the platform gave it. The longest hold a {@link GivenId} of 200 characters of any script. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 
-/** Any JSON value. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-export const Json: z.ZodMiniType<Json, Json> = z.json()
-
-/** A JSON object. */
-export type JsonObject = { [key: string]: Json }
-export const JsonObject: z.ZodMiniType<JsonObject, JsonObject> = z.record(z.string(), Json)
-
 /** Answer of an operation that has nothing to tell. */
 export const Done = z.object({ ok: z.literal(true) })
 

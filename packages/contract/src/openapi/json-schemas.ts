@@ -1,5 +1,6 @@
 import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
 import * as z from 'zod/mini'
+import { Json } from '../json-value.ts'
 import type { Schema } from '../operation.ts'
 
 /** An OpenAPI 3.1 document. */
@@ -73,9 +74,16 @@ function withRefs(json: ZodJsonSchema, rename: (ref: string) => string): OpenApi
   return JSON.parse(text) as OpenApiSchema // draft 2020-12, of which zod's and OpenAPI's types are two descriptions
 }
 
+const anyJson: z.core.$ZodType = Json
+
 /** Leaves out what zod states more exactly than a reader of the document has use for. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: ZodJsonSchema }): void {
   const { def } = zodSchema._zod
+  if (zodSchema === anyJson) {
+    // zod says it by a union that refers to itself, of which generators of clients make types that do not compile
+    for (const key in jsonSchema) delete jsonSchema[key]
+    jsonSchema.description = 'Any JSON value.'
+  }
   if (def.type === 'string' && 'format' in def && def.format === 'datetime') {
     // the pattern has 500 characters and says what the format says
     delete jsonSchema.pattern
@@ -83,6 +91,10 @@ function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSche
   }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  // every key of JSON is a text
+  if (def.type === 'record' && Object.keys(jsonSchema.propertyNames ?? {}).join() === 'type') {
+    delete jsonSchema.propertyNames
+  }
   // unknown keys on the wire are ignored, both ways, so that either side may add some
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties
 }
