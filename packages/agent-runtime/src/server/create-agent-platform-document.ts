@@ -12,7 +12,6 @@ import {
   RunResult,
   Skill,
 } from '@homeward/contract/agent-platform'
-import type * as openApi from '@homeward/contract/openapi'
 
 /** What differs from one server to the next. */
 export interface AgentPlatformDocumentOptions {
@@ -22,7 +21,7 @@ export interface AgentPlatformDocumentOptions {
   readonly version?: string
 }
 
-/** An OpenAPI 3.1 document. Described here, so that the types need no package that may not be installed. */
+/** An OpenAPI 3.1 document, by the parts that its readers ask for. */
 export interface AgentPlatformDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
@@ -32,17 +31,15 @@ export interface AgentPlatformDocument {
 }
 
 /**
- * The OpenAPI 3.1 document of the REST interface. Needs the package `@asteasolutions/zod-to-openapi`, which is loaded by
- * the first call.
+ * The OpenAPI 3.1 document of the REST interface. What makes it is loaded by the first call.
  *
- * @throws {Error} that names the package when it is not installed.
  * @example
  * const document = await createAgentPlatformDocument({ servers: [{ url: 'http://127.0.0.1:3010' }] })
  */
 export async function createAgentPlatformDocument(
   options: AgentPlatformDocumentOptions = {},
 ): Promise<AgentPlatformDocument> {
-  const { toOpenApi } = await loadOpenApi()
+  const { toOpenApi } = await import('@homeward/contract/openapi')
   return toOpenApi({
     operations: agentPlatformOperations,
     title: 'Homeward agent platform',
@@ -62,15 +59,4 @@ export async function createAgentPlatformDocument(
     },
     ...(options.servers && { servers: options.servers }),
   })
-}
-
-async function loadOpenApi(): Promise<typeof openApi> {
-  try {
-    return await import('@homeward/contract/openapi')
-  } catch (cause) {
-    throw new Error(
-      'Describing the interface: @asteasolutions/zod-to-openapi is not installed. Install it: npm install @asteasolutions/zod-to-openapi',
-      { cause },
-    )
-  }
 }
