@@ -61,6 +61,7 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
     ...createRuntimeServices(parts),
     runs,
     events: bus.emitter,
+    logger,
     run: async (request, given) => (await startRun('run', request, given)).result,
     stream: async (request, given) => toRunStream(runs, await startRun('stream', request, given)),
     start: async () => (await parts()).work.start(),

@@ -21,7 +21,7 @@ const options = optional(fields({ signal }))
 const query = (checks: Parameters) => optional(fields(checks))
 
 type OwnMethod = 'run' | 'stream' | 'start' | 'close' | typeof Symbol.asyncDispose
-type Group = Exclude<keyof AgentRuntime, OwnMethod | 'events'>
+type Group = Exclude<keyof AgentRuntime, OwnMethod | 'events' | 'logger'>
 
 /** What the methods of a runtime take, group by group; one that is left out does not compile. */
 export const runtimeMethods = {

@@ -7,6 +7,7 @@ import type { Graphs } from './graphs/graphs.ts'
 import type { Logs } from './journal/create-logs.ts'
 import type { RuntimeEvents } from './journal/runtime-events.ts'
 import type { Memories } from './memory/memories.ts'
+import type { Logger } from './ports/logger.ts'
 import type { Runs } from './runs/runs.ts'
 import type { Schedules } from './schedules/schedules.ts'
 import type { RuntimeSettings } from './settings/runtime-settings.ts'
@@ -56,6 +57,8 @@ export interface AgentRuntime {
   readonly usage: Usages
   /** Facts as they happen. */
   readonly events: EventEmitter<RuntimeEvents>
+  /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */
+  readonly logger: Logger
   /**
    * Runs an agent and gives what came of it. A run that fails is a result too: see `success`, `error` and `code`.
    *

@@ -2,7 +2,6 @@ import { agentPlatformOperations, type AgentPlatformOperations } from '@homeward
 import {
   createHandler,
   HttpError,
-  quietly,
   type Handler,
   type RequestView,
   type Trace,
@@ -11,6 +10,7 @@ import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom } from '../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
+import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
 import { createChannelHandlers } from './channel-handlers.ts'
 import { createConversationHandlers } from './conversation-handlers.ts'
@@ -44,7 +44,7 @@ export interface AgentPlatformHandlerOptions {
   readonly maxJsonBytes?: number
   /** Largest uploaded skill in bytes. @default 50 MiB */
   readonly maxUploadBytes?: number
-  /** Told of failures that are not a caller's. Gets no keys and no bodies. @default ignored */
+  /** Told of failures that are not a caller's. Gets no keys and no bodies. @default the runtime's logger gets them */
   readonly onError?: (error: unknown) => void
   /** Checks every reply against the contract; for tests. @default false */
   readonly checkReplies?: boolean
@@ -93,7 +93,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   })
   checkNames('Creating the handler', options, names)
   const { runtime, auth, guard = loopbackGuard } = options
-  const onError = quietly(options.onError)
+  const onError = toErrorListener(options)
   const context: PlatformContext = {
     runtime,
     keepaliveMs: options.keepaliveMs ?? 15_000,

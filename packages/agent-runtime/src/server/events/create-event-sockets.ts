@@ -1,9 +1,10 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import { HttpError, quietly, type RequestView } from '@homeward/contract/handler'
+import { HttpError, type RequestView } from '@homeward/contract/handler'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../../runtime.ts'
 import { assertRuntime, type PlatformAuth } from '../access.ts'
+import { toErrorListener } from '../error-listener.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { createUpgradeCheck, type UpgradeRequest } from './event-upgrade.ts'
@@ -24,7 +25,7 @@ export interface EventSocketsOptions extends EventSocketLimits {
   readonly guard?: (request: RequestView) => void
   /** Most connections at the same time; more are refused with 503. @default 100 */
   readonly maxSockets?: number
-  /** Told of failures that are not a client's. Gets no keys. @default ignored */
+  /** Told of failures that are not a client's. Gets no keys. @default the runtime's logger gets them */
   readonly onError?: (error: unknown) => void
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
@@ -94,7 +95,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
   checkNumbers('Creating the event sockets', options, rules)
   checkNames('Creating the event sockets', options, names)
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
-  const onError = quietly(options.onError)
+  const onError = toErrorListener(options)
   const { createRequestId = () => crypto.randomUUID() } = options
   const check = createUpgradeCheck({ runtime, auth, guard })
   const sockets = new Set<EventSocket>()
