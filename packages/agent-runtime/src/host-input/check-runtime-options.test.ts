@@ -107,6 +107,45 @@ it.each<[problem: string, wrong: RuntimeOptions]>([
   ['leaseMs must be a number of milliseconds from 100 to 2147483647', { leaseMs: 99 }],
   ['tools[0].effects must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
   ['tools[0].repeat must be one of safe, once', { tools: [{ ...tool, repeat: '' as never }] }],
+  ['mcpServers.a must be an object', { mcpServers: { a: 'npx' as never } }],
+  ['mcpServers.a must have either a command or a url', { mcpServers: { a: {} as never } }],
+  [
+    'mcpServers.a must have either a command or a url',
+    { mcpServers: { a: { command: 'node', url: 'https://mcp.example.com' } } },
+  ],
+  [
+    'mcpServers.a.command must be the name or path of a program',
+    { mcpServers: { a: { command: [] as never } } },
+  ],
+  [
+    'mcpServers.a.url must be an address with http: or https:',
+    { mcpServers: { a: { url: 'mcp.example.com' } } },
+  ],
+  [
+    'mcpServers.a.args must be a list of texts',
+    { mcpServers: { a: { command: 'node', args: 'x.mjs' as never } } },
+  ],
+  ['mcpServers.a.cwd must be the path of a folder', { mcpServers: { a: { command: 'node', cwd: '' } } }],
+  [
+    'mcpServers.a.env must be an object of texts',
+    { mcpServers: { a: { command: 'node', env: { A: 5 as never } } } },
+  ],
+  [
+    'mcpServers.a.headers must be an object of texts',
+    { mcpServers: { a: { url: 'https://mcp.example.com', headers: new Headers({ a: 'b' }) as never } } },
+  ],
+  [
+    'mcpServers.a.timeoutMs must be a number of milliseconds from 1',
+    { mcpServers: { a: { command: 'node', timeoutMs: missing } } },
+  ],
+  [
+    'mcpServers.a.effects must be one of read, write, external',
+    { mcpServers: { a: { command: 'node', effects: 'none' as never } } },
+  ],
+  [
+    'mcpServers.a.type is not known, expected command, args, env, cwd, timeoutMs, effects',
+    { mcpServers: { a: { command: 'node', type: 'stdio' } as never } },
+  ],
 ])('says what can be used: %s', (problem, wrong) => {
   expect(() => createRuntime(wrong)).toThrow(`Creating the runtime failed: ${problem}`)
 })

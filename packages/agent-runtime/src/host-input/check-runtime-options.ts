@@ -1,6 +1,7 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
 import { checkNames, type OptionNames } from './check-names.ts'
 import type { ModelPrice, Prices } from '../budgets/prices.ts'
+import { checkMcpServers } from './check-mcp-servers.ts'
 import { checkTools } from './check-tools.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { RuntimeOptions } from '../runtime-options.ts'
@@ -112,6 +113,7 @@ function checkKinds(options: RuntimeOptions): void {
       refuse(`${name} must be an object`)
   }
   checkParts(options)
+  if (options.mcpServers !== undefined) checkMcpServers(attempt, options.mcpServers)
   checkPrices(options.prices)
 }
 

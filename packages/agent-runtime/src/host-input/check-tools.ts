@@ -1,7 +1,6 @@
-import type { Tool, ToolEffects } from '../ports/tool.ts'
+import { toolEffects, type Tool } from '../ports/tool.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
-const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
 const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
 
 /**

@@ -21,6 +21,9 @@ export interface ToolContext {
 /** What a tool does to the world: nothing, the workspace and the agent's memory, or anything beyond (A16). */
 export type ToolEffects = 'read' | 'write' | 'external'
 
+/** All of them. */
+export const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
+
 /** Something a model can call. */
 export interface Tool {
   /** Unique among all tools; what models, people, approvals and events know it by. */
