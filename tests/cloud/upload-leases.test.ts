@@ -126,6 +126,23 @@ describe.each(storeKinds)('attempts that overlap, on %s', (kind) => {
     expect(await status()).toBe('pending')
   })
 
+  it('C4: an attempt renews its lease when the clock was put back, and so does a chunk', async () => {
+    for (const inChunks of [false, true]) {
+      const { test, text, form, begin, chunk, status } = await start(kind)
+      await using _ = test
+      test.advance(day / 2)
+      if (inChunks) await begin()
+      const underWay = inChunks ? chunk(0) : form()
+      await arrived()
+      test.advance(-day / 2)
+      expect(await status()).toBe('pending')
+      underWay.more(text('y'.repeat(1000)))
+      await arrived()
+      expect(await status()).toBe('uploading')
+      await underWay.breakOff()
+    }
+  })
+
   it('C15: an attempt that outlives its device ends without an error of the cloud', async () => {
     const { test, device, begin, form, chunk } = await start(kind)
     await using _ = test

@@ -2,6 +2,7 @@ import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { PagePosition } from '../ports/page.ts'
+import { isLeaseHeld } from '../uploads/lease-times.ts'
 import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import { addSorted, removeSorted } from './sorted-rows.ts'
@@ -95,5 +96,5 @@ function addWork<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
 
 /** Whether nobody may settle a row any more. A lease holds it open beyond its time. */
 function isOver({ expiresAt, leaseUntil }: WorkRow, now: string): boolean {
-  return expiresAt <= now && (leaseUntil ?? '') <= now
+  return expiresAt <= now && !isLeaseHeld(leaseUntil, now)
 }

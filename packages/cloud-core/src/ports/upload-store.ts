@@ -99,6 +99,8 @@ export interface UploadStore {
    * Marks a request as `uploading` until `leaseUntil`, and notes which blob the attempt writes. The same device may
    * lease again at any time: a broken connection is retried at once, and a long upload renews with its own `blobId`.
    * An attempt that `yields` takes nothing from another one, whatever races it; a `leaseUntil` of `now` ends a lease.
+   * One that ends more than 20 minutes after `now` was written by a clock that was put back since: for every verb it is
+   * over.
    * `maxLeases` holds however many leases race; a request that has a lease may always renew it.
    */
   leaseUpload(lease: UploadLease, signal?: AbortSignal): Promise<LeaseOutcome>

@@ -9,13 +9,14 @@ import { deviceColumns, type CloudTables } from '../sql/schema.ts'
 import { toSearchRequest, type SearchRow } from '../sql/search-row.ts'
 import { compileStatement, type Statement } from '../sql/statement.ts'
 import { toUploadRequest, type UploadRow } from '../sql/upload-row.ts'
+import { latestLeaseEnd } from '../uploads/lease-times.ts'
 import { createReadTogether } from './read-together.ts'
 import type { Read } from './reader.ts'
 
 /** A row and the place, from 1, of the question that it answers. */
 type Placed<Row> = Row & { readonly place: number }
 
-const free = sql`(lease_until is null or lease_until <= asked.now)`
+const free = sql`(lease_until is null or lease_until <= asked.now or lease_until > asked.latest_lease)`
 
 /**
  * What devices ask for all day: each verb is one statement for all devices that ask at the same moment. Each question is
@@ -53,6 +54,7 @@ interface PendingArgs {
   deviceIds: readonly string[]
   limits: readonly number[]
   times: readonly string[]
+  latestLeases: readonly string[]
 }
 type Pending<Row> = Statement<PendingArgs, Placed<Row>>
 
@@ -87,7 +89,8 @@ function deviceReader(read: Read, statement: Statement<{ hashes: readonly string
 }
 
 function toDevicesAndTimes(asked: readonly { readonly deviceId: string; readonly now: string }[]) {
-  return { deviceIds: asked.map(({ deviceId }) => deviceId), times: asked.map(({ now }) => now) }
+  const times = asked.map(({ now }) => now)
+  return { deviceIds: asked.map(({ deviceId }) => deviceId), times, latestLeases: times.map(latestLeaseEnd) }
 }
 
 function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
@@ -107,11 +110,11 @@ function compileUploads(db: Kysely<CloudTables>): Pending<UploadRow> {
 }
 
 function compilePending<Row>(db: Kysely<CloudTables>, open: RawBuilder<unknown>): Pending<Row> {
-  return compileStatement<PendingArgs, Placed<Row>>('read', ({ deviceIds, limits, times }) => ({
+  return compileStatement<PendingArgs, Placed<Row>>('read', ({ deviceIds, limits, times, latestLeases }) => ({
     compile: () =>
       sql<Placed<Row>>`select asked.place, found.* from
-        unnest(${deviceIds}::text[], ${times}::text[], ${limits}::bigint[]) with ordinality
-          as asked (device_id, now, most, place)
+        unnest(${deviceIds}::text[], ${times}::text[], ${latestLeases}::text[], ${limits}::bigint[])
+          with ordinality as asked (device_id, now, latest_lease, most, place)
         cross join lateral (${open} order by created_at, id limit asked.most) as found
         order by asked.place, found."createdAt", found.id`.compile(db),
   }))
@@ -120,14 +123,15 @@ function compilePending<Row>(db: Kysely<CloudTables>, open: RawBuilder<unknown>)
 function compileCounts(db: Kysely<CloudTables>) {
   return compileStatement<Omit<PendingArgs, 'limits'>, Placed<PendingCounts>>(
     'read',
-    ({ deviceIds, times }) => ({
+    ({ deviceIds, times, latestLeases }) => ({
       compile: () =>
         sql<Placed<PendingCounts>>`select asked.place,
           (select count(*) from searches
             where device_id = asked.device_id and status = 'pending' and expires_at > asked.now) as searches,
           (select count(*) from uploads
             where device_id = asked.device_id and status = 'pending' and expires_at > asked.now and ${free}) as uploads
-          from unnest(${deviceIds}::text[], ${times}::text[]) with ordinality as asked (device_id, now, place)
+          from unnest(${deviceIds}::text[], ${times}::text[], ${latestLeases}::text[])
+            with ordinality as asked (device_id, now, latest_lease, place)
           order by asked.place`.compile(db),
     }),
   )

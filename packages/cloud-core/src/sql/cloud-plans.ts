@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { PendingCounts } from '../ports/cloud-store.ts'
+import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
 import type { AppendAudit } from './audit-plans.ts'
 import { createAuditPlans } from './audit-plans.ts'
 import type { ClaimOnce } from './creation-plans.ts'
@@ -14,6 +15,7 @@ import { first } from './plan.ts'
 import type { CloudTables } from './schema.ts'
 import { createSearchPlans } from './search-plans.ts'
 import { compileStatement } from './statement.ts'
+import { isFree } from './upload-leases.ts'
 import { createUploadPlans } from './upload-plans.ts'
 
 /** What the verbs of several subjects share. */
@@ -44,7 +46,7 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
     ...createUploadPlans(db, parts),
 
     *countPending(deviceId: string, now: string): Plan<PendingCounts> {
-      const row = yield* first(count, { deviceId, now })
+      const row = yield* first(count, { deviceId, ...leaseTimes(now) })
       return { searches: row?.searches ?? 0, uploads: row?.uploads ?? 0 }
     },
   }
@@ -56,9 +58,9 @@ export type CloudPlans = ReturnType<typeof createCloudPlans>
 function compileCount(db: Kysely<CloudTables>) {
   const pending = sql.lit<'pending'>('pending')
   return compileStatement<
-    { deviceId: string; now: string },
+    { deviceId: string } & LeaseTimes,
     { searches: number | null; uploads: number | null }
-  >('read', ({ deviceId, now }) =>
+  >('read', ({ deviceId, now, latestLease }) =>
     db.selectNoFrom((eb) => [
       eb
         .selectFrom('searches')
@@ -73,7 +75,7 @@ function compileCount(db: Kysely<CloudTables>) {
         .where('device_id', '=', deviceId)
         .where('status', '=', pending)
         .where('expires_at', '>', now)
-        .where((free) => free.or([free('lease_until', 'is', null), free('lease_until', '<=', now)]))
+        .where(isFree({ now, latestLease }))
         .as('uploads'),
     ]),
   )

@@ -1,17 +1,17 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { PageRequest } from '../ports/page.ts'
+import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
 import type { Statement } from './statement.ts'
 import { limitTo } from './statement.ts'
 
 /** Arguments of a listing; which of them count depends on its {@link ListShape}. */
-export interface ListArgs {
+export interface ListArgs extends LeaseTimes {
   owner: string
   deviceId: string
   id: string
   afterCreatedAt: string
   afterId: string
-  now: string
   /** One more than the page holds. */
   limit: number
 }
@@ -86,7 +86,7 @@ export function toListArgs(owner: string, filter: ListPlace, page: PageRequest, 
     id: filter.id ?? '',
     afterCreatedAt: page.after?.createdAt ?? '',
     afterId: page.after?.id ?? '',
-    now,
+    ...leaseTimes(now),
     limit: page.limit + 1,
   }
 }

@@ -13,6 +13,7 @@ import type {
   UploadLease,
   UploadOutcome,
 } from '../ports/upload-store.ts'
+import { leaseTimes } from '../uploads/lease-times.ts'
 import type { AppendAudit } from './audit-plans.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
@@ -59,7 +60,7 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       const [upload] = uploads
       if (upload === undefined) return { kind: 'created' }
-      const sweep = { now: upload.createdAt, limit: uploads.length + sweepAtOnce }
+      const sweep = { ...leaseTimes(upload.createdAt), limit: uploads.length + sweepAtOnce }
       const expired = yield* all(statements.findExpired, sweep)
       if (expired.length > 0) yield* each(statements.expire, expired)
       yield* each(
@@ -76,7 +77,9 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
 function devicePlans(statements: UploadStatements) {
   return {
     *listPendingUploads(deviceId: string, limit: number, now: string): Plan<UploadRequest[]> {
-      return (yield* all(statements.listPending, { deviceId, now, limit })).map(toUploadRequest)
+      return (yield* all(statements.listPending, { deviceId, ...leaseTimes(now), limit })).map(
+        toUploadRequest,
+      )
     },
 
     *leaseUpload(lease: UploadLease): Plan<LeaseOutcome> {
@@ -89,7 +92,7 @@ function devicePlans(statements: UploadStatements) {
       if (already !== undefined) return already
       if (isHeldByOther(row, lease)) return { kind: 'held', filePath: row.filePath }
       if (limit !== undefined && uploadStatus(row, lease.now) !== 'uploading') {
-        const leased = yield* all(statements.findLeased, { ...lease, limit })
+        const leased = yield* all(statements.findLeased, { ...lease, ...leaseTimes(lease.now), limit })
         if (leased.length >= limit) return { kind: 'busy' }
       }
       yield* all(statements.lease, lease)
@@ -103,7 +106,12 @@ function devicePlans(statements: UploadStatements) {
       now: string
     }): Plan<{ readonly kind: 'settled' } | UploadAlready | Unknown> {
       const { id, deviceId, outcome, now } = report
-      const settled = yield* first(statements.settle, { ...toUploadEnd(outcome, now), id, deviceId, now })
+      const settled = yield* first(statements.settle, {
+        ...toUploadEnd(outcome, now),
+        ...leaseTimes(now),
+        id,
+        deviceId,
+      })
       if (settled !== undefined) return { kind: 'settled' }
       const row = yield* first(statements.findOnDevice, { id, deviceId })
       return (row === undefined ? undefined : toUploadAlready(row, now)) ?? { kind: 'unknown' }
@@ -122,7 +130,12 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, a
       now: string,
       audit?: readonly NewAuditEntry[],
     ): Plan<Canceled | UploadAlready | Unknown> {
-      const canceled = yield* first(statements.cancel, { ...toUploadCancel(now), id, owner, now })
+      const canceled = yield* first(statements.cancel, {
+        ...toUploadCancel(now),
+        ...leaseTimes(now),
+        id,
+        owner,
+      })
       if (canceled !== undefined) {
         yield* appendAudit(audit?.map((entry) => ({ ...entry, deviceId: canceled.deviceId })))
         return { kind: 'canceled', deviceId: canceled.deviceId }

@@ -9,6 +9,7 @@ import type {
   UploadOutcome,
 } from '../ports/upload-store.ts'
 import { canceledUploadError, expiredUploadError } from '../uploads/expiry.ts'
+import { isLeaseHeld } from '../uploads/lease-times.ts'
 
 /**
  * An upload request as adapters keep it: flat, links as JSON text. `status` stays `pending` until the request is
@@ -94,7 +95,7 @@ export function uploadStatus(
   now: string,
 ): UploadStatus {
   if (row.status !== 'pending') return row.status
-  if (row.leaseUntil !== null && row.leaseUntil > now) return 'uploading'
+  if (isLeaseHeld(row.leaseUntil, now)) return 'uploading'
   return row.expiresAt <= now ? 'failed' : 'pending'
 }
 

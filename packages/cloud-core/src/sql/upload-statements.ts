@@ -1,7 +1,8 @@
 import type { UploadStatus } from '@homeward/contract/device-cloud'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { expiredUploadError } from '../uploads/expiry.ts'
+import type { LeaseTimes } from '../uploads/lease-times.ts'
 import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
 import { newestOfRanges } from './list-ranges.ts'
 import type { RowLocks } from './row-locks.ts'
@@ -9,12 +10,13 @@ import type { CloudTables } from './schema.ts'
 import { uploadColumns } from './schema.ts'
 import type { Statement } from './statement.ts'
 import { compileStatement, limitTo } from './statement.ts'
+import { isFree, isLeased } from './upload-leases.ts'
 import type { UploadEnd, UploadRow } from './upload-row.ts'
 
 /** An upload request with the name of its device. */
 export type NamedUploadRow = UploadRow & { deviceName: string }
 
-type EndArgs = UploadEnd & { id: string; now: string }
+type EndArgs = UploadEnd & LeaseTimes & { id: string }
 
 // A literal, not a parameter: that is how the query planner sees that the partial index will do.
 const pending = sql.lit<'pending'>('pending')
@@ -60,17 +62,19 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
           blobId: string
         }>(),
     ),
-    findExpired: compileStatement<{ now: string; limit: number }, { id: string }>('read', ({ now, limit }) =>
-      locks.whereFree(
-        db
-          .selectFrom('uploads')
-          .select('id')
-          .where('status', '=', pending)
-          .where('expires_at', '<=', now)
-          .where((eb) => notLeased(eb, now))
-          .orderBy('expires_at')
-          .limit(limitTo(limit)),
-      ),
+    findExpired: compileStatement<LeaseTimes & { limit: number }, { id: string }>(
+      'read',
+      ({ now, latestLease, limit }) =>
+        locks.whereFree(
+          db
+            .selectFrom('uploads')
+            .select('id')
+            .where('status', '=', pending)
+            .where('expires_at', '<=', now)
+            .where(isFree({ now, latestLease }))
+            .orderBy('expires_at')
+            .limit(limitTo(limit)),
+        ),
     ),
     expire: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db
@@ -91,28 +95,28 @@ function deviceStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     lockDevice: compileStatement<{ deviceId: string }, unknown>('read', ({ deviceId }) =>
       locks.toChange(db.selectFrom('devices').select('id').where('id', '=', deviceId)),
     ),
-    findLeased: compileStatement<{ deviceId: string; now: string; limit: number }, { id: string }>(
+    findLeased: compileStatement<LeaseTimes & { deviceId: string; limit: number }, { id: string }>(
       'read',
-      ({ deviceId, now, limit }) =>
+      ({ deviceId, now, latestLease, limit }) =>
         db
           .selectFrom('uploads')
           .select('id')
           .where('device_id', '=', deviceId)
           .where('status', '=', pending)
-          .where('lease_until', '>', now)
+          .where(isLeased({ now, latestLease }))
           .limit(limitTo(limit)),
     ),
     listPending: compileStatement<
-      { deviceId: string; now: string; limit: number },
+      LeaseTimes & { deviceId: string; limit: number },
       Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>
-    >('read', ({ deviceId, now, limit }) =>
+    >('read', ({ deviceId, now, latestLease, limit }) =>
       db
         .selectFrom('uploads')
         .select(['id', 'file_path as filePath', 'destination', 'created_at as createdAt'])
         .where('device_id', '=', deviceId)
         .where('status', '=', pending)
         .where('expires_at', '>', now)
-        .where((eb) => notLeased(eb, now))
+        .where(isFree({ now, latestLease }))
         .orderBy('created_at')
         .orderBy('id')
         .limit(limitTo(limit)),
@@ -144,7 +148,7 @@ function endStatements(db: Kysely<CloudTables>) {
       })
       .where('id', '=', args.id)
       .where('status', '=', pending)
-      .where((eb) => eb.or([eb('expires_at', '>', args.now), eb('lease_until', '>', args.now)]))
+      .where((eb) => eb.or([eb('expires_at', '>', args.now), isLeased(args)]))
       .returning('device_id as deviceId')
   return {
     settle: compileStatement<EndArgs & { deviceId: string }, { deviceId: string }>('write', (args) =>
@@ -174,16 +178,19 @@ export function compileUploadList(
   )
 }
 
-function uploadRanges(status: UploadStatus | undefined, { now }: ListArgs): readonly StatusRange[] {
+function uploadRanges(
+  status: UploadStatus | undefined,
+  { now, latestLease }: ListArgs,
+): readonly StatusRange[] {
   const open = 'pending'
-  const free = sql`(lease_until is null or lease_until <= ${now})`
+  const free = isFree({ now, latestLease })
   switch (status) {
     case undefined:
       return [{}]
     case 'pending':
       return [{ status: open, condition: sql`expires_at > ${now} and ${free}` }]
     case 'uploading':
-      return [{ status: open, condition: sql`lease_until > ${now}` }]
+      return [{ status: open, condition: isLeased({ now, latestLease }) }]
     case 'failed':
       return [{ status }, { status: open, condition: sql`expires_at <= ${now} and ${free}` }]
     case 'completed':
@@ -191,8 +198,4 @@ function uploadRanges(status: UploadStatus | undefined, { now }: ListArgs): read
       break
   }
   return [{ status }]
-}
-
-function notLeased(eb: ExpressionBuilder<CloudTables, 'uploads'>, now: string) {
-  return eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)])
 }

@@ -41,6 +41,47 @@ export const leaseCases: readonly CloudStoreCase[] = [
     expectSame((await store.leaseUpload({ ...renewal, now: at(7) })).kind, 'leased', 'what nobody holds')
     expectSame(await pending(7), [], 'the pending list afterwards')
   }),
+  storeCase('C4: a lease that a clock wrote which was put back is over', async ({ store }) => {
+    await withDevices(store)
+    const ids = ['ahead', 'skewed', 'dropped', 'gone']
+    await store.insertUploads(
+      'ann',
+      ids.map((id) => uploadOf(id, { expiresAt: at(id === 'gone' ? 5 : 100) })),
+      undefined,
+    )
+    const [day, minute] = [86_400, 60]
+    for (const [id, seconds] of [
+      ['ahead', day],
+      ['skewed', 15 * minute],
+      ['gone', day],
+    ] as const)
+      await store.leaseUpload({ ...leaseOf(id, 1), leaseUntil: at(seconds), maxLeases: 9 })
+
+    const pending = await store.listPendingUploads('d1', 9, at(2))
+    expectSame(
+      pending.map(({ id }) => id),
+      ['ahead', 'dropped', 'gone'],
+      'the pending list',
+    )
+    expectSame((await store.countPending('d1', at(2))).uploads, 3, 'the count of what waits')
+    const listed = async (status: 'uploading' | 'pending' | 'failed', seconds: number) =>
+      (await store.listUploads('ann', { status }, { limit: 9 }, at(seconds))).rows
+        .map(({ id }) => id)
+        .toSorted()
+    expectSame(await listed('uploading', 2), ['skewed'], 'what is under way')
+    expectSame(await listed('pending', 2), ['ahead', 'dropped', 'gone'], 'what waits for the device')
+    expectSame(await listed('failed', 6), ['gone'], 'what has expired')
+    const late = {
+      id: 'gone',
+      deviceId: 'd1',
+      outcome: { status: 'failed', error: 'no' },
+      now: at(6),
+    } as const
+    expectSame((await store.settleUpload(late)).kind, 'already', 'a report behind the end')
+    const yielding = { ...leaseOf('ahead', 2), blobId: 'newer', yields: true, maxLeases: 2 }
+    expectSame((await store.leaseUpload(yielding)).kind, 'leased', 'an attempt that yields')
+    expectSame(await listed('uploading', 2), ['ahead', 'skewed'], 'what is under way afterwards')
+  }),
   storeCase('C4: an attempt that ends while the next one begins takes nothing from it', async ({ store }) => {
     await withDevices(store)
     const ids = requests.map((id) => `race ${id}`)

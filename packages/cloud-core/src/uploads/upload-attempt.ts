@@ -3,9 +3,8 @@ import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import type { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, UploadAlready } from '../ports/upload-store.ts'
+import { isDue, leaseMs } from './lease-times.ts'
 import { uploadNotFound } from './upload-operations.ts'
-
-const leaseMs = 10 * 60 * 1000
 
 /** An attempt to deliver one file. */
 export interface UploadAttempt {
@@ -101,15 +100,15 @@ export async function* guardUpload(
 ): AsyncGenerator<Uint8Array> {
   const { now, maxUploadBytes } = context
   let size = 0
-  let renewAtMs = now() + leaseMs / 3
+  let takenMs = now()
   for await (const chunk of content) {
     size += chunk.length
     if (size > maxUploadBytes) throw payloadTooLarge('The file', maxUploadBytes)
     const requestId = attempt.fields.get('requestId')
-    if (requestId !== undefined && now() >= renewAtMs) {
+    if (requestId !== undefined && isDue(takenMs, now(), leaseMs / 3)) {
       // A newer attempt may have the lease now: taken back, it would end with this one.
       await leaseUpload(context, attempt, requestId, { yields: true })
-      renewAtMs = now() + leaseMs / 3
+      takenMs = now()
     }
     yield chunk
   }

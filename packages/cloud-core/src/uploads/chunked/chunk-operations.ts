@@ -8,6 +8,7 @@ import {
 } from '@homeward/contract/handler'
 import type { CloudContext } from '../../cloud-context.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
+import { isDue } from '../lease-times.ts'
 import { toPlainFileName } from '../plain-file-name.ts'
 import { countBytes, type UploadProgress } from '../upload-progress.ts'
 import { createChunkLeases } from './chunk-leases.ts'
@@ -39,10 +40,10 @@ export function createChunkOperations(context: CloudContext) {
     request: RequestView,
     signal: AbortSignal,
   ): Promise<void> {
-    let renewAtMs = now() + renewEveryMs
+    let takenMs = now()
     const renew = () => {
-      if (now() < renewAtMs) return undefined
-      renewAtMs = now() + renewEveryMs
+      if (!isDue(takenMs, now(), renewEveryMs)) return undefined
+      takenMs = now()
       return leases.take(device, id).then(() => {})
     }
     const content = untilAborted(request.body(), signal)
