@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as send, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
@@ -219,6 +221,37 @@ it('lets a caller on a kept connection read the refusal of a large body', async 
   expect(response.status).toBe(413)
   const next = await fetch(`${base}/api/echo/a`, post('{"text":"a"}'))
   expect(next.status).toBe(200)
+})
+
+describe('a header that stands twice', () => {
+  const one = { authorization: 'Bearer ok', 'content-type': 'application/json' }
+
+  async function byNode(headers: Record<string, string | string[]>): Promise<[number, unknown]> {
+    const sending = send(`${base}/api/echo/a`, { method: 'POST', agent: false, headers })
+    sending.end('{"text":"a"}')
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+    return [answer.statusCode ?? 0, await json(answer)]
+  }
+
+  async function byFetch(headers: Record<string, string | string[]>): Promise<[number, unknown]> {
+    const given = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, each]),
+    )
+    const answer = await faces.fetch('/api/echo/a', { ...post('{"text":"a"}'), headers: given })
+    return [answer.status, await answer.json()]
+  }
+
+  it.each([
+    ['authorization', ['Bearer ok', 'Bearer no'], 401, 'Unauthorized'],
+    ['authorization', ['Bearer no', 'Bearer ok'], 401, 'Unauthorized'],
+    ['content-type', ['application/json', 'text/plain'], 415, 'Unsupported media type'],
+    ['content-type', ['application/json', 'application/json'], 415, 'Unsupported media type'],
+  ])('is refused alike by both faces: %s: %j', async (name, values, status, error) => {
+    const answers = await Promise.all([byNode, byFetch].map((send) => send({ ...one, [name]: values })))
+    expect(answers[0]).toEqual([status, expect.objectContaining({ error })])
+    expect(answers[1]).toEqual(answers[0])
+    expect((await byNode(one))[0]).toBe(200)
+  })
 })
 
 it('refuses foreign hosts and origins, and takes every accepted host as one origin', () => {

@@ -8,6 +8,8 @@ export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>> & {
     readonly host?: string | undefined
   }
+  /** Names and values in turn, as they came; not every runtime has it. */
+  readonly rawHeaders?: readonly string[]
   readonly socket: { readonly remoteAddress?: string | undefined }
   readonly destroyed: boolean
   readonly readableEnded: boolean

@@ -47,8 +47,10 @@ export class NodeRequestView implements RequestView {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
+    const { headers, rawHeaders } = this.#request
+    const value = headers[name]
+    if (Array.isArray(value)) return value.join(', ')
+    return (firstOnly.test(name) && joinRepeated(rawHeaders, name)) || value
   }
 
   body(): AsyncIterable<Uint8Array> {
@@ -68,6 +70,17 @@ export class NodeRequestView implements RequestView {
     return controller
   }
 }
+
+/** Of these Node keeps the first value and drops the others: one could be hidden from what stands before the server. */
+const firstOnly = /^(?:authorization|content-type|host)$/
+
+/** All values of a header that stands more than once; undefined when it does not. */
+function joinRepeated(raw: readonly string[] | undefined, name: string): string | undefined {
+  const values = raw?.filter((_, at) => at % 2 === 1 && isNamed(raw[at - 1]!, name))
+  return values?.[1] && values.join(', ')
+}
+
+const isNamed = (given: string, name: string) => given.length === name.length && given.toLowerCase() === name
 
 /** Path and query of a target: a client may also name scheme and host before them (RFC 9112, section 3.2.2). */
 function toOriginForm(target: string): string {

@@ -64,7 +64,7 @@ export async function parseBody(
 ): Promise<unknown> {
   if (!operation.body) return undefined
   requireContentType(request, 'application/json')
-  const text = await readText(request, maxBytes)
+  const text = decodeUtf8(await readBytes(request, 'The body', maxBytes))
   return parseWith(operation.body, parseJson(text), 'body')
 }
 
@@ -101,10 +101,6 @@ export function checkContentLength(request: RequestView, what: string, maxBytes:
   if (length !== undefined && Number(length) > maxBytes) throw payloadTooLarge(what, maxBytes)
 }
 
-async function readText(request: RequestView, maxBytes: number): Promise<string> {
-  return decodeUtf8(await readBytes(request, 'The body', maxBytes))
-}
-
 /**
  * All bytes of the body.
  *
@@ -115,8 +111,7 @@ export async function readBytes(request: RequestView, what: string, maxBytes: nu
   checkContentLength(request, what, maxBytes)
   const chunks = await readChunks(request, maxBytes)
   if (!chunks) throw payloadTooLarge(what, maxBytes)
-  const [first, ...others] = chunks
-  return first && others.length === 0 ? first : join(chunks)
+  return chunks.length === 1 ? chunks[0]! : join(chunks)
 }
 
 async function readChunks(
