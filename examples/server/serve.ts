@@ -42,6 +42,13 @@ export interface PortOptions {
   readonly variable: string
   /** Milliseconds without a byte of a body that is under way, until its connection is ended. @default 120000 */
   readonly stalledAfterMs?: number
+  /**
+   * Whether callers are answered that have ended their side of the connection, as simple programs do behind a request.
+   * Those who are gone are told from them by the answer only, so what takes long has to end when its `signal` aborts.
+   *
+   * @default false
+   */
+  readonly answersHalfOpen?: boolean
 }
 
 /**
@@ -58,6 +65,8 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
   server.requestTimeout = arrivesWithinMs
+  // Node's types do not know it. Without it, a caller that ends its side behind the request hears no answer.
+  Object.assign(server, { httpAllowHalfOpen: options.answersHalfOpen ?? false })
   endStalledBodies(server, options.stalledAfterMs ?? stalledAfterMs)
   const port = await listen(server, options)
   return {

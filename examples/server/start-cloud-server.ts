@@ -50,7 +50,7 @@ export async function startCloudServer(
   const { cloudHost: host, cloudPort, home, allowedHosts = [] } = settings
   const { publicUrl, oidc, s3, drive } = settings.cloud ?? localCloud
   const [files, sessions] = await Promise.all([openFiles({ s3, drive }, home), openSessions(oidc)])
-  const opened = await openPort({ host, port: cloudPort, variable: 'CLOUD_PORT' })
+  const opened = await openPort({ host, port: cloudPort, variable: 'CLOUD_PORT', answersHalfOpen: true })
   const guard = createAccessGuard({
     hosts: knownHosts({ host, allowedHosts: oidc ? allowedHosts : [] }, opened.port),
   })

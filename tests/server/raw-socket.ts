@@ -14,6 +14,8 @@ export interface RawSocket extends AsyncDisposable {
   write(bytes: string | Uint8Array): void
   /** The next answer, or undefined when the connection ends before there is a whole one. */
   read(options?: { readonly isHead?: boolean }): Promise<SocketAnswer | undefined>
+  /** Sends no more, and listens on. */
+  endSending(): void
   /** Cuts the connection, with a reset where the system can. */
   cut(): void
 }
@@ -54,6 +56,7 @@ export async function openSocket(port: number): Promise<RawSocket> {
         await new Promise<void>((resolve) => (wake = resolve))
       }
     },
+    endSending: () => void socket.end(),
     cut: () => void socket.resetAndDestroy(),
     async [Symbol.asyncDispose]() {
       socket.destroy()

@@ -10,7 +10,13 @@ export interface NodeRequest {
   }
   /** Names and values in turn, as they came; not every runtime has it. */
   readonly rawHeaders?: readonly string[]
-  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly socket: {
+    readonly remoteAddress?: string | undefined
+    /** Whether the caller sends no more; it may listen on. */
+    readonly readableEnded?: boolean
+    once?(event: 'end', listener: () => void): unknown
+    off?(event: 'end', listener: () => void): unknown
+  }
   readonly destroyed: boolean
   readonly readableEnded: boolean
   /** The chunks of the body. */

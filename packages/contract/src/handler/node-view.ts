@@ -64,9 +64,17 @@ export class NodeRequestView implements RequestView {
   #createAbort(): AbortController {
     const controller = new AbortController()
     const response = this.#response
+    const { socket } = this.#request
     const abort = () => controller.abort(new Error('The caller went away'))
-    if (response.destroyed) abort()
-    else response.once('close', () => response.writableFinished || abort())
+    if (response.destroyed || socket.readableEnded) abort()
+    else {
+      // Of one that sends no more only an answer tells whether it is gone, where a server allows half-open connections.
+      socket.once?.('end', abort)
+      response.once('close', () => {
+        socket.off?.('end', abort)
+        if (!response.writableFinished) abort()
+      })
+    }
     return controller
   }
 }
