@@ -22,6 +22,7 @@ const operations = {
       text: z.string(),
       sizes: z.optional(z.array(z.int())),
       tags: z.optional(z.record(z.string(), z.boolean())),
+      at: z.optional(z.stringFormat('datetime', /Z$/)),
     }),
     reply: z.object({ id: z.string(), text: z.string(), caller: z.string() }),
   },
@@ -133,6 +134,11 @@ describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face
       'a wrong type deep inside',
       '{"text":"a","sizes":[1,"2"]}',
       'sizes[1]: Invalid input: expected number, received string',
+    ],
+    [
+      'a time that is not written as times are',
+      '{"text":"a","at":"2026-01-31 23:59"}',
+      'at: must be ISO 8601, such as 2026-01-31T23:59:59+01:00',
     ],
     [
       'a key of five hundred characters',

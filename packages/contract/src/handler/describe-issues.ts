@@ -9,10 +9,14 @@ const english = en().localeError
  * English texts for zod's issues, passed with each parse so that no global configuration is touched. What JSON, a form or a
  * query does not hold is missing there: callers need not know what `undefined` is.
  */
-export const issueText: z.core.$ZodErrorMap = (issue) =>
-  issue.code === 'invalid_type' && issue.input === undefined
-    ? `is missing, expected ${issue.expected}`
-    : english(issue)
+export const issueText: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type' && issue.input === undefined)
+    return `is missing, expected ${issue.expected}`
+  // Clocks write times in many ways, which an author finds out by an example only.
+  if (issue.code === 'invalid_format' && issue.format === 'datetime')
+    return 'must be ISO 8601, such as 2026-01-31T23:59:59+01:00'
+  return english(issue)
+}
 
 /** A key that the caller made up may be megabytes long; the answer need not be. */
 const maxFieldLength = 200
