@@ -1,6 +1,6 @@
 import { isBlobId } from '../blob-id.ts'
 import { RemoteFailure } from '../../remote/remote-failure.ts'
-import type { S3Client } from './s3-client.ts'
+import { listsForEver, type S3Client } from './s3-client.ts'
 
 const pageSize = 1000
 
@@ -10,6 +10,7 @@ export async function* listObjects(
   prefix: string,
   beforeMs: number,
 ): AsyncGenerator<string, void> {
+  const seen = new Set<string>()
   let token: string | undefined
   do {
     const page = await client.send((s3) => s3.listObjectsPaged('/', prefix, pageSize, token))
@@ -18,10 +19,9 @@ export async function* listObjects(
       const id = Key.startsWith(prefix) ? Key.slice(prefix.length) : ''
       if (isBlobId(id) && LastModified.getTime() < beforeMs) yield id
     }
-    const next = page.nextContinuationToken
-    if (next !== undefined && next === token)
-      throw new RemoteFailure('the service lists the same objects again and again')
-    token = next
+    token = page.nextContinuationToken
+    if (token !== undefined && seen.has(token)) throw listsForEver()
+    if (token !== undefined) seen.add(token)
   } while (token !== undefined)
 }
 

@@ -136,6 +136,36 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     expect(calls.length).toBeLessThan(5)
   })
 
+  it.each<[string, (asked: number) => string]>([
+    ['empty pages', () => 'same'],
+    ['empty pages, each with another token', (asked) => String(asked)],
+  ])('that lists %s without end is given up', async (_, token) => {
+    serve({
+      get: () => {
+        const next = `<NextContinuationToken>${token(calls.length)}</NextContinuationToken>`
+        return xml(`<ListBucketResult><IsTruncated>true</IsTruncated>${next}</ListBucketResult>`)
+      },
+    })
+    const list = () => Array.fromAsync(create().list!('2026-02-01T00:00:00.000Z'))
+    expect(await failureOf(list)).toContain('lists the same objects again and again')
+    expect(calls.length).toBeLessThan(102)
+  })
+
+  it('that lists two pages in turn is given up', async () => {
+    const row = '<Contents><Key>homeward/1</Key><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>'
+    serve({
+      get: () => {
+        const next = `<NextContinuationToken>${calls.length % 2}</NextContinuationToken>`
+        return xml(
+          `<ListBucketResult><IsTruncated>true</IsTruncated>${next}${row.repeat(1000)}</ListBucketResult>`,
+        )
+      },
+    })
+    const list = () => Array.fromAsync(create().list!('2026-02-01T00:00:00.000Z'))
+    expect(await failureOf(list)).toContain('lists the same objects again and again')
+    expect(calls.length).toBeLessThan(10)
+  })
+
   it('that answers 404 where there is nothing to delete has done what was asked', async () => {
     serve({ delete: () => xml('<Error><Code>NoSuchKey</Code></Error>', 404) })
     await create().delete('a')

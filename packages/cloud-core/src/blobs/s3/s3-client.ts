@@ -2,11 +2,18 @@ import type * as Library from 's3mini'
 import type { S3mini } from 's3mini'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { guardFetch, type Fetch } from '../../remote/guarded-fetch.ts'
+import { uncompressed } from '../remote/uncompressed.ts'
 import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 
 const maxReplyBytes = 4 * 1024 * 1024
+/** Requests of one call of the library, which asks for the next page while one holds fewer objects than it wants. */
+const maxRequests = 100
+
+/** A list that does not end. */
+export const listsForEver = () =>
+  new RemoteFailure('the service lists the same objects again and again', { transient: false })
 
 /** Requests to one bucket, under one signal. */
 export interface S3Client {
@@ -30,14 +37,17 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
   return async (signal, { wholeFile = false } = {}) => {
     const { S3mini } = await loadLibrary()
     let last: Response | undefined
+    let requests = 0
     const guarded = guardFetch({
       fetch,
       timeoutMs: options.timeoutMs ?? 120_000,
       maxReplyBytes: wholeFile ? Number.POSITIVE_INFINITY : maxReplyBytes,
       signal,
     })
-    const noted: Fetch = async (input, init) =>
-      (last = await guarded(input, wholeFile ? uncompressed(init) : init))
+    const noted: Fetch = async (input, init) => {
+      if ((requests += 1) > maxRequests) throw listsForEver()
+      return (last = await guarded(input, wholeFile ? uncompressed(init) : init))
+    }
     const { endpoint, region = 'auto', accessKeyId, secretAccessKey } = options
     // The library passes a string and plain options; its type is that of the global `fetch`.
     const s3 = new S3mini({
@@ -49,6 +59,7 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
     })
     const once = async <T>(request: (client: S3mini) => Promise<T>): Promise<T> => {
       last = undefined
+      requests = 0
       try {
         return await request(s3)
       } catch (error) {
@@ -61,13 +72,6 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
       lastHeaders: () => last?.headers,
     }
   }
-}
-
-/** The size that the service says has to be that of the bytes: no proxy on the way may compress them. */
-function uncompressed(init: RequestInit): RequestInit {
-  const headers = new Headers(init.headers)
-  headers.set('accept-encoding', 'identity')
-  return { ...init, headers }
 }
 
 const hints: Readonly<Record<number, string>> = {
