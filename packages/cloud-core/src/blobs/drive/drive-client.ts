@@ -1,6 +1,7 @@
 import { guardFetch, type Fetch } from '../../remote/guarded-fetch.ts'
 import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
+import { uncompressed } from '../remote/uncompressed.ts'
 import { createAccessTokens } from './access-token.ts'
 import type { DriveBlobsOptions } from './drive-options.ts'
 
@@ -45,7 +46,8 @@ export function createDriveClients(
       for (let attempt = 1; ; attempt += 1) {
         const token = await tokens.read(forTokens)
         const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
-        const response = await guarded(url, { ...init, headers })
+        const signed = { ...init, headers }
+        const response = await guarded(url, wholeFile ? uncompressed(signed) : signed)
         if (response.status !== 401 || attempt === 2) return response
         tokens.refuse(token)
         await response.body?.cancel()

@@ -32,7 +32,10 @@ export async function readDriveFile(response: Response): Promise<DriveFile> {
 /** The files that are kept under an id: none, one, or more where something was stored twice. */
 export async function findFiles(client: DriveClient, folderId: string, id: string): Promise<DriveFile[]> {
   const condition = `appProperties has { key='${idProperty}' and value='${id}' }`
-  const { files } = await listPage(client, `'${folderId}' in parents and trashed=false and ${condition}`)
+  const files: DriveFile[] = []
+  const listed = listFiles(client, `'${folderId}' in parents and trashed=false and ${condition}`)
+  // Looked at once more: what is found is deleted with the id.
+  for await (const file of listed) if (file.appProperties?.[idProperty] === id) files.push(file)
   return files
 }
 
@@ -43,24 +46,34 @@ export async function* listIds(
   storedBefore: string,
 ): AsyncGenerator<string, void> {
   const condition = `'${folderId}' in parents and trashed=false and createdTime < '${storedBefore}'`
+  for await (const { appProperties } of listFiles(client, condition)) {
+    const id = appProperties?.[idProperty]
+    if (id !== undefined) yield id
+  }
+}
+
+/** Drive may give pages with nothing on them before the one that has the file, but not without end. */
+const maxEmptyPages = 100
+
+async function* listFiles(client: DriveClient, condition: string): AsyncGenerator<DriveFile, void> {
+  const seen = new Set<string>()
+  let emptyPages = 0
   let token: string | undefined
   do {
-    const page = await listPage(client, condition, token)
-    for (const { appProperties } of page.files) {
-      const id = appProperties?.[idProperty]
-      if (id !== undefined) yield id
-    }
-    const next = page.nextPageToken
-    if (next !== undefined && next === token)
-      throw new RemoteFailure('Drive lists the same files again and again')
-    token = next
+    const { files, nextPageToken } = await client.again(() => readPage(client, condition, token))
+    yield* files
+    emptyPages = files.length === 0 ? emptyPages + 1 : 0
+    token = nextPageToken === '' ? undefined : nextPageToken
+    if (token !== undefined && (seen.has(token) || emptyPages === maxEmptyPages))
+      throw new RemoteFailure('Drive lists the same files again and again', { transient: false })
+    if (token !== undefined) seen.add(token)
   } while (token !== undefined)
 }
 
-async function listPage(
+async function readPage(
   client: DriveClient,
   condition: string,
-  pageToken?: string,
+  pageToken: string | undefined,
 ): Promise<z.infer<typeof FileList>> {
   const query = new URLSearchParams({
     q: condition,
@@ -71,7 +84,7 @@ async function listPage(
     includeItemsFromAllDrives: 'true',
     ...(pageToken === undefined ? undefined : { pageToken }),
   })
-  const response = await client.sendAgain(`${client.apiUrl}/drive/v3/files?${query}`, { method: 'GET' })
+  const response = await client.send(`${client.apiUrl}/drive/v3/files?${query}`, { method: 'GET' })
   const parsed = z.safeParse(FileList, await response.json().catch(() => undefined))
   if (parsed.success) return parsed.data
   throw new RemoteFailure('Drive sent an answer of another form')

@@ -1,5 +1,6 @@
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 import type { Fetch } from '../../remote/guarded-fetch.ts'
+import { chunkStep } from './resumable-upload.ts'
 
 /** A service account of Google Cloud, as its key file has it. */
 export interface ServiceAccount {
@@ -37,7 +38,6 @@ export interface DriveBlobsOptions {
   readonly random?: () => number
 }
 
-const chunkStep = 256 * 1024
 const attempt = 'Creating the Drive store'
 
 /** @throws {TypeError} that names the setting and what it must be. Never holds a key. */

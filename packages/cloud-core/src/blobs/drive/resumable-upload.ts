@@ -33,6 +33,9 @@ export async function cancelSession(client: DriveClient, session: string): Promi
   await response.body?.cancel()
 }
 
+/** Drive keeps pieces of a file in multiples of so many bytes. */
+export const chunkStep = 256 * 1024
+
 /** How much of a file Drive has: so many bytes, or all of it. */
 type Progress = { readonly received: number } | { readonly file: DriveFile }
 
@@ -70,8 +73,8 @@ export async function sendPart(
     const before = sent
     sent = toSent(progress.received, offset, bytes.length)
     if (sent === bytes.length && !isLast) return undefined
-    // Nothing more than before: a failure like any other, with its pause.
-    if (sent <= before) throw new RemoteFailure('Drive took nothing of what it was sent')
+    // Less than the least that Drive keeps: a failure like any other, with its pause, and not again without end.
+    if (sent - before < chunkStep) throw new RemoteFailure('Drive took next to nothing of what it was sent')
     return attempt()
   }
   return client.again(attempt)
@@ -98,9 +101,12 @@ async function put(
   range: string,
 ): Promise<Progress> {
   const headers = { 'content-range': range, 'content-type': 'application/octet-stream' }
-  const response = await client.send(session, { method: 'PUT', headers, body: bytes }, [308])
-  if (response.status !== 308) return { file: await readDriveFile(response) }
+  const response = await client.send(session, { method: 'PUT', headers, body: bytes }, [308, 404, 410])
+  if (response.ok) return { file: await readDriveFile(response) }
   await response.body?.cancel()
+  // Neither a moment's failure nor a refusal of the file: whoever sends it has to begin anew.
+  if (response.status !== 308)
+    throw new RemoteFailure('Drive has forgotten the upload, which has to begin anew', { transient: false })
   // `bytes=0-1234`: what is there so far; no header while there is nothing.
   const last = /^bytes=0-(\d+)$/.exec(response.headers.get('range') ?? '')?.[1]
   return { received: last === undefined ? 0 : Number(last) + 1 }
