@@ -127,3 +127,27 @@ it.each([
   const form = `--b\r\nContent-Disposition: ${disposition}\r\n\r\nx\r\n--b--\r\n`
   expect(await partsOf([Buffer.from(form)])).toEqual([[name, fileName, 'x']])
 })
+
+const named = (more: string, text = 'x') =>
+  `--b\r\nContent-Disposition: form-data; name="content"\r\n${more}\r\n${text}\r\n`
+
+it.each([
+  ['has no last boundary', named(''), /ended before its last boundary, a line of two dashes/],
+  ['has lines without CR', `${named('')}--b--\r\n`.replaceAll('\r\n', '\n'), /lines end in CR and LF/],
+  ['has another boundary than was said', `${named('')}--b--`.replaceAll('--b', '--c'), /last boundary/],
+  [
+    'has an encoded part',
+    `${named('Content-Transfer-Encoding: base64\r\n', 'aGk=')}--b--\r\n`,
+    /^Content-Transfer-Encoding: is not decoded/,
+  ],
+])('says what is wrong with a form that %s', async (_, form, message) => {
+  await expect(partsOf([Buffer.from(form)])).rejects.toMatchObject({
+    status: 400,
+    body: { error: 'Validation error', message: expect.stringMatching(message) },
+  })
+})
+
+it('takes a part that says that it is as it is', async () => {
+  const form = `${named('Content-Transfer-Encoding: Binary\r\n')}--b--\r\n`
+  expect(await partsOf([Buffer.from(form)])).toEqual([['content', undefined, 'x']])
+})

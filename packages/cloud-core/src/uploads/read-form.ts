@@ -1,9 +1,4 @@
-import {
-  type HttpError,
-  payloadTooLarge,
-  validationError,
-  type RequestView,
-} from '@homeward/contract/handler'
+import { HttpError, payloadTooLarge, validationError, type RequestView } from '@homeward/contract/handler'
 import { decodeField, make, type MultipartError, type PartInfo } from 'multipasta'
 import { parsePartNames, type PartNames } from './part-names.ts'
 
@@ -75,6 +70,7 @@ async function* readArrivals(
     maxFieldSize: maxFieldBytes,
     maxTotalSize: maxBytes,
     isFile(info) {
+      checkEncoding(info)
       const { name, fileName } = namesOf(info)
       return name === filePart || fileName !== undefined || info.contentType === 'application/octet-stream'
     },
@@ -99,13 +95,14 @@ async function* readArrivals(
   if (failure) throw failure
   // The parser keeps a short last chunk until the end, and the last part with it.
   yield* arrived
-  if (!done) throw brokenForm('it ended before its last boundary')
+  if (!done) throw brokenForm(notEnded)
 }
 
 function parse(step: () => void): void {
   try {
     step()
   } catch (error) {
+    if (error instanceof HttpError) throw error
     // The parser throws where a header's percent-encoding is broken.
     throw Object.assign(brokenForm('a part has a broken header'), { cause: error })
   }
@@ -123,6 +120,17 @@ async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void>
 function namesOf(info: PartInfo): PartNames {
   const header: unknown = info.headers['content-disposition']
   return parsePartNames(typeof header === 'string' ? header : '')
+}
+
+/**
+ * RFC 7578, section 4.7, does away with encodings. Who still sends one means other bytes than would be kept.
+ *
+ * @throws {HttpError} 400.
+ */
+function checkEncoding({ headers }: PartInfo): void {
+  const encoding = String(headers['content-transfer-encoding'] ?? 'binary')
+  if (!/^(?:7bit|8bit|binary)$/i.test(encoding))
+    throw validationError('Content-Transfer-Encoding: is not decoded. Send the bytes of a part as they are.')
 }
 
 const dash = 0x2d
@@ -155,6 +163,15 @@ function brokenForm(problem: string): HttpError {
   return validationError(`body: not a whole multipart form: ${problem}`)
 }
 
+const notEnded =
+  'it ended before its last boundary, a line of two dashes, what Content-Type names, and two dashes'
+const problems = {
+  InvalidBoundary: 'Content-Type names no boundary',
+  EndNotReached: notEnded,
+  BadHeaders: 'a part has a broken header; lines end in CR and LF',
+  InvalidDisposition: 'a part has a broken Content-Disposition',
+} as const
+
 function toHttpError(error: MultipartError, maxBytes: number): HttpError {
   if (error._tag === 'ReachedLimit') {
     if (error.limit === 'MaxTotalSize') return payloadTooLarge('The upload', maxBytes)
@@ -162,7 +179,5 @@ function toHttpError(error: MultipartError, maxBytes: number): HttpError {
       return validationError(`body: a text part is larger than ${maxFieldBytes} bytes`)
     return validationError(`body: has more than ${maxParts} parts`)
   }
-  return brokenForm(
-    error._tag === 'InvalidBoundary' ? 'Content-Type names no boundary' : 'a part has a broken header',
-  )
+  return brokenForm(problems[error._tag])
 }

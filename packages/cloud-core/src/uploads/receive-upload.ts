@@ -67,7 +67,8 @@ export function createUploadReceiver(context: CloudContext) {
   async function storeFile(attempt: UploadAttempt, part: FormPart & { kind: 'file' }): Promise<void> {
     const requestId = attempt.fields.get('requestId')
     const filePath = requestId === undefined ? undefined : await leaseUpload(context, attempt, requestId)
-    const fileName = toPlainFileName(part.fileName ?? filePath ?? '')
+    const sentName = part.fileName === '' ? undefined : part.fileName
+    const fileName = toPlainFileName(sentName ?? filePath ?? '')
     const guarded = guardUpload(context, attempt, part.content)
     const content = requestId === undefined ? guarded : showProgress(requestId, guarded)
     try {
