@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { answerBrokenRequests, refuseRequest } from './broken-requests.ts'
 
 /** How long a request under way may take once the server closes. */
 const graceMs = 1000
@@ -61,12 +62,14 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   // a path alone: crossws makes nothing of one with scheme and host before it, and no proxy asks for a WebSocket so
   const isForSocket = ({ url, headers }: IncomingMessage) =>
     withoutSlash(url?.split('?')[0] ?? '') === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
-  const server = createServer({ shouldUpgradeCallback: isForSocket })
+  // a missing Host is refused with words, below
+  const server = createServer({ shouldUpgradeCallback: isForSocket, requireHostHeader: false })
   // Above a device's poll interval, so that a fleet keeps its connections.
   server.keepAliveTimeout = 75_000
   server.requestTimeout = arrivesWithinMs
   // Node's types do not know it. Without it, a caller that ends its side behind the request hears no answer.
   Object.assign(server, { httpAllowHalfOpen: options.answersHalfOpen ?? false })
+  answerBrokenRequests(server)
   endStalledBodies(server, options.stalledAfterMs ?? stalledAfterMs)
   const port = await listen(server, options)
   return {
@@ -75,7 +78,8 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
     onRequest(listener) {
       server.on('request', (request, response) => {
         if (hasOneHost(request)) listener(request, response)
-        else response.writeHead(400, { connection: 'close', 'content-length': 0 }).end()
+        else
+          refuseRequest(response, 'The request must have one header Host, with the address that is called.')
       })
     },
     onUpgrade(path, listener) {
@@ -102,7 +106,7 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   for (let place = 0; place < rawHeaders.length; place += 2) {
     if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === 'host') hosts += 1
   }
-  return hosts <= 1
+  return hosts === 1
 }
 
 /** The path that a request asks for. HTTP allows scheme and host before it: proxies are asked so. */

@@ -1,0 +1,86 @@
+import { maxHeaderSize, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** What is wrong with a request that is not HTTP, or not all of it. */
+interface Problem {
+  readonly status: string
+  readonly error: string
+  readonly message: string
+}
+
+const badRequest = (message: string): Problem => ({
+  status: '400 Bad Request',
+  error: 'Validation error',
+  message,
+})
+const tooLarge = '431 Request Header Fields Too Large'
+const longer =
+  'It may be the rest of a body that is longer than its Content-Length says, or TLS, which this port does not speak.'
+
+/** By the codes of Node. */
+const problems: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: tooLarge,
+    error: 'Headers too large',
+    message: `Path and headers are larger than ${maxHeaderSize} bytes. Send less.`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'Request timeout',
+    message: 'The request did not come to its end in time. Send it again.',
+  },
+  HPE_INVALID_METHOD: badRequest(`What came begins no request. ${longer}`),
+  HPE_CLOSED_CONNECTION: badRequest(`More came than the request. ${longer}`),
+  HPE_INVALID_EOF_STATE: badRequest('The connection was ended before all of the request had come.'),
+}
+
+/**
+ * Says what is wrong with requests that do not get as far as a handler; Node would give a status alone. What comes behind a
+ * whole request does not take its answer away: programs often send a byte more than they say.
+ */
+export function answerBrokenRequests(server: Server): void {
+  /** The last answer of each connection. */
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => answers.set(request.socket, response))
+  server.on('clientError', (error: Error & { code?: string; reason?: unknown }, socket) => {
+    const answer = answers.get(socket)
+    const isUnderWay = answer !== undefined && !answer.writableFinished && !answer.destroyed
+    if (isUnderWay && answer.req.complete && socket.writable) {
+      if (answer.listenerCount('close', endConnection) === 0) answer.once('close', endConnection)
+      return
+    }
+    if (socket.writable && !(isUnderWay && answer.headersSent)) socket.write(toAnswer(problemOf(error)))
+    socket.destroy()
+  })
+}
+
+/** Refuses a request whose connection goes on with none. */
+export function refuseRequest(response: ServerResponse, message: string): void {
+  const { error } = badRequest(message)
+  const text = JSON.stringify({ error, message })
+  const headers = { connection: 'close', 'content-type': jsonType, 'content-length': Buffer.byteLength(text) }
+  response.writeHead(400, headers).end(text)
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+function endConnection(this: ServerResponse): void {
+  this.req.socket.destroySoon()
+}
+
+/** `reason` is one of the parser's own sentences: it quotes nothing of the request. */
+function problemOf({ code = '', reason }: { code?: string; reason?: unknown }): Problem {
+  const why = typeof reason === 'string' ? `: ${reason}` : ''
+  return problems[code] ?? badRequest(`The request is not written as HTTP/1.1 is${why}.`)
+}
+
+function toAnswer({ status, error, message }: Problem): string {
+  const text = JSON.stringify({ error, message })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    `Content-Type: ${jsonType}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${text}`
+}
