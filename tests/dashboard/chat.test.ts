@@ -95,6 +95,8 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
       const page = await world.openPage('agents', `/chat/${id}`)
       await page.getByText('Talk to').waitFor()
       await expectNoSidewaysScroll(page)
+      // What is written there later begins on one line, however long the name before it.
+      expect((await composer(page).boundingBox())?.height).toBeLessThan(50)
       await agents.delete(id)
     }
   })
