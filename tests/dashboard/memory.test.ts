@@ -41,6 +41,29 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.getByText('No memory fits').waitFor()
   })
 
+  it('keeps what is looked for in the address, over a reload and the way back', async () => {
+    const page = await world.openPage('agents', '/memory')
+    await page.getByLabel('Search for').fill('south roses')
+    await page.getByLabel('Tags').fill('garden')
+    await page.getByRole('button', { name: 'Agent' }).click()
+    await page.getByRole('option', { name: 'parrot' }).click()
+    const found = page.getByRole('list', { name: '1 memories' })
+    await found.waitFor()
+    await page.reload()
+    await found.waitFor()
+    expect(await page.getByLabel('Search for').inputValue()).toBe('south roses')
+    expect(await page.getByLabel('Tags').inputValue()).toBe('garden')
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
+    await page.goBack()
+    await found.waitFor()
+    await page.getByRole('link', { name: 'Memory', exact: true }).click()
+    await page.getByText('What shall be found?').waitFor()
+    await page.goto(`${world.agentsUrl}/memory?q=roses&limit=7`) // none of the choices
+    await page.getByText('The roses were pruned.').waitFor()
+    await page.getByRole('button', { name: /20 results/ }).waitFor()
+  })
+
   it('runs nothing of what a memory holds, however long it is', async () => {
     const page = await world.openPage('agents', '/memory')
     await page.getByLabel('Search for').fill('roses')

@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { Search } from 'lucide-react'
+import { useSearchParams } from 'wouter'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { FilterBar } from '../../components/table/filter-bar.tsx'
@@ -14,43 +14,41 @@ import './memory.css'
 import { FoundMemories } from './found-memories.tsx'
 import { WriteMemoryDialog } from './write-memory-dialog.tsx'
 
-/** What is looked for. */
-interface MemoryFilter {
-  readonly text: string
-  readonly agentId: string | undefined
-  readonly userId: string
-  readonly tags: string
-  readonly limit: string
-}
+const noFilter = { q: '', agent_id: '', user_id: '', tags: '', limit: '20' }
 
-const noFilter: MemoryFilter = { text: '', agentId: undefined, userId: '', tags: '', limit: '20' }
+/** What is looked for, by the names of the interface. An empty text stands for all. */
+type MemoryFilter = Readonly<typeof noFilter>
+
 const limits = ['10', '20', '50'].map((value) => ({ value, label: `${value} results` }))
 
-/** Long-term memory: what agents have written down, found by its words. */
+/** Long-term memory: what agents have written down, found by its words. What is looked for stands in the address. */
 export function MemoryPage() {
-  const [filter, setFilter] = useState(noFilter)
-  const change = (changed: Partial<MemoryFilter>) => setFilter({ ...filter, ...changed })
+  const [search, setSearch] = useSearchParams()
+  const filter = readFilter(search)
+  const change = (changed: Partial<MemoryFilter>) =>
+    setSearch(toSearch({ ...filter, ...changed }), { replace: true })
+  const agentId = filter.agent_id || undefined
   return (
     <>
       <PageHeader
         title="Memory"
         description="What agents remember beyond a conversation."
-        actions={<WriteMemoryDialog agentId={filter.agentId} />}
+        actions={<WriteMemoryDialog agentId={agentId} />}
       />
       <FilterBar isMainFirst>
         <SearchField
           label="Search for"
           placeholder="Words that it may hold"
-          value={filter.text}
-          onChange={(text) => change({ text })}
-          maxLength={10_000}
+          value={filter.q}
+          onChange={(q) => change({ q })}
+          maxLength={longestText}
           autoFocus
         />
-        <AgentFilter value={filter.agentId} onChange={(agentId) => change({ agentId })} />
+        <AgentFilter value={agentId} onChange={(id = '') => change({ agent_id: id })} />
         <TextField
           label="Person"
-          value={filter.userId}
-          onChange={(userId) => change({ userId })}
+          value={filter.user_id}
+          onChange={(userId) => change({ user_id: userId })}
           maxLength={200}
         />
         <TextField
@@ -58,7 +56,7 @@ export function MemoryPage() {
           placeholder="home, garden"
           value={filter.tags}
           onChange={(tags) => change({ tags })}
-          maxLength={5000}
+          maxLength={longestText}
         />
         <SelectField
           label="At most"
@@ -67,22 +65,40 @@ export function MemoryPage() {
           onChange={(limit) => change({ limit })}
         />
       </FilterBar>
-      <Results filter={filter} />
+      <Results search={search.toString()} />
     </>
   )
 }
 
-function Results({ filter }: { readonly filter: MemoryFilter }) {
-  const { text, agentId, userId, tags, limit } = useDebounced(filter)
-  const query = text.trim()
+/** All of them together have to fit into the first line of a request, each letter as up to nine bytes. */
+const longestText = 500
+
+function readFilter(search: URLSearchParams): MemoryFilter {
+  const names = Object.keys(noFilter) as (keyof MemoryFilter)[]
+  const read = Object.fromEntries(names.map((name) => [name, search.get(name) ?? noFilter[name]]))
+  const filter = { ...noFilter, ...read }
+  // Somebody may have written another one into the address.
+  return limits.some(({ value }) => value === filter.limit) ? filter : { ...filter, limit: noFilter.limit }
+}
+
+/** What is not as it begins. */
+function toSearch(filter: MemoryFilter): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filter).filter(([name, value]) => value !== noFilter[name as keyof MemoryFilter]),
+  )
+}
+
+function Results({ search }: { readonly search: string }) {
+  const { q, agent_id, user_id, tags, limit } = readFilter(new URLSearchParams(useDebounced(search)))
+  const query = q.trim()
   const found = usePlatformQuery(
     'searchMemory',
     {
       query: {
         q: query,
         limit,
-        ...(agentId !== undefined && { agent_id: agentId }),
-        ...(userId.trim() !== '' && { user_id: userId.trim() }),
+        ...(agent_id !== '' && { agent_id }),
+        ...(user_id.trim() !== '' && { user_id: user_id.trim() }),
         ...(tags.trim() !== '' && { tags: tags.trim() }),
       },
     },
