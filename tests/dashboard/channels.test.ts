@@ -53,6 +53,20 @@ describeInBrowser('the pages of channels', {}, (world) => {
     expect(await page.title()).toBe('Telegram · Homeward')
   })
 
+  it('says plainly that there is no channel of a name, and asks once', async () => {
+    const page = await world.openPage('agents', '/channels')
+    const missing: string[] = []
+    page.on('response', (response) => {
+      if (response.status() === 404) missing.push(new URL(response.url()).pathname)
+    })
+    await page.goto(`${world.agentsUrl}/channels/a`)
+    await page.getByText('There is no such channel').waitFor()
+    expect(await page.getByText('Not found').count()).toBe(0)
+    expect(missing).toEqual(['/api/channels/a/status'])
+    await page.getByRole('link', { name: 'To the channels' }).click()
+    await card(page, 'Telegram').waitFor()
+  })
+
   it('shows the guide of a channel, and offers a webhook where there is one', async () => {
     const page = await world.openPage('agents', '/channels/channel_a')
     await page.getByRole('button', { name: 'The whole guide for Telegram' }).click()

@@ -1,4 +1,5 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
+import { ClientError } from '@homeward/contract/client'
 import { RadioTower } from 'lucide-react'
 import { Redirect, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
@@ -6,7 +7,9 @@ import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
@@ -19,6 +22,8 @@ import { channelNames, firstSteps, isChannelId, registersWebhook } from './chann
 import { SetWebhook } from './set-webhook.tsx'
 import './channel-page.css'
 
+const list = { href: '/channels', label: 'Channels' }
+
 /** One channel: its state, how to set it up, and its messages. */
 export function ChannelPage() {
   const { id } = useParams<{ id: string }>()
@@ -27,20 +32,38 @@ export function ChannelPage() {
   // Under the name of its platform it is found too (A1); its page has one address.
   if (documented !== undefined && documented !== id)
     return <Redirect to={`/channels/${documented}`} replace />
+  if (ClientError.is(status.error) && status.error.status === 404) return <NoChannel id={id} />
   return (
     <>
       <PageHeader
         title={isChannelId(id) ? channelNames[id] : id}
         description={<span className="mono">{id}</span>}
-        back={{ href: '/channels', label: 'Channels' }}
+        back={list}
       />
       <div className="stack">
         <ChannelState key={id} channel={id} />
         {isChannelId(id) && <ChannelSetup channel={id} />}
-        <Card title="Messages">
-          <ChannelMessages channel={id} />
-        </Card>
+        {/* Whether there is a channel of another name, a host's own, its state tells. */}
+        {(isChannelId(id) || documented !== undefined) && (
+          <Card title="Messages">
+            <ChannelMessages channel={id} />
+          </Card>
+        )}
       </div>
+    </>
+  )
+}
+
+function NoChannel({ id }: { readonly id: string }) {
+  return (
+    <>
+      <PageHeader title="Channel" back={list} />
+      <EmptyState
+        title="There is no such channel"
+        action={<LinkButton href="/channels">To the channels</LinkButton>}
+      >
+        None has the name <code className="foreign">{id}</code>.
+      </EmptyState>
     </>
   )
 }
