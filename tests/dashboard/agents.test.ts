@@ -116,6 +116,37 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     expect(await world.runtime().agents.find('right')).toBeUndefined()
   })
 
+  it('suggests thousands of skills, of which the page holds those in sight', async () => {
+    const skills = Array.from({ length: 3000 }, (_, index) => {
+      const id = `skill-${String(index).padStart(4, '0')}`
+      return {
+        id,
+        name: id,
+        description: '',
+        tools: [],
+        required_env: [],
+        missing_env: [],
+        configured: true,
+      }
+    })
+    const page = await world.openPage('agents', '/agents')
+    await page.route('**/api/skills', (route) => route.fulfill({ json: { skills } }))
+    await page.goto(`${world.agentsUrl}/agents/_new`)
+    const open = page.getByRole('button', { name: /Skills$/ })
+    await open.hover() // what scrolls the page closes the list
+    await open.click()
+    await page.getByRole('option', { name: 'skill-0000' }).waitFor()
+    expect(await page.getByRole('option').count()).toBeLessThan(100)
+    await page.keyboard.type('skill-299')
+    await page.getByRole('option', { name: 'skill-2999' }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(10)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('row', { name: 'skill-2999' }).waitFor()
+    expect(await field(page, 'Skills').inputValue()).toBe('')
+  })
+
   it('loses nothing that was not saved: it asks, and it is there again after a reload', async () => {
     const page = await world.openPage('agents', '/agents/demo')
     await field(page, 'Description').fill('Not saved')

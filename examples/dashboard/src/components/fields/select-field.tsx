@@ -1,15 +1,7 @@
 import { ChevronDown } from 'lucide-react'
-import {
-  Button,
-  ListBox,
-  ListBoxItem,
-  ListLayout,
-  Popover,
-  Select,
-  SelectValue,
-  Virtualizer,
-} from 'react-aria-components'
+import { Button, ListBox, ListBoxItem, Select, SelectValue } from 'react-aria-components'
 import { FieldLabel, FieldNotes, type FieldTexts } from './field-parts.tsx'
+import { OptionPopover } from './option-popover.tsx'
 import './select-field.css'
 
 /** One of the choices. */
@@ -30,9 +22,6 @@ export interface SelectFieldProps<Value extends string> extends FieldTexts {
   readonly isDisabled?: boolean
   readonly name?: string
 }
-
-/** More of them would keep the page busy for seconds: only those in sight are in the document. */
-const maxPlain = 100
 
 /** One choice of some, or of thousands. */
 export function SelectField<Value extends string>({
@@ -64,31 +53,19 @@ export function SelectField<Value extends string>({
         <ChevronDown aria-hidden />
       </Button>
       <FieldNotes description={description} errorMessage={errorMessage} />
-      <Popover className="popover select-popover" {...(options.length > maxPlain && { 'data-long': true })}>
-        <OptionList options={options} />
-      </Popover>
+      <OptionPopover count={options.length}>
+        <ListBox className="select-list" items={options.map((option) => ({ ...option, id: option.value }))}>
+          {(option) => (
+            <ListBoxItem
+              className="select-item"
+              textValue={option.label}
+              {...(option.isDisabled !== undefined && { isDisabled: option.isDisabled })}
+            >
+              {option.label}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </OptionPopover>
     </Select>
-  )
-}
-
-function OptionList({ options }: { readonly options: readonly SelectOption[] }) {
-  const list = (
-    <ListBox className="select-list" items={options.map((option) => ({ ...option, id: option.value }))}>
-      {(option) => (
-        <ListBoxItem
-          className="select-item"
-          textValue={option.label}
-          {...(option.isDisabled !== undefined && { isDisabled: option.isDisabled })}
-        >
-          {option.label}
-        </ListBoxItem>
-      )}
-    </ListBox>
-  )
-  if (options.length <= maxPlain) return list
-  return (
-    <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowSize: 33 }}>
-      {list}
-    </Virtualizer>
   )
 }

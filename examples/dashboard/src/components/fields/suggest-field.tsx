@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import { Button, ComboBox, Group, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { Button, ComboBox, Group, Input, ListBox, ListBoxItem } from 'react-aria-components'
 import { FieldLabel, FieldNotes, type FieldTexts } from './field-parts.tsx'
-import './select-field.css'
+import { OptionPopover } from './option-popover.tsx'
 import './suggest-field.css'
 
 /** What a {@link SuggestField} takes. */
@@ -69,7 +69,7 @@ export function SuggestField({
         )}
       </Group>
       <FieldNotes description={description} errorMessage={errorMessage} />
-      <Popover className="popover select-popover">
+      <OptionPopover count={suggestions.length}>
         <ListBox className="select-list">
           {({ id }: { readonly id: string }) => (
             <ListBoxItem id={id} textValue={id} className="select-item">
@@ -77,7 +77,7 @@ export function SuggestField({
             </ListBoxItem>
           )}
         </ListBox>
-      </Popover>
+      </OptionPopover>
     </ComboBox>
   )
 }

@@ -1,18 +1,8 @@
 import { X } from 'lucide-react'
 import { useMemo } from 'react'
-import {
-  Button,
-  ComboBox,
-  Group,
-  Input,
-  ListBox,
-  ListBoxItem,
-  ListLayout,
-  Popover,
-  Virtualizer,
-} from 'react-aria-components'
+import { Button, ComboBox, Group, Input, ListBox, ListBoxItem } from 'react-aria-components'
 import { FieldLabel } from '../../components/fields/field-parts.tsx'
-import '../../components/fields/select-field.css'
+import { OptionPopover } from '../../components/fields/option-popover.tsx'
 import '../../components/fields/suggest-field.css'
 import { useDevices } from './use-devices.ts'
 
@@ -44,17 +34,15 @@ export function DeviceField({ deviceId, onChange }: DeviceFieldProps) {
           </Button>
         )}
       </Group>
-      <Popover className="popover select-popover device-popover">
-        <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: 36 }}>
-          <ListBox className="select-list">
-            {({ id, name }: { readonly id: string; readonly name: string }) => (
-              <ListBoxItem id={id} textValue={name} className="select-item truncate">
-                {name}
-              </ListBoxItem>
-            )}
-          </ListBox>
-        </Virtualizer>
-      </Popover>
+      <OptionPopover count={items.length}>
+        <ListBox className="select-list">
+          {({ id, name }: { readonly id: string; readonly name: string }) => (
+            <ListBoxItem id={id} textValue={name} className="select-item truncate">
+              {name}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </OptionPopover>
     </ComboBox>
   )
 }
