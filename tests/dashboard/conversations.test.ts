@@ -66,6 +66,28 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
     expect(await rowOf(page, 'Winter garden').count()).toBe(0)
   })
 
+  it('are renamed over a title of somebody else only by who was told of it', async () => {
+    const { conversations } = world.runtime()
+    const { conversationId: id } = await conversations.append({
+      agent_id: 'parrot',
+      title: 'Shed',
+      content: 'Tools',
+    })
+    const titleOf = async () => (await conversations.get(id)).conversation.title
+    const page = await world.openPage('agents', `/conversations/${id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await conversations.rename(id, 'Theirs')
+    await dialog.getByLabel('Title').fill('Mine')
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await dialog.getByText('This was changed elsewhere since you began.').waitFor()
+    expect(await titleOf()).toBe('Theirs')
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
+    expect(await titleOf()).toBe('Mine')
+    await conversations.delete(id)
+  })
+
   it('begin without an answer, are summed up, and go on in the chat', async () => {
     const page = await world.openPage('agents', '/conversations')
     await page.getByRole('button', { name: 'New without an answer' }).click()

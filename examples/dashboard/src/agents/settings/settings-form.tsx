@@ -10,9 +10,10 @@ import { FormBar } from '../../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { changedBySomebodyElse } from '../../components/fields/changed-elsewhere.ts'
+import { changedBySomebodyElse, changedElsewhere } from '../../components/fields/changed-elsewhere.ts'
+import { useClashes } from '../../components/fields/use-clashes.ts'
+import { clashingSettings, shownOf } from './clashing-settings.ts'
 import { SettingField, type SettingsDraft } from './setting-field.tsx'
-import { useSettingClashes } from './use-setting-clashes.ts'
 
 /** What a {@link SettingsForm} takes. */
 export interface SettingsFormProps {
@@ -25,7 +26,7 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
   const [draft, setDraft] = useState<SettingsDraft>({})
   /** Fields of secrets begin anew with each of them. */
   const [round, setRound] = useState(0)
-  const clashes = useSettingClashes(keys)
+  const clashes = useClashes<SettingsView, SettingKey>(settings)
   const [isReading, setIsReading] = useState(false)
   const queries = useQueryClient()
   const save = usePlatformMutation('updateSettings', {
@@ -50,11 +51,12 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
   })
   const { fields, rest } = toFieldErrors(save.error, keys)
   const isDirty = Object.keys(draft).length > 0
-  const problems = { ...clashes.notes, ...fields }
-  const told = Object.keys(clashes.notes).join(' ')
+  const notes = Object.fromEntries(clashes.told.map((key) => [key, changedElsewhere]))
+  const problems: Readonly<Record<string, string>> = { ...notes, ...fields }
+  const told = clashes.told.join(' ')
 
   function change(setting: SettingKey, value: string | null | undefined): void {
-    if (draft[setting] === undefined) clashes.begin(setting, settings)
+    if (draft[setting] === undefined) clashes.learn(shownOf(setting, settings))
     setDraft(({ [setting]: _before, ...others }) =>
       value === undefined ? others : { ...others, [setting]: value },
     )
@@ -65,7 +67,8 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
     // What cannot be read cannot be saved either.
     const now = await platform.getSettings().catch(() => settings)
     setIsReading(false)
-    if (clashes.mayReplace(draft, now)) save.mutate({ body: draft })
+    const isFree = clashes.mayReplace(now, (known) => clashingSettings(draft, known, now))
+    if (isFree) save.mutate({ body: draft })
   }
 
   function reset(): void {

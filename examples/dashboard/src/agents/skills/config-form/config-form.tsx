@@ -1,18 +1,18 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 // The main entry also loads a validator for the library's own tests, which we do not have.
 import Form from '@rjsf/core/lib/components/Form.js'
-import type { RJSFSchema } from '@rjsf/utils'
+import { type ErrorSchema, ErrorSchemaBuilder, type RJSFSchema } from '@rjsf/utils'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { focusFirstProblem } from '../../../components/fields/focus-first-problem.ts'
 import { FormBar } from '../../../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../../../components/dialogs/leave-guard.tsx'
-import { changedBySomebodyElse } from '../../../components/fields/changed-elsewhere.ts'
+import { changedBySomebodyElse, changedElsewhere } from '../../../components/fields/changed-elsewhere.ts'
+import { useClashes } from '../../../components/fields/use-clashes.ts'
 import { configTemplates } from './config-templates.tsx'
-import { changedNames, rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
+import { changedNames, clashingPaths, rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
 import { configWidgets } from './config-widgets.tsx'
 import { type ConfigValue, schemaValidator } from './schema-validator.ts'
-import { useConfigClashes } from './use-config-clashes.ts'
 
 /** What a {@link ConfigForm} takes. */
 export interface ConfigFormProps {
@@ -40,12 +40,13 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
   const [isTouched, setIsTouched] = useState(false)
   const [sent, setSent] = useState(initial)
   const [shownRound, setShownRound] = useState(round)
-  const clashes = useConfigClashes(initial)
+  const clashes = useClashes<ConfigValue, readonly string[]>(initial)
+  const notes = useMemo(() => toNotes(clashes.told), [clashes.told])
   const form = useRef<Form<ConfigValue>>(null)
   useEffect(() => {
     const element: unknown = form.current?.formElement.current
-    if (clashes.notes && element instanceof HTMLFormElement) focusFirstProblem(element)
-  }, [clashes.notes])
+    if (notes && element instanceof HTMLFormElement) focusFirstProblem(element)
+  }, [notes])
   if (round !== shownRound) {
     setShownRound(round)
     setValue(rebaseConfig(value, sent, initial))
@@ -74,12 +75,13 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
         const begun = { read: initial, shown }
         onSave((config) => {
           const now = toFormValue(rules, config)
-          if (!clashes.mayReplace(formData, shown, now)) return undefined
+          const find = (known: ConfigValue) => clashingPaths(formData, shown, known, now)
+          if (!clashes.mayReplace(now, find)) return undefined
           return withTheirChanges(formData, begun, now) as JsonObject // values of fields are JSON
         })
       }}
       formContext={{ round }}
-      {...(clashes.notes && { extraErrors: clashes.notes })}
+      {...(notes && { extraErrors: notes })}
       // What is wrong stands in the form; the library would write it to the console.
       onError={() => {}}
       noHtml5Validate
@@ -90,11 +92,19 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
     >
       {error && <ErrorState error={error} isInline />}
       <FormBar isDirty={isTouched} canSaveAsIs={isNew} isPending={isPending} saveLabel="Save config">
-        {clashes.notes && <span className="field-error">{changedBySomebodyElse}</span>}
+        {notes && <span className="field-error">{changedBySomebodyElse}</span>}
       </FormBar>
       <LeaveGuard isDirty={isTouched} />
     </Form>
   )
+}
+
+/** What to say at the fields of which people were told; undefined where there are none. */
+function toNotes(paths: readonly (readonly string[])[]): ErrorSchema<ConfigValue> | undefined {
+  if (paths.length === 0) return undefined
+  const builder = new ErrorSchemaBuilder<ConfigValue>()
+  for (const path of paths) builder.addErrors(changedElsewhere, [...path])
+  return builder.ErrorSchema
 }
 
 /** The page has a title of its own. */
