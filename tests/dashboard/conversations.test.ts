@@ -31,6 +31,11 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
     await rowOf(page, 'Garden 2').waitFor({ state: 'hidden' })
     await rowOf(page, 'Kitchen').waitFor()
     expect(new URL(page.url()).searchParams.get('agent')).toBe('other')
+    await page.getByLabel('Find by title or id').fill('garden')
+    await page.getByText('No conversation fits').waitFor()
+    await page.reload()
+    await page.getByText('No conversation fits').waitFor()
+    expect(await page.getByLabel('Find by title or id').inputValue()).toBe('garden')
   })
 
   it('are opened, renamed, added to and deleted, each with what it says', async () => {

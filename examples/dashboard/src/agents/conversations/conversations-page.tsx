@@ -1,6 +1,6 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../../api/platform.ts'
 import { conversationsOf } from '../../api/rows-of.ts'
@@ -22,10 +22,11 @@ const enoughRows = 30
 /** Older ones than these are looked for only as somebody scrolls to them. */
 const mostRows = 5000
 
-/** All conversations, the newest first. */
+/** All conversations, the newest first. The filters stand in the address. */
 export function ConversationsPage() {
   const [search, setSearch] = useSearchParams()
-  const agentId = search.get('agent') ?? undefined
+  const filter = { agent: search.get('agent') ?? '', text: search.get('text') ?? '' }
+  const agentId = filter.agent || undefined
   return (
     <>
       <PageHeader
@@ -42,7 +43,11 @@ export function ConversationsPage() {
       />
       <ConversationList
         agentId={agentId}
-        onAgent={(id) => setSearch(id === undefined ? {} : { agent: id }, { replace: true })}
+        text={filter.text}
+        onChange={(changed) => {
+          const kept = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')
+          setSearch(Object.fromEntries(kept), { replace: true })
+        }}
       />
     </>
   )
@@ -50,11 +55,12 @@ export function ConversationsPage() {
 
 interface ConversationListProps {
   readonly agentId: string | undefined
-  readonly onAgent: (agentId: string | undefined) => void
+  /** To be found in their titles; empty for all. */
+  readonly text: string
+  readonly onChange: (changed: { readonly agent?: string; readonly text?: string }) => void
 }
 
-function ConversationList({ agentId, onAgent }: ConversationListProps) {
-  const [text, setText] = useState('')
+function ConversationList({ agentId, text, onChange }: ConversationListProps) {
   const query = usePlatformPages(
     'listConversations',
     { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
@@ -74,13 +80,14 @@ function ConversationList({ agentId, onAgent }: ConversationListProps) {
           <SearchField
             label="Find by title or id"
             value={text}
-            onChange={setText}
+            onChange={(text) => onChange({ text })}
+            maxLength={500}
             {...(loadMore && {
               description: 'Older ones are read as they are looked through.',
             })}
           />
         </div>
-        <AgentFilter value={agentId} onChange={onAgent} />
+        <AgentFilter value={agentId} onChange={(agent = '') => onChange({ agent })} />
       </div>
       <QueryView query={query}>
         {(all) => (
