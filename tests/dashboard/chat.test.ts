@@ -236,7 +236,10 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await composer(page).press('Enter')
     await page.getByText('No run was started.').waitFor()
     await screenshot(page, 'chat-failure')
-    expect(await page.getByRole('link', { name: 'the settings' }).getAttribute('href')).toBe('/settings')
+    await page.getByRole('link', { name: 'the settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => composer(page).inputValue(), within).toBe('Hello')
   })
 
   it('tells who could not be reached, or was refused, what to do: nothing is sent again by itself', async () => {
@@ -254,6 +257,9 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.unroute('**/api/agents/run/stream')
     await page.getByRole('button', { name: 'Try again' }).click()
     await transcript(page).locator('.chat-answer').getByText('Are you there?').waitFor()
+    await page.reload()
+    await transcript(page).locator('.chat-answer').getByText('Are you there?').waitFor()
+    expect(await composer(page).inputValue()).toBe('')
   })
 
   const hostile = [

@@ -10,6 +10,7 @@ import { Composer } from './composer.tsx'
 import { SendFailure } from './send-failure.tsx'
 import { ComposerFocus } from './composer-focus.ts'
 import { messagePlace } from './kept-messages.ts'
+import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -31,6 +32,8 @@ export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadP
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const focusComposer = useCallback(() => fieldRef.current?.focus(), [])
   const agentName = agent.name ?? agent.id
+  const place = messagePlace(agent.id, isNew ? undefined : conversationId)
+  useKeptUnsent(place, chat.unsent)
   const { endRef, isAtEnd, scrollToEnd } = useStickToEnd(chat.turns)
   return (
     <div className="chat-thread">
@@ -49,7 +52,7 @@ export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadP
           </div>
         )}
         <Composer
-          place={messagePlace(agent.id, isNew ? undefined : conversationId)}
+          place={place}
           agentName={agentName}
           fieldRef={fieldRef}
           blocked={chat.isWorking ? blockedBy(chat, agentName) : undefined}

@@ -32,6 +32,8 @@ export interface Chat {
   readonly isConnected: boolean
   /** The last message that did not get through. */
   readonly sendError: Error | undefined
+  /** That message, where it has begun no run. */
+  readonly unsent: string | undefined
   readonly send: (task: string) => void
   /** Sends that message again; it counts once, should it have got through after all. */
   readonly sendAgain: () => void
@@ -93,6 +95,7 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     isWorking,
     isConnected,
     sendError: error,
+    unsent: error !== undefined && live?.runId === undefined ? live?.task : undefined,
     send: (task) =>
       start({ agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }),
     sendAgain() {
