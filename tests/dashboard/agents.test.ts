@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
@@ -114,6 +114,30 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await expect.poll(() => problemOf(field(page, 'Time zone')), within).toContain('IANA')
     expect(await field(page, 'Model').inputValue()).toBe('test/echo')
     expect(await world.runtime().agents.find('right')).toBeUndefined()
+  })
+
+  it('are created once, also when the answer was lost, with an id of their own or without', async () => {
+    const page = await world.openPage('agents', '/agents')
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    for (const id of ['', 'once']) {
+      await page.goto(`${world.agentsUrl}/agents/_new`)
+      await field(page, 'Name').fill(`Once ${id}`)
+      await field(page, 'Id').fill(id)
+      await write(page, 'Model', 'test/echo')
+      await page.route('**/api/agents', loseAnswer, { times: 1 })
+      await page.getByRole('button', { name: 'Create agent' }).click()
+      await page.getByText('The server does not answer').waitFor()
+      await page.getByRole('button', { name: 'Create agent' }).click()
+      await page.waitForURL(id === '' ? /\/agents\/agent-\w{12}$/ : '**/agents/once')
+      await page.getByRole('heading', { level: 1, name: `Once ${id}` }).waitFor()
+    }
+    const { agents } = world.runtime()
+    const created = (await agents.list()).filter(({ name }) => name?.startsWith('Once'))
+    expect(created).toHaveLength(2)
+    for (const { id } of created) await agents.delete(id)
   })
 
   it('suggests thousands of skills, of which the page holds those in sight', async () => {

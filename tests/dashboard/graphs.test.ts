@@ -111,7 +111,15 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.getByRole('textbox', { name: 'Name' }).last().fill('Weekly report')
     await page.locator('.react-flow__edge-text', { hasText: 'contains' }).waitFor()
     await screenshot(page, 'graph-editor')
-    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const create = page.getByRole('button', { name: 'Create', exact: true })
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/graphs', loseAnswer, { times: 1 })
+    await create.click()
+    await page.getByText('The server does not answer').waitFor()
+    await create.click()
 
     await page.waitForURL(/\/graphs\/report$/)
     expect(await world.runtime().graphs.get('report')).toMatchObject({

@@ -35,7 +35,7 @@ export function toGraphBody({ fields, nodes, edges }: GraphDraft) {
 }
 
 /** The id that was chosen for a new graph, if one was. */
-export const newId = ({ fields: { id } }: GraphDraft) => (id === '' ? {} : { id })
+const newId = ({ fields: { id } }: GraphDraft) => (id === '' ? {} : { id })
 
 function toGraphFields(fields: DraftFields) {
   const { maxTokens, maxUsd, period } = fields

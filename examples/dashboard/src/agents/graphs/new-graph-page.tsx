@@ -2,15 +2,17 @@ import type { Graph } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { createOnce } from '../../api/create-once.ts'
 import { platform, usePlatformQuery } from '../../api/platform.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
-import { newId, toGraphBody } from './draft-problems.ts'
-import { type GraphDraft, newDraft } from './graph-draft.ts'
+import { toGraphBody } from './draft-problems.ts'
+import { type GraphDraft, newDraft, toDraft } from './graph-draft.ts'
 import { GraphEditor } from './graph-editor.tsx'
 import { showGraphCreated, showGraphSaved, updateGraph } from './update-graph.ts'
 import { type GraphEditing, useGraphEditor } from './use-graph-editor.ts'
@@ -46,11 +48,12 @@ function NewGraph({ agents }: { readonly agents: readonly string[] }) {
   const [, navigate] = useLocation()
   const [first] = useState(() => newDraft(agents[0] ?? ''))
   const queries = useQueryClient()
+  const { keyFor } = useIdempotencyKey()
   // Set where something was written while it was being created: the page stays, and saves the rest to what is there.
   const [created, setCreated] = useState<string>()
   const editing: GraphEditing = useGraphEditor(
     first,
-    (draft) => (created === undefined ? createGraph(draft) : updateGraph(queries, created, draft)),
+    (draft) => (created === undefined ? createGraph(draft, keyFor) : updateGraph(queries, created, draft)),
     ({ id }, isAll) => {
       if (isAll) return navigate(`/graphs/${id}`)
       if (created !== undefined) return showGraphSaved(isAll)
@@ -77,7 +80,15 @@ function NewGraph({ agents }: { readonly agents: readonly string[] }) {
   )
 }
 
-async function createGraph(draft: GraphDraft): Promise<Graph> {
-  const { graph } = await platform.createGraph({ body: { ...newId(draft), ...toGraphBody(draft) } })
+/** @param keyFor gives whoever chooses no id one, and the same for the same graph. */
+async function createGraph(draft: GraphDraft, keyFor: (body: unknown) => string): Promise<Graph> {
+  const body = toGraphBody(draft)
+  const id = draft.fields.id || `graph-${keyFor(body).slice(0, 12)}`
+  const { graph } = await createOnce({
+    create: () => platform.createGraph({ body: { ...body, id } }),
+    read: () => platform.getGraph({ params: { id } }),
+    wanted: body,
+    toWanted: (reply) => toGraphBody(toDraft(reply.graph)),
+  })
   return graph
 }
