@@ -140,6 +140,31 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     for (const { id } of created) await agents.delete(id)
   })
 
+  it('are deleted, also where the answer was lost or somebody else was faster', async () => {
+    const { agents } = world.runtime()
+    for (const id of ['lost', 'listed']) await agents.create({ id, model: 'test/echo' })
+    const page = await world.openPage('agents', '/agents/lost')
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.route('**/api/agents/lost', loseAnswer, { times: 1 })
+    const confirm = page.getByRole('button', { name: 'Delete agent' })
+    await confirm.click()
+    await page.getByText('The server does not answer').waitFor()
+    await confirm.click()
+    await page.waitForURL('**/agents')
+
+    const row = page.getByRole('row', { name: /listed/ })
+    await row.getByRole('button', { name: /Delete/ }).click()
+    await agents.delete('listed')
+    await confirm.click()
+    await expect.poll(() => page.getByRole('alertdialog').count(), within).toBe(0)
+    await expect.poll(() => row.count(), within).toBe(0)
+    expect(await page.getByText('no agent "listed"').count()).toBe(0)
+  })
+
   it('suggests thousands of skills, of which the page holds those in sight', async () => {
     const skills = Array.from({ length: 3000 }, (_, index) => {
       const id = `skill-${String(index).padStart(4, '0')}`

@@ -15,6 +15,7 @@ import {
 import { useCallback } from 'react'
 import { askAgainAfterMs } from './ask-again.ts'
 import { refresh } from './refresh.ts'
+import { isGone } from './until-gone.ts'
 import { useNextPage } from './use-next-page.ts'
 
 /** What a call of an operation takes; what needs no input may be called without one. */
@@ -141,13 +142,20 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
     options: MutationOptions<Ids, MutationInput<Table[Id]>, ReplyOf<Table[Id]>> = {},
   ): UseMutationResult<ReplyOf<Table[Id]>, Error, MutationInput<Table[Id]>> {
     const queries = useQueryClient()
+    const readAnew = async () => {
+      await Promise.all((options.invalidates ?? []).map((each) => refresh(queries, { queryKey: [each] })))
+    }
     return useMutation({
       mutationFn: (input) => call(id, input ?? {}),
       async onSuccess(reply, input) {
         await options.onSuccess?.(reply, input)
-        await Promise.all((options.invalidates ?? []).map((each) => refresh(queries, { queryKey: [each] })))
+        await readAnew()
       },
-      onError: (error, input) => options.onError?.(error, input),
+      onError(error, input) {
+        options.onError?.(error, input)
+        // What shows is older than that.
+        if (isGone(error)) void readAnew()
+      },
     })
   }
 

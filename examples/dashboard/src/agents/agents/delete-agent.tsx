@@ -2,6 +2,7 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import type { ReactElement } from 'react'
 import { useLocation } from 'wouter'
 import { usePlatformMutation } from '../../api/platform.ts'
+import { untilGone } from '../../api/until-gone.ts'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { forgetDraft } from './kept-drafts.ts'
@@ -20,7 +21,7 @@ export function DeleteAgent({ agent, trigger, leavesPage = false }: DeleteAgentP
   const name = agent.name ?? agent.id
 
   async function confirm(): Promise<void> {
-    await remove.mutateAsync({ params: { id: agent.id } })
+    await untilGone(remove.mutateAsync({ params: { id: agent.id } }))
     forgetDraft(agent.id)
     showToast({ title: `${name} is deleted` })
     if (leavesPage) navigate('/agents')

@@ -1,8 +1,8 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
-import { ClientError } from '@homeward/contract/client'
 import { RadioTower } from 'lucide-react'
 import { Redirect, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { isGone } from '../../api/until-gone.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
@@ -32,7 +32,7 @@ export function ChannelPage() {
   // Under the name of its platform it is found too (A1); its page has one address.
   if (documented !== undefined && documented !== id)
     return <Redirect to={`/channels/${documented}`} replace />
-  if (ClientError.is(status.error) && status.error.status === 404) return <NoChannel id={id} />
+  if (isGone(status.error)) return <NoChannel id={id} />
   return (
     <>
       <PageHeader

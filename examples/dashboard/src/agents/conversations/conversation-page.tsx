@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { Link } from 'react-aria-components'
 import { useLocation, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
+import { untilGone } from '../../api/until-gone.ts'
 import { conversationPageOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
@@ -105,7 +106,7 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
         confirmLabel="Delete"
         trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
         onConfirm={async () => {
-          await remove.mutateAsync({ params: { id } })
+          await untilGone(remove.mutateAsync({ params: { id } }))
           showToast({ title: 'The conversation was deleted' })
           navigate('/conversations')
         }}

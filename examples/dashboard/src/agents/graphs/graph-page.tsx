@@ -3,6 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { untilGone } from '../../api/until-gone.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
@@ -135,7 +136,7 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
         confirmLabel="Delete graph"
         trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
         onConfirm={async () => {
-          await remove.mutateAsync({ params: { id } })
+          await untilGone(remove.mutateAsync({ params: { id } }))
           showToast({ title: 'The graph is deleted' })
           navigate('/graphs')
         }}

@@ -1,6 +1,7 @@
 import type { FoundMemory } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
 import { usePlatformMutation } from '../../api/platform.ts'
+import { untilGone } from '../../api/until-gone.ts'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
@@ -78,7 +79,7 @@ function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
       confirmLabel="Delete"
       trigger={<IconButton label="Delete this memory" icon={<Trash2 aria-hidden />} />}
       onConfirm={async () => {
-        await remove.mutateAsync({ params: { id: memory.id } })
+        await untilGone(remove.mutateAsync({ params: { id: memory.id } }))
         showToast({ title: 'The memory was deleted' })
       }}
     >

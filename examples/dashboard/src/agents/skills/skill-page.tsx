@@ -2,6 +2,7 @@ import type { SkillDetails } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
 import { useLocation, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { untilGone } from '../../api/until-gone.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
@@ -92,7 +93,7 @@ function DeleteSkill({ id }: { readonly id: string }) {
       title={`Delete ${id}?`}
       confirmLabel="Delete skill"
       onConfirm={async () => {
-        await remove.mutateAsync({ params: { id } })
+        await untilGone(remove.mutateAsync({ params: { id } }))
         showToast({ title: `${id} is deleted` })
         navigate('/skills')
       }}

@@ -2,6 +2,7 @@ import type { Device } from '@homeward/contract/device-cloud'
 import { Trash2 } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { useCloudMutation } from '../../api/cloud.ts'
+import { untilGone } from '../../api/until-gone.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
@@ -14,7 +15,7 @@ export function DeleteDevice({ device }: { readonly device: Device }) {
   })
 
   async function confirm(): Promise<void> {
-    await remove.mutateAsync({ params: { id: device.id } })
+    await untilGone(remove.mutateAsync({ params: { id: device.id } }))
     showToast({ title: 'Deleted', text: device.name })
     navigate('/')
   }
