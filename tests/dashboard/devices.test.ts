@@ -44,6 +44,27 @@ describeInBrowser('the devices application', {}, (world) => {
     return readFile(await saved.path(), 'utf8')
   }
 
+  it('keeps the key of a new device in sight when Enter is pressed once too often', async () => {
+    const page = await world.openPage('devices', '/')
+    await page.getByRole('button', { name: 'Register device' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Register a device' })
+    await dialog.getByLabel('Name').waitFor()
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('region', { name: 'API key' }).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Register device' }).and(page.locator(':focus')).waitFor()
+    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const { devices } = await client.listDevices()
+    for (const { id, name } of devices) {
+      if (name === 'By keyboard') await client.deleteDevice({ params: { id } })
+    }
+  })
+
   it('goes from a registration to a result and a downloaded file, without a line in a shell but the one it shows', async () => {
     const page = await world.openPage('devices')
     await page.getByText('There is no device yet').waitFor()

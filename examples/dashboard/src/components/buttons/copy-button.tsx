@@ -11,12 +11,14 @@ export interface CopyButtonProps {
   readonly label?: string
   /** Shows the icon alone. @default false */
   readonly isIconOnly?: boolean
+  /** Takes the focus when it comes. @default false */
+  readonly autoFocus?: boolean
 }
 
 const shownMs = 2000
 
 /** Puts a text into the clipboard. */
-export function CopyButton({ text, label = 'Copy', isIconOnly = false }: CopyButtonProps) {
+export function CopyButton({ text, label = 'Copy', isIconOnly = false, autoFocus = false }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -41,9 +43,9 @@ export function CopyButton({ text, label = 'Copy', isIconOnly = false }: CopyBut
   const shownLabel = isCopied ? 'Copied' : label
   const onPress = () => void copy()
   return isIconOnly ? (
-    <IconButton label={shownLabel} icon={icon} onPress={onPress} />
+    <IconButton label={shownLabel} icon={icon} onPress={onPress} autoFocus={autoFocus} />
   ) : (
-    <Button icon={icon} onPress={onPress}>
+    <Button icon={icon} onPress={onPress} autoFocus={autoFocus}>
       {shownLabel}
     </Button>
   )

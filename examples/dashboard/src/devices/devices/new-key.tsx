@@ -27,7 +27,8 @@ export function NewKey({ deviceId, name, apiKey, isKept = false, close }: NewKey
         <h3 className="foreign">API key of {name}</h3>
         <CodeBlock code={apiKey} label="API key" isWrapped canCopy={false} />
         <div>
-          <CopyButton text={apiKey} label="Copy key" />
+          {/* Else the form that was here would leave the focus to the button that closes: one Enter too many, and it is gone. */}
+          <CopyButton text={apiKey} label="Copy key" autoFocus />
         </div>
       </section>
       <section className="stack" data-gap="small" aria-label="Starting its agent">
