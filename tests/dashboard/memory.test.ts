@@ -36,6 +36,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.getByLabel('Tags').fill('')
     await page.getByLabel('Person').fill('ada')
     await page.getByText('for ada').waitFor()
+    await page.getByRole('status').getByText('Memories found: 1').waitFor()
     await page.getByLabel('Person').fill('')
     await page.getByLabel('Search for').fill('submarine')
     await page.getByText('No memory fits').waitFor()

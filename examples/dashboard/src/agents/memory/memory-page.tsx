@@ -104,20 +104,25 @@ function Results({ search }: { readonly search: string }) {
     },
     { enabled: query !== '', keepPrevious: true },
   )
-  if (query === '') {
-    return (
-      <EmptyState title="What shall be found?" icon={<Search aria-hidden />}>
-        Memories are found by the words in them. The best matches come first.
-      </EmptyState>
-    )
-  }
   return (
-    <QueryView
-      query={found}
-      isEmpty={({ results }) => results.length === 0}
-      empty={<EmptyState title="No memory fits">Try other words, or fewer filters.</EmptyState>}
-    >
-      {({ results }) => <FoundMemories results={results} query={query} />}
-    </QueryView>
+    <>
+      {/* The field keeps the focus: who does not see the list hears of it. */}
+      <p role="status" className="visually-hidden">
+        {query !== '' && found.data && `Memories found: ${found.data.results.length}`}
+      </p>
+      {query === '' ? (
+        <EmptyState title="What shall be found?" icon={<Search aria-hidden />}>
+          Memories are found by the words in them. The best matches come first.
+        </EmptyState>
+      ) : (
+        <QueryView
+          query={found}
+          isEmpty={({ results }) => results.length === 0}
+          empty={<EmptyState title="No memory fits">Try other words, or fewer filters.</EmptyState>}
+        >
+          {({ results }) => <FoundMemories results={results} query={query} />}
+        </QueryView>
+      )}
+    </>
   )
 }
