@@ -91,7 +91,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       if (!(await load(agent.id, signal))) return false
       const { default: writeFileAtomic } = await import('write-file-atomic')
       const text = `${JSON.stringify({ ...agent, ...known.get(agent.id)?.others }, null, 2)}\n`
-      await guarded(() => writeFileAtomic(pathOf(agent.id), text, { mode: 0o600 }))
+      await guarded(() => writeFileAtomic(pathOf(agent.id), text)) // with the mode and the owner of the one that is there
       known.delete(agent.id)
       return true
     },

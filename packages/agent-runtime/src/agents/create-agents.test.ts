@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -203,6 +203,13 @@ describe('the agents folder', () => {
     expect(await readdir(folder)).toEqual(['a.json'])
     expect((await stat(path('a.json'))).mode & 0o777).toBe(0o600)
     expect(await readFile(path('a.json'), 'utf8')).toContain('"name": "A"')
+  })
+
+  it('leaves a file that is there readable by whom it was', async () => {
+    await writeFile(path('shared.json'), '{"model": "test/echo"}')
+    await chmod(path('shared.json'), 0o664) // not what a umask makes of it
+    await open(createAgentFolder({ folder, logger })).update('shared', { name: 'Shared' })
+    expect((await stat(path('shared.json'))).mode & 0o777).toBe(0o664)
   })
 
   it('is chosen by one switch, at once', async () => {
