@@ -90,6 +90,16 @@ it('counts entries', async () => {
   expect(await refusalOf(entries.slice(0, 3), { maxEntries: 2 })).toContain('3 entries')
 })
 
+it('refuses an archive that holds more entries than it says', async () => {
+  const archive = Buffer.from(craftZip(['SKILL.md', 'a.sh', 'b.sh'].map((name) => ({ name }))))
+  for (const count of [0, 1, 2]) {
+    archive.writeUInt16LE(count, archive.length - 12)
+    await expect(unpackZip(archive)).rejects.toThrow(
+      `Unpacking the archive failed: it says that it has ${count} entries, and has more.`,
+    )
+  }
+})
+
 it('counts what it inflates, whatever the headers say', async () => {
   const bomb = { name: 'bomb.bin', content: new Uint8Array(2_000_000) }
   expect(await refusalOf([bomb], { maxInflatedBytes: 1_000_000 })).toContain('1000000 bytes')

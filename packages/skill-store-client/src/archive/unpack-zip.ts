@@ -26,7 +26,7 @@ const defaultMaxInflatedBytes = 50 * 1024 * 1024
 
 /**
  * Unpacks a zip archive into memory. Nothing that it declares is believed: sizes are counted while inflating, and
- * checksums compared.
+ * checksums compared, and entries that it does not count refused.
  *
  * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links,
  *   names that collide on some file system, encrypted or damaged entries, and anything over the limits;
@@ -38,7 +38,9 @@ export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {})
   const zip = await open(archive)
   try {
     if (zip.entryCount > maxEntries) throw refuse(`it has ${zip.entryCount} entries, more than ${maxEntries}`)
-    return await readEntries(zip, maxInflatedBytes)
+    const files = await readEntries(zip, maxInflatedBytes)
+    refuseMoreEntries(zip, archive)
+    return files
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
     throw refuse(error instanceof Error ? error.message : 'it cannot be read', error)
@@ -74,6 +76,15 @@ async function readEntries(zip: ZipFile, maxBytes: number): Promise<SkillFile[]>
     files.push({ path: entry.fileName, bytes, ...(isExecutable(entry) && { executable: true }) })
   }
   return files
+}
+
+const entryMark = Buffer.from([0x50, 0x4b, 0x01, 0x02])
+
+/** What is behind the last one that is counted: others would unpack files that were never looked at. */
+function refuseMoreEntries({ entryCount, readEntryCursor }: ZipFile, archive: Uint8Array): void {
+  const end = Number(readEntryCursor) // a place in the archive, whatever its types say
+  if (entryMark.equals(archive.subarray(end, end + entryMark.length)))
+    throw refuse(`it says that it has ${entryCount} entries, and has more`)
 }
 
 function checkEntry(entry: Entry, seen: Map<string, 'file' | 'folder'>): void {
