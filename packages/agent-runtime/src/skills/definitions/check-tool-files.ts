@@ -1,9 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
-import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
+import { isAbsolute, join, posix, relative, sep } from 'node:path'
 import { RuntimeError } from '../../runtime-error.ts'
+import { codeOptionsOf, isInterpreter, shells, toProgramName } from './interpreters.ts'
 import type { ExecToolDefinition, ToolDefinition } from './tool-definition.ts'
-
-const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'fish', 'cmd', 'powershell', 'pwsh'])
 
 /**
  * Checks that the scripts of exec tools are files inside the skill's folder, by their real paths: a link that leaves
@@ -49,9 +48,6 @@ type ScriptProblem = 'is not there' | 'is no file' | typeof outside
 /** Looks a script up by its path inside the skill. */
 type FindScript = (script: string) => Promise<{ readonly path: string } | { readonly problem: ScriptProblem }>
 
-/** A word that means a script: where it is missing, a program would run what an agent wrote into its workspace. */
-const scriptName = /\.(?:[cm]?[jt]s|py|sh|bash|rb|pl|php|lua|r|ps1)$/i
-
 const outside = "must lie inside the skill's folder"
 
 async function findScript(script: string, root: string): ReturnType<FindScript> {
@@ -64,33 +60,73 @@ async function findScript(script: string, root: string): ReturnType<FindScript> 
 async function resolveScripts({ id, command, args }: CommandOf, find: FindScript): Promise<string[]> {
   refuseShellCode(id, command, args)
   const [program = '', ...rest] = command
-  const resolved = [isPath(program) ? await scriptPath(id, program, find) : program]
-  for (const element of rest) resolved.push(await resolveElement(id, element, find))
-  return resolved
+  const words: Word[] = [isPath(program) ? await scriptWord(id, program, find) : { text: program }]
+  for (const element of rest) words.push(await resolveElement(id, element, find))
+  refuseForeignCode(id, command, words)
+  if (!words.some(({ isFile }) => isFile)) refuseScriptOfArgs(id, command, args)
+  return words.map(({ text }) => text)
 }
 
-async function resolveElement(id: string, element: string, find: FindScript): Promise<string> {
+/** An element of a command; `isFile` when it is, or holds, the path of one of the skill's files. */
+interface Word {
+  readonly text: string
+  readonly isFile?: true
+}
+
+async function resolveElement(id: string, element: string, find: FindScript): Promise<Word> {
   if (element.includes('{{')) throw invalid(id, 'its command holds a template, which belongs in "args"')
-  if (element.startsWith('-')) {
-    // an option may carry a file too: --import=../../other.js
-    const value = element.slice(element.indexOf('=') + 1)
-    if (element.includes('=') && leaves(value))
-      throw invalid(id, `"${element}" points outside the skill's folder`)
-    return element
-  }
-  if (isPath(element)) return await scriptPath(id, element, find)
-  // a word, or the name of a file
-  const found = await find(element)
-  if ('path' in found) return found.path
-  if (found.problem === outside || scriptName.test(element))
-    throw invalid(id, `its script "${element}" ${found.problem}`)
-  return element
+  if (element.startsWith('-')) return await resolveOption(id, element, find)
+  if (isPath(element)) return await scriptWord(id, element, find)
+  return await fileOrWord(id, element, find)
 }
 
-async function scriptPath(id: string, script: string, find: FindScript): Promise<string> {
+/** An option may carry a file too: `--import=setup.mjs`. */
+async function resolveOption(id: string, option: string, find: FindScript): Promise<Word> {
+  const at = option.indexOf('=') + 1
+  const value = option.slice(at)
+  if (at === 0) return { text: option }
+  if (leaves(value)) throw invalid(id, `"${option}" points outside the skill's folder`)
+  if (/^https?:\/\//i.test(value)) return { text: option }
+  const word = /^\.[\\/]/.test(value) ? await scriptWord(id, value, find) : await fileOrWord(id, value, find)
+  return { ...word, text: option.slice(0, at) + word.text }
+}
+
+async function fileOrWord(id: string, text: string, find: FindScript): Promise<Word> {
+  const found = await find(text)
+  if ('path' in found) return { text: found.path, isFile: true }
+  if (found.problem === outside || isScriptName(text))
+    throw invalid(id, `its script "${text}" ${found.problem}`)
+  return { text }
+}
+
+async function scriptWord(id: string, script: string, find: FindScript): Promise<Word> {
   const found = leaves(script) ? { problem: outside } : await find(script)
-  if ('path' in found) return found.path
+  if ('path' in found) return { text: found.path, isFile: true }
   throw invalid(id, `its script "${script}" ${found.problem}`)
+}
+
+/** What an option of an interpreter loads comes from the skill: it would be looked for from the workspace on. */
+function refuseForeignCode(id: string, command: readonly string[], words: readonly Word[]): void {
+  const start = command.findIndex((element) => codeOptionsOf(element) !== undefined)
+  const options = start < 0 ? undefined : codeOptionsOf(command[start] ?? '')
+  for (let at = start + 1; options && at < command.length; at += 1) {
+    const element = command[at] ?? ''
+    if (!element.startsWith('-') && words[at]?.isFile) return // its script: what follows is for that
+    const [name = ''] = element.split('=', 1)
+    if (!options.has(name)) continue
+    if (name === element) at += 1
+    if (words[at]?.isFile) continue
+    throw invalid(id, `what its option ${name} loads must be a file of the skill`)
+  }
+}
+
+/** Without a script in the command the interpreter takes its first argument for it: a file of the workspace. */
+function refuseScriptOfArgs(id: string, command: readonly string[], args: readonly string[]): void {
+  const program = command.findLast((element) => !element.startsWith('-') && element !== 'run')
+  const script = args.find((arg) => !arg.startsWith('-'))
+  if (program === undefined || script === undefined || script.includes('{{')) return
+  if (!isInterpreter(program) || !isScriptName(script)) return
+  throw invalid(id, `its script "${script}" belongs in "command", behind its program`)
 }
 
 /** Code in an argument is a shell by another name: what a template puts there would be read as commands. */
@@ -103,11 +139,9 @@ function refuseShellCode(id: string, command: readonly string[], args: readonly 
     throw invalid(id, `its command hands code to ${shell}; put it in a script`)
 }
 
-/** Also of one that another program starts: `env bash`. */
-function toProgramName(element: string): string {
-  return basename(element)
-    .toLowerCase()
-    .replace(/\.exe$/, '')
+/** What means a script: where it is missing, a program would run what an agent wrote into its workspace. */
+function isScriptName(text: string): boolean {
+  return /^[^*?,]*[^*?,\\/]\.(?:[cm]?[jt]s|py|sh|bash|rb|pl|php|lua|r|ps1)$/i.test(text)
 }
 
 function isPath(text: string): boolean {
