@@ -186,6 +186,7 @@ function createSkillsAndTools(
     reservedToolIds: builtInToolIds,
     disabledTools: (installed, configs) => tools.disabledTools(installed, configs),
     baseHost: (skill) => tools.baseHost(skill),
+    programs: () => tools.programs(),
     async onChange(skillId, change) {
       const event = { type: 'skill.changed', timestamp: new Date(now()).toISOString() } as const
       try {

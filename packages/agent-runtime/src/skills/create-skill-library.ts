@@ -29,6 +29,8 @@ export interface SkillLibraryOptions {
   readonly disabledTools: DisabledTools
   /** Host of the base address that a skill's tools go to (A17): null for none, undefined when none of them needs one. */
   readonly baseHost: (skill: LoadedSkill) => Promise<string | null | undefined>
+  /** The end of the programs of skills that run now; undefined when none does. @default none ever does */
+  readonly programs?: (() => Promise<unknown> | undefined) | undefined
   /** Told when skills were installed, removed or configured; the change waits for it. */
   readonly onChange?:
     | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
@@ -41,7 +43,12 @@ export interface SkillLibraryOptions {
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const folder = join(options.home, 'skills')
   const configs = createSkillConfigs(join(options.home, 'configs'))
-  const installer = createSkillInstaller({ folder, ...(options.now && { now: options.now }) })
+  const installer = createSkillInstaller({
+    folder,
+    // a sandbox shows a program the very folder that was there when it started
+    ...(options.programs && { inUse: options.programs }),
+    ...(options.now && { now: options.now }),
+  })
   const checkConfig = createConfigCheck()
   const prepareToDescribe = createSkillDescriber({ ...options, configs, checkConfig })
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>

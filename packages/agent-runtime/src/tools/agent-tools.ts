@@ -21,6 +21,8 @@ export interface AgentTools {
   readonly disabledTools: DisabledTools
   /** Host of the base address that a skill's tools go to: null for none, undefined when none of them needs one. */
   baseHost(skill: LoadedSkill): Promise<string | null | undefined>
+  /** The end of every program of a skill that was started by now; undefined when none runs. */
+  programs(): Promise<unknown> | undefined
   /** What exec tools run in. Found out by a trial run, once. */
   sandbox(): Promise<SandboxState>
   /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */

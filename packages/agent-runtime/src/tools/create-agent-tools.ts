@@ -73,7 +73,7 @@ export interface AgentToolsOptions {
  */
 export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { sources = [], logger = silentLogger, maxResultBytes = defaultResultBytes } = options
-  const { contextsOf, findSandbox, settled } = createSkillContexts({ ...options, maxResultBytes })
+  const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes })
   const builtInTools = createBuiltInTools({ ...options, maxResultBytes })
   let mcp: Promise<McpServers> | undefined
 
@@ -131,6 +131,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       const base = (await contextsOf([skill])).get(skill.id)?.base
       return base && 'url' in base ? base.url.host : null
     },
+    programs,
     async sandbox() {
       const result = await findSandbox()
       return result.sandbox === undefined
@@ -139,7 +140,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
     },
     async close() {
       const servers = await mcp?.catch(() => undefined)
-      await Promise.all([servers?.close(), settled()])
+      await Promise.all([servers?.close(), programs()])
     },
   }
 }

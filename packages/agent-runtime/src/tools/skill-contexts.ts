@@ -42,8 +42,8 @@ export interface SkillContexts {
     configs?: ReadonlyMap<string, JsonObject>,
   ): Promise<ReadonlyMap<string, SkillToolContext>>
   findSandbox(): Promise<SandboxFound>
-  /** Waits until every program that was started has ended. */
-  settled(): Promise<void>
+  /** The end of every program that was started by now; undefined when none runs. */
+  programs(): Promise<unknown> | undefined
 }
 
 /** Shares one HTTP client, one trial of the sandbox and the list of running programs among all skills. */
@@ -71,9 +71,7 @@ export function createSkillContexts(options: SkillContextsOptions): SkillContext
 
   return {
     findSandbox,
-    async settled() {
-      await Promise.allSettled(underWay)
-    },
+    programs: () => (underWay.size === 0 ? undefined : Promise.allSettled(underWay)),
     async contextsOf(skills, configs) {
       if (skills.length === 0) return noContexts
       const hasPrograms = skills.some(({ tools }) => tools.some((tool) => tool.type === 'exec'))

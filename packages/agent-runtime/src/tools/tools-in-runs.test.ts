@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ZipFile } from 'yazl'
 import { createRuntime } from '../index.ts'
 import type { RuntimeOptions } from '../index.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
@@ -44,6 +45,15 @@ afterEach(async () => {
   server.close()
   await rm(home, { recursive: true, force: true })
 })
+
+async function* zip(files: Record<string, string>): AsyncGenerator<Uint8Array> {
+  const archive = new ZipFile()
+  for (const [name, text] of Object.entries(files)) archive.addBuffer(Buffer.from(text), name)
+  archive.end()
+  for await (const chunk of archive.outputStream) yield Buffer.from(chunk)
+}
+
+const isHidden = (name: string) => name.startsWith('.')
 
 async function addSkill(id: string, apiBase: string, files: Record<string, string>): Promise<void> {
   const folder = join(home, 'skills', id)
@@ -104,6 +114,27 @@ it('A15: a skill that is deleted while a run uses it is a clear error, without t
       { tool: 'read_skill', error },
     ],
   })
+})
+
+it('A16: a program that runs while its skill is replaced finds the files of its skill to its end', async () => {
+  const version = (part: string) => ({
+    'SKILL.md': '---\nname: slow\ndescription: Waits.\n---\n',
+    'tools.yaml': '- { id: wait, description: Waits., command: [sh, run.sh] }',
+    'run.sh': 'touch started; until [ -e go ]; do sleep 0.05; done; cat "$(dirname "$0")/part.txt"',
+    'part.txt': part,
+  })
+  const model = createScriptedModel([{ toolCalls: [{ name: 'wait' }] }, { text: 'done' }])
+  await using runtime = createRuntime({ home, environment: process.env, models: { scripted: () => model } })
+  await runtime.skills.uploadZip(zip(version('one')))
+  await runtime.agents.create({ id: 'surfer', model: 'scripted/one', skills: ['slow'] })
+  const running = runtime.run({ agent_id: 'surfer', task: 'Go.' })
+  await vi.waitFor(() => stat(join(home, 'workspaces', 'surfer', 'started')), 60_000)
+  await runtime.skills.uploadZip(zip(version('two')))
+  await writeFile(join(home, 'workspaces', 'surfer', 'go'), '')
+  // a sandbox shows it the version that was there when it started
+  const stdout: unknown = expect.stringMatching(/^(one|two)$/)
+  expect(await running).toMatchObject({ steps: [{ tool: 'wait', result: { ok: true, stdout } }] })
+  await vi.waitFor(async () => expect((await readdir(join(home, 'skills'))).filter(isHidden)).toEqual([]))
 })
 
 it('A15: a run goes on without a skill whose config cannot be read, and the model knows', async () => {

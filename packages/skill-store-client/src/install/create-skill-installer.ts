@@ -6,12 +6,19 @@ import { checkInstallation, checkSkillName } from './check-installation.ts'
 import { hashFiles, hashOfHashes } from './hash-files.ts'
 import { changeLocked, type LockedSkill, type LockedSkills, readLockfile } from './lockfile.ts'
 import { readSkillFiles } from './read-skill-files.ts'
-import { removeFolder, repairSkillsFolder, swapFolder } from './swap-folder.ts'
+import { removeFolder, repairSkillsFolder, swapFolder, tryDelete } from './swap-folder.ts'
 
 /** Where skills are installed. */
 export interface SkillInstallerOptions {
   /** Folder with one folder a skill; made when it is missing. */
   readonly folder: string
+  /**
+   * What has to end before the files of a version that was replaced or removed are deleted, such as programs that run
+   * from them; undefined for nothing. Neither `install` nor `remove` waits for it.
+   *
+   * @default they are deleted at once
+   */
+  readonly inUse?: (name: string) => Promise<unknown> | undefined
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
   /** @default crypto.randomUUID */
@@ -64,7 +71,7 @@ export interface SkillInstaller {
  */
 export function createSkillInstaller(options: SkillInstallerOptions): SkillInstaller {
   checkFolder(options)
-  const { folder, now = Date.now, createId = () => crypto.randomUUID() } = options
+  const { folder, inUse, now = Date.now, createId = () => crypto.randomUUID() } = options
   let last: Promise<unknown> | undefined
 
   /** One change after another; the first one repairs what a crash left. */
@@ -80,6 +87,13 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
     await repairSkillsFolder(folder)
   }
 
+  async function deleteUnused(name: string, path: string | undefined): Promise<void> {
+    if (path === undefined) return
+    const use = inUse?.(name)
+    if (use === undefined) return await tryDelete(path)
+    void use.catch(() => {}).then(() => tryDelete(path))
+  }
+
   return {
     install: async (skill) => {
       checkInstallation(skill)
@@ -93,25 +107,28 @@ export function createSkillInstaller(options: SkillInstallerOptions): SkillInsta
           files,
         }
         const { name, files: content } = skill
-        await tryDisk(`Installing ${name}`, () =>
+        const replaced = await tryDisk(`Installing ${name}`, () =>
           changeLocked(folder, { name, entry: locked }, (record) =>
             swapFolder(folder, name, content, createId(), record),
           ),
         )
+        await deleteUnused(name, replaced)
         return locked
       })
     },
     remove: async (name) => {
       checkSkillName(name)
       return change(async () => {
-        return await tryDisk(`Removing ${name}`, async () => {
+        const { isKnown, removed } = await tryDisk(`Removing ${name}`, async () => {
           // read first: with a damaged one nothing is removed
-          const isKnown = Object.hasOwn(await readLockfile(folder), name)
-          if (!isKnown) return await removeFolder(folder, name, createId())
+          if (!Object.hasOwn(await readLockfile(folder), name))
+            return { isKnown: false, removed: await removeFolder(folder, name, createId()) }
           // also without a folder: the skill is forgotten then
-          await changeLocked(folder, { name }, (record) => removeFolder(folder, name, createId(), record))
-          return true
+          const change = (record: () => Promise<void>) => removeFolder(folder, name, createId(), record)
+          return { isKnown: true, removed: await changeLocked(folder, { name }, change) }
         })
+        await deleteUnused(name, removed)
+        return isKnown || removed !== undefined
       })
     },
     installed: () => readLockfile(folder),

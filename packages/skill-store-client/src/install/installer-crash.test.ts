@@ -1,3 +1,4 @@
+import type * as FileSystemAtOnce from 'node:fs'
 import type * as FileSystem from 'node:fs/promises'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,8 +21,21 @@ const disk = vi.hoisted(() => ({
     disk.left = Infinity
     throw Object.assign(new Error('no'), { code: 'EIO' })
   },
+  /** The same without waiting: who was killed gets no further than to its next change. */
+  changeAtOnce(work: () => void): void {
+    disk.left -= 1
+    if (disk.left >= 0) return work()
+    if (disk.onKill) disk.onKill()
+    else disk.left = Infinity
+    throw Object.assign(new Error('no'), { code: 'EIO' })
+  },
 }))
 
+vi.mock('node:fs', async (load) => {
+  const original = await load<typeof FileSystemAtOnce>()
+  const renameSync = (from: string, to: string) => disk.changeAtOnce(() => original.renameSync(from, to))
+  return { ...original, renameSync }
+})
 vi.mock('node:fs/promises', async (load) => {
   const original = await load<typeof FileSystem>()
   return {

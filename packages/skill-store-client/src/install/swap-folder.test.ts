@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type * as FileSystemAtOnce from 'node:fs'
 import type * as FileSystem from 'node:fs/promises'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,11 +9,19 @@ import { createSkillInstaller } from './create-skill-installer.ts'
 import { repairSkillsFolder } from './swap-folder.ts'
 
 // Refusals that hold for root too: a folder with the file `undeletable` is not removed, one with `unmovable` not renamed.
+const refuse = vi.hoisted(() => (path: unknown, mark: string) => {
+  if (existsSync(`${String(path)}/${mark}`)) throw Object.assign(new Error('held'), { code: 'EBUSY' })
+})
+vi.mock('node:fs', async (load) => {
+  const original = await load<typeof FileSystemAtOnce>()
+  const renameSync = (from: string, to: string) => {
+    refuse(from, 'unmovable')
+    original.renameSync(from, to)
+  }
+  return { ...original, renameSync }
+})
 vi.mock('node:fs/promises', async (load) => {
   const original = await load<typeof FileSystem>()
-  const refuse = (path: unknown, mark: string) => {
-    if (existsSync(`${String(path)}/${mark}`)) throw Object.assign(new Error('held'), { code: 'EBUSY' })
-  }
   return {
     ...original,
     rm: async (...given: Parameters<typeof original.rm>) => {
@@ -68,6 +77,33 @@ it('does not bring an old version back that could not be deleted, once its skill
   expect(await open().remove('a')).toBe(true)
   await repairSkillsFolder(folder)
   expect(await visible()).toEqual(['skills.lock.json'])
+})
+
+it('deletes an old version once what runs from it has ended, and waits for no more than that', async () => {
+  const program = Promise.withResolvers<void>()
+  let running: Promise<void> | undefined = program.promise
+  const installer = createSkillInstaller({ folder, inUse: () => running })
+  await installer.install({ name: 'a', files: files('one') })
+  await installer.install({ name: 'a', files: files('two') })
+  const [replaced = ''] = await leftovers()
+  expect([await textOf('a'), await textOf(replaced)]).toEqual(['two', 'one'])
+  await installer.remove('a')
+  expect(await leftovers()).toHaveLength(2)
+  program.reject(new Error('it crashed'))
+  await vi.waitFor(async () => expect(await readdir(folder)).toEqual(['skills.lock.json']))
+  running = undefined
+  await installer.install({ name: 'a', files: files('three') })
+  await installer.remove('a')
+  expect(await leftovers()).toEqual([])
+})
+
+it('never shows a folder without the skill while it is replaced', async () => {
+  const installer = open()
+  await installer.install({ name: 'a', files: files('one') })
+  let done = false
+  const replaced = installer.install({ name: 'a', files: files('two') }).then(() => (done = true))
+  for (; !done; await new Promise(setImmediate)) expect(existsSync(join(folder, 'a/SKILL.md'))).toBe(true)
+  await replaced
 })
 
 it('removes a skill that cannot be deleted: whole, and out of sight', async () => {

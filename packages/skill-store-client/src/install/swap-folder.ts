@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
@@ -11,9 +12,10 @@ const removedPrefix = '.removed~'
 /**
  * Puts files in the place of a skill's folder: written beside it, then renamed. The old version stays until the new
  * one is whole; what a crash leaves between the two renames is put right by {@link repairSkillsFolder}. Once the new
- * version is recorded nothing fails any more: what cannot be deleted of the old one is left to the next repair.
+ * version is recorded nothing fails any more.
  *
  * @param record Called once the new version is in its place; when it fails the old one comes back.
+ * @returns Where the old version lies now, for {@link tryDelete}; undefined when there was none.
  */
 export async function swapFolder(
   skillsFolder: string,
@@ -21,43 +23,55 @@ export async function swapFolder(
   files: readonly SkillFile[],
   token: string,
   record: () => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
   const target = join(skillsFolder, name)
   const incoming = join(skillsFolder, `${incomingPrefix}${name}~${token}`)
   const replaced = join(skillsFolder, `${replacedPrefix}${name}~${token}`)
+  let hadOld: boolean
   try {
     await writeFiles(incoming, files)
-    const hadOld = await moveAway(target, replaced)
+    hadOld = exchange(target, incoming, replaced)
     try {
-      await rename(incoming, target)
       await record()
     } catch (error) {
-      await moveAway(target, incoming)
-      if (hadOld) await rename(replaced, target)
+      if (hadOld) exchange(target, replaced, incoming)
+      else await rename(target, incoming)
       throw error
     }
   } catch (error) {
     await tryDelete(incoming)
     throw error
   }
+  if (!hadOld) return undefined
   // Under a name that nothing is brought back from: its skill may be removed before it can be deleted.
   const removed = join(skillsFolder, `${removedPrefix}${name}~${token}`)
-  await tryDelete((await moveAway(replaced, removed).catch(() => false)) ? removed : replaced)
+  return (await moveAway(replaced, removed).catch(() => false)) ? removed : replaced
+}
+
+/** At once, for whoever looks from this process: a wait between the two would show a folder without the skill. */
+function exchange(target: string, incoming: string, aside: string): boolean {
+  const hadOld = moveAwayAtOnce(target, aside)
+  try {
+    renameSync(incoming, target)
+    return hadOld
+  } catch (error) {
+    if (hadOld) renameSync(aside, target)
+    throw error
+  }
 }
 
 /**
- * Takes a skill's folder away, all of it at once, and then deletes it. What cannot be deleted is left to the next
- * repair.
+ * Takes a skill's folder away, all of it at once.
  *
  * @param record Called once it is away; when it fails the folder comes back.
- * @returns false when there is none.
+ * @returns Where it lies now, for {@link tryDelete}; undefined when there is none.
  */
 export async function removeFolder(
   skillsFolder: string,
   name: string,
   token: string,
   record?: () => Promise<void>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const target = join(skillsFolder, name)
   const removed = join(skillsFolder, `${removedPrefix}${name}~${token}`)
   const wasThere = await moveAway(target, removed)
@@ -67,8 +81,7 @@ export async function removeFolder(
     if (wasThere) await rename(removed, target)
     throw error
   }
-  if (wasThere) await tryDelete(removed)
-  return wasThere
+  return wasThere ? removed : undefined
 }
 
 /**
@@ -92,8 +105,8 @@ export async function repairSkillsFolder(skillsFolder: string): Promise<void> {
   await repairLockfile(skillsFolder).catch(() => {})
 }
 
-async function tryDelete(path: string): Promise<void> {
-  // it stays under a name that loaders skip
+/** What cannot be deleted stays under a name that loaders skip, and is left to the next repair. */
+export async function tryDelete(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => {})
 }
 
@@ -108,11 +121,19 @@ async function writeFiles(folder: string, files: readonly SkillFile[]): Promise<
 }
 
 async function moveAway(from: string, to: string): Promise<boolean> {
+  return await rename(from, to).then(() => true, notThere)
+}
+
+function moveAwayAtOnce(from: string, to: string): boolean {
   try {
-    await rename(from, to)
+    renameSync(from, to)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
+    return notThere(error)
   }
+}
+
+function notThere(error: unknown): false {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+  throw error
 }
