@@ -170,7 +170,8 @@ function streamSections(): string[] {
       'the answer is 404: nothing is started anew. ' +
       'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
     'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
-      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. A message with a file is refused.',
+      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. A message with a file is refused. ' +
+      '`regenerate()` answers the newest question anew: the conversation keeps it once, and the answer before is not read any more.',
     ...names.flatMap((name) => {
       // shapes have some of these names too
       const head = [`### ${name} event`, streamEvents[name]]

@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { cut } from '../json/to-json.ts'
+import { createReplacedCheck } from './replaced-answers.ts'
 
 /** What {@link compactHistory} works on. */
 export interface CompactHistoryOptions {
@@ -61,12 +62,13 @@ function beginningOf(summary: string, { maxTokens, estimateTokens }: CompactHist
 async function listNew(options: CompactHistoryOptions, throughSeq: number): Promise<StoredMessage[]> {
   const { store, conversation, signal } = options
   const found: StoredMessage[] = []
+  const isReplaced = createReplacedCheck()
   let cursor: string | undefined
   do {
     const page = await store.listMessages(conversation.id, { limit: pageSize, cursor }, signal)
     for (const row of page.rows) {
       if (row.seq <= conversation.summarizedSeq) return found.toReversed()
-      if (row.seq <= throughSeq) found.push(row)
+      if (!isReplaced(row) && row.seq <= throughSeq) found.push(row)
     }
     cursor = page.nextCursor
   } while (cursor !== undefined)

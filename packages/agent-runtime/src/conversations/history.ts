@@ -1,5 +1,6 @@
 import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
+import { createReplacedCheck } from './replaced-answers.ts'
 
 /** What a model gets to see of a conversation's earlier messages. */
 export interface History {
@@ -17,27 +18,32 @@ export interface HistoryOptions {
   readonly maxTokens: number
   /** Tokens of a text. */
   readonly estimateTokens: (text: string) => number
+  /** Messages from this number on are left alone. @default none are */
+  readonly beforeSeq?: number | undefined
 }
 
 const pageSize = 100
 
 /**
  * Loads the newest messages that fit, cut only between turns: a turn is a person's message with everything that
- * answers it, so a tool call is never parted from its result (A12).
+ * answers it, so a tool call is never parted from its result (A12). Of a question that was answered anew, the newest
+ * answer counts.
  */
 export async function loadHistory(
   store: Pick<ConversationStore, 'listMessages'>,
   conversation: StoredConversation,
-  { maxTokens, estimateTokens }: HistoryOptions,
+  { maxTokens, estimateTokens, beforeSeq = Infinity }: HistoryOptions,
   signal?: AbortSignal,
 ): Promise<History> {
   const newest: StoredMessage[] = []
   let fitting = 0 // how many of `newest` make whole turns within the budget
   let tokens = conversation.summary ? estimateTokens(conversation.summary) : 0
+  const isReplaced = createReplacedCheck()
   let cursor: string | undefined
   do {
     const page = await store.listMessages(conversation.id, { limit: pageSize, cursor }, signal)
     for (const row of page.rows) {
+      if (row.seq >= beforeSeq || isReplaced(row)) continue
       tokens += messageTokens(row.message, estimateTokens)
       if (tokens > maxTokens) return toHistory(newest, fitting, row.seq, conversation)
       newest.push(row)

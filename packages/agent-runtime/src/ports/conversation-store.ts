@@ -42,7 +42,7 @@ export interface ConversationAppend {
   readonly conversationCreatedAt?: string
   readonly messages: readonly NewMessage[]
   /**
-   * The run whose whole turn the messages are: each of them has its `runId`, and as its id that with `.` and its place
+   * The run whose messages these are, all that it adds: each of them has its `runId`, and as its id that with `.` and its place
    * behind, from 0. A store may keep them as one, without ids.
    */
   readonly turnOf?: string

@@ -41,6 +41,8 @@ export interface NewAgentRun extends NewRunBase {
   readonly conversationId: string
   /** When that was begun; absent when the run begins it. */
   readonly conversationCreatedAt?: string
+  /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
+  readonly questionSeq?: number
   readonly limits: RunLimits
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */

@@ -1,6 +1,7 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { bound, checkNumbers, wholeFrom } from '../host-input/check-numbers.ts'
+import { findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../ports/budget-store.ts'
 import type { StoredConversation } from '../ports/conversation-store.ts'
@@ -45,6 +46,7 @@ export async function startRun(
   const agent = await context.agents.find(request.agent_id, signal)
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
+  const questionSeq = conversation && (await findQuestion(context, request, conversation, signal))
   const chain = await createModelChain(context, agent, signal)
   const redact = await context.redactor()
   const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
@@ -53,6 +55,7 @@ export async function startRun(
   const run: NewAgentRun = {
     ...toNewRun(context, id, request, given),
     ...(conversation && { conversationCreatedAt: conversation.createdAt }),
+    ...(questionSeq !== undefined && { questionSeq }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
     accounts:
@@ -181,6 +184,22 @@ async function findOwnConversation(
   if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
     return conversation
   throw new RuntimeError('not_found', 'Starting a run: the agent has no such conversation with this user')
+}
+
+/** Number of the question that is answered anew; undefined for a new one, and where none was kept yet. */
+async function findQuestion(
+  { store }: RunsContext,
+  { regenerate, task }: RunRequest,
+  { id, messageCount }: StoredConversation,
+  signal: RunStartOptions['signal'],
+): Promise<number | undefined> {
+  if (!regenerate || messageCount === 0) return undefined
+  const question = await findNewestQuestion(store, id, signal)
+  if (question?.message.role === 'user' && question.message.text === task) return question.seq
+  throw new RuntimeError(
+    'conflict',
+    'Starting a run: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',
+  )
 }
 
 function toNewRun(

@@ -7,6 +7,8 @@ export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task'> {
   readonly id?: string
   /** The last one is the task. */
   readonly messages: readonly object[]
+  /** `regenerate-message` asks for another answer to it. */
+  readonly trigger?: string
 }
 
 /** What a run's stream is asked for: a {@link RunRequest}, or what a chat of the AI SDK (`useChat`) posts (A6). */
@@ -26,9 +28,10 @@ export const StreamRequest = z.pipe(
  */
 function fromChat(given: unknown): unknown {
   if (!isChat(given)) return given
-  const { messages, id, ...rest } = given
+  const { messages, id, trigger, ...rest } = given
   const last = messages.at(-1)
-  return { conversation_id: id, ...rest, task: isObject(last) ? textOf(last) : undefined }
+  const again = trigger === 'regenerate-message' && { regenerate: true }
+  return { conversation_id: id, ...again, ...rest, task: isObject(last) ? textOf(last) : undefined }
 }
 
 /** Where the last message of a chat holds a file: it would be lost without a word. */
@@ -41,7 +44,9 @@ function pathOfFile(given: unknown): (string | number)[] | undefined {
 }
 
 /** Whether it is what a chat posts; who gives a task means that. */
-function isChat(given: unknown): given is { readonly id?: unknown; readonly messages: readonly unknown[] } {
+function isChat(
+  given: unknown,
+): given is { readonly id?: unknown; readonly trigger?: unknown; readonly messages: readonly unknown[] } {
   return isObject(given) && Array.isArray(given['messages']) && given['task'] === undefined
 }
 

@@ -18,6 +18,11 @@ export const RunRequest = z.object({
   budget: orAbsent(Budget),
   /** Whether the turn is kept in the conversation. Default true. */
   store: orAbsent(z.boolean()),
+  /**
+   * Whether the newest question of the conversation, which `task` repeats, is answered anew: it is neither read nor kept a
+   * second time. The answer before stays in the conversation, and no model reads it any more. Default false.
+   */
+  regenerate: orAbsent(z.boolean()),
   metadata: orAbsent(JsonObject),
   /** The same key gives the same run, whenever it is sent again; with another task, user or conversation it is a conflict. */
   idempotency_key: orAbsent(GivenId),

@@ -1,4 +1,6 @@
 import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import { findNewestQuestion } from '../../conversations/replaced-answers.ts'
 import type { ConversationAppend } from '../../ports/conversation-store.ts'
 import type { StoredApproval } from '../../ports/approval.ts'
 import type { RunFinish } from '../../ports/run-store.ts'
@@ -72,7 +74,7 @@ export async function saveFinish(
     output_tokens: result.usage.output_tokens,
     ...(result.error !== undefined && { error: result.error }),
   })
-  const conversation = run.run.store ? toAppend(run, finishedAt) : undefined
+  const conversation = run.run.store ? await toAppend(context, run, finishedAt) : undefined
   run.asked = []
   run.intents = undefined
   if (!(await isStillOurs(context, run))) return undefined
@@ -176,9 +178,17 @@ function statusOf({ stop, error }: Exclude<RunEnd, { stop: 'approval' }>) {
 
 const titleLength = 80
 
-function toAppend(run: RunRecord, now: string): ConversationAppend {
+/** What a run adds to its conversation; undefined for nothing. */
+async function toAppend(
+  context: RunsContext,
+  run: RunRecord,
+  now: string,
+): Promise<ConversationAppend | undefined> {
+  const turn = (await isQuestionThere(context, run))
+    ? run.messages
+    : [{ role: 'user', text: run.run.task } as const, ...run.messages]
+  if (turn.length === 0) return undefined
   const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.run
-  const turn = [{ role: 'user', text: task } as const, ...run.messages]
   const title = task.trim().split('\n', 1)[0]?.slice(0, titleLength)
   return {
     conversationId,
@@ -190,4 +200,12 @@ function toAppend(run: RunRecord, now: string): ConversationAppend {
     turnOf: id,
     now,
   }
+}
+
+/** Whether the answer of a run goes on with the question that it answers anew: nobody has asked another one meanwhile. */
+async function isQuestionThere(context: RunsContext, { run }: RunRecord): Promise<boolean> {
+  const { questionSeq, conversationId } = run
+  if (questionSeq === undefined) return false
+  const newest = await whileStoreFails(context, () => findNewestQuestion(context.store, conversationId))
+  return newest?.seq === questionSeq
 }

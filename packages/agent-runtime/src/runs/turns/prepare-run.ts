@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
-import { loadHistory, type History } from '../../conversations/history.ts'
+import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
 import { isOwnConversation } from '../../conversations/own-conversation.ts'
 import type { StoredConversation } from '../../ports/conversation-store.ts'
@@ -42,11 +42,15 @@ async function loadEarlier(context: RunsContext, run: ActiveRun): Promise<Histor
   if (!conversation || conversation.messageCount === 0) return undefined
   // Somebody else may have begun it since the run was asked for.
   if (!isOwnConversation(conversation, run.run)) return undefined
-  const options = { maxTokens: context.historyTokens, estimateTokens: context.estimateTokens }
+  const options = {
+    maxTokens: context.historyTokens,
+    estimateTokens: context.estimateTokens,
+    beforeSeq: run.run.questionSeq,
+  }
   const history = await loadHistory(context.store, conversation, options, run.signal)
   const isCovered = history.leftOutThrough <= conversation.summarizedSeq
   if (isCovered || !context.compaction) return history
-  return (await compact(context, run, conversation)) ?? history
+  return (await compact(context, run, conversation, options)) ?? history
 }
 
 /** What does not fit any more is summed up, half a budget at a time, so that it is not done for every message. */
@@ -54,15 +58,12 @@ async function compact(
   context: RunsContext,
   run: ActiveRun,
   conversation: StoredConversation,
+  options: HistoryOptions,
 ): Promise<History | undefined> {
   const { store, estimateTokens, historyTokens } = context
   try {
-    const near = await loadHistory(
-      store,
-      conversation,
-      { maxTokens: historyTokens / 2, estimateTokens },
-      run.signal,
-    )
+    const half = { ...options, maxTokens: historyTokens / 2 }
+    const near = await loadHistory(store, conversation, half, run.signal)
     await compactHistory({
       store,
       conversation,
@@ -73,7 +74,7 @@ async function compact(
       signal: run.signal,
     })
     const fresh = (await store.findConversation(conversation.id, run.signal)) ?? conversation
-    return await loadHistory(store, fresh, { maxTokens: historyTokens, estimateTokens }, run.signal)
+    return await loadHistory(store, fresh, options, run.signal)
   } catch (error) {
     run.signal.throwIfAborted()
     context.logger.warn('A conversation could not be summed up', {

@@ -18,7 +18,8 @@ const { appendOf, at, finishOf, idsOf, journalOf, leaseOf, messageOf, progressOf
 
 const starting: readonly Case[] = [
   storeCase('A4: keeps a new run as running, with its event', async (store) => {
-    const run = runOf('r1', { userId: 'u1', metadata: { odd: make.oddText }, idempotencyKey: 'k1' })
+    const optional = { conversationCreatedAt: at(0), questionSeq: 3, metadata: { odd: make.oddText } }
+    const run = runOf('r1', { userId: 'u1', ...optional, idempotencyKey: 'k1' })
     const progress = { ...progressOf(0), tainted: false }
     const fresh = { ...run, status: 'running', progress, cancelRequested: false, lease: leaseOf() }
     expectSame(
