@@ -64,7 +64,8 @@ export function createStoredRuns(parts: RunsParts): StoredRuns {
     parts.onEnded(run)
     if (run.parentRunId === undefined || closing.aborted) return
     const parent = live.get(run.parentRunId)
-    if (parent) parent.hasNews = true
+    // a graph that waits is looked at anyway: nearly always it knows of the node already
+    if (parent) parent.hasNews ||= parent.run?.kind !== 'graph'
     else void resume(run.parentRunId)
   }
 

@@ -49,6 +49,20 @@ const readAll = async (platform: TestPlatform, runId: string) => {
 const asks: ScriptedAnswer = { toolCalls: [{ name: 'memory_write', args: { text: 'x' } }] }
 const waitForYes = { approval_tools: ['memory_write'] }
 
+it('A10: a graph that answers that it waits does wait, also behind nodes that have ended', async () => {
+  const { platform } = await open({ one: [{ text: 'First.' }], two: [asks, { text: 'Second.' }] })
+  await using _closed = platform
+  await makeGraph(platform)
+  await platform.send('PUT', '/api/agents/two', { body: waitForYes })
+  const { code, run_id } = await platform.runtime.graphs.run({ graph_id: 'g', input: 'x' })
+  expect(code).toBe('approval')
+  for (let look = 0; look < 50; look += 1) {
+    const run = await platform.runtime.runs.find(run_id)
+    await new Promise(setImmediate)
+    expect([run?.status, run?.approvals?.length], `look ${look}`).toEqual(['waiting', 1])
+  }
+})
+
 it('A10: goes on with a graph after a restart, and makes no finished node again', async () => {
   const hold = Promise.withResolvers<void>()
   const { platform: before } = await open({
