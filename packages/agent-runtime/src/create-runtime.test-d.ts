@@ -1,6 +1,7 @@
 import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { expectTypeOf, it } from 'vitest'
-import { createRuntime } from './index.ts'
+import * as z from 'zod'
+import { createRuntime, type Tool } from './index.ts'
 import { createAgentPlatformHandler } from './server/index.ts'
 
 const runtime = createRuntime()
@@ -11,6 +12,11 @@ it('gives the documented resources', () => {
   expectTypeOf(runtime.stream({ agent_id: 'a', task: 'x' }))
     .resolves.toHaveProperty('events')
     .toEqualTypeOf<AsyncIterable<RunEvent>>()
+})
+
+it('takes the schema of a tool as zod makes it', () => {
+  const schema = z.object({ article: z.string() })
+  expectTypeOf(z.toJSONSchema(schema, { io: 'input' })).toExtend<Tool['parameters']>()
 })
 
 it('knows its events', () => {

@@ -1,5 +1,6 @@
 export { createRuntime } from './create-runtime.ts'
 export type { Agents } from './agents/agents.ts'
+export type { Json, JsonObject } from '@homeward/contract/agent-platform'
 export type { ModelPrice, Prices } from './budgets/prices.ts'
 export type { Channel } from './channels/channel.ts'
 export type { ChannelMessageQuery, Channels } from './channels/channels.ts'

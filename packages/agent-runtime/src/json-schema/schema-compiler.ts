@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { Json } from '@homeward/contract/agent-platform'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 
@@ -8,9 +8,12 @@ export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string
 /** A schema that values can be checked against, or why none can. */
 export type CompiledSchema = { check(value: Json): SchemaFindings } | { readonly broken: string }
 
+/** A JSON Schema as somebody has it: what of it is no JSON counts for nothing. */
+type JsonSchema = Readonly<Record<string, unknown>>
+
 /** Compiles JSON Schemas that others wrote: of tools' arguments, of skills' configs. */
 export interface SchemaCompiler {
-  compile(schema: JsonObject): Promise<CompiledSchema>
+  compile(schema: JsonSchema): Promise<CompiledSchema>
   /** Begins to load what compiling needs, so that the first one does not wait for it. */
   warmUp(): void
 }
@@ -42,7 +45,7 @@ export function createSchemaCompiler(): SchemaCompiler {
   let recent: ReturnType<typeof loadRecent> | undefined
   let limit: TimeLimit | undefined
 
-  async function ajvFor({ $schema }: JsonObject, text: string) {
+  async function ajvFor({ $schema }: JsonSchema, text: string) {
     const isRecent = typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
     // What has names of its own could meet another schema's in a shared compiler.
     const isNamed = text.includes('"$id"') || text.includes('nchor"')

@@ -29,8 +29,11 @@ export interface Tool {
   /** Unique among all tools; what models, people, approvals and events know it by. */
   readonly id: string
   readonly description: string
-  /** JSON Schema of the arguments: an object. Arguments that do not match never reach `call`. */
-  readonly parameters: JsonObject
+  /**
+   * JSON Schema of the arguments: an object, as one is written, or as `z.toJSONSchema(schema, { io: 'input' })` gives it.
+   * Arguments that do not match never reach `call`.
+   */
+  readonly parameters: Readonly<Record<string, unknown>>
   readonly effects: ToolEffects
   /** Whether a call that may have run can be made again (A8). */
   readonly repeat: 'safe' | 'once'

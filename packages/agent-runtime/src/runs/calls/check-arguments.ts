@@ -26,11 +26,11 @@ const valid: ArgumentsCheck = { outcome: 'valid' }
  * are found again by the schema's text when a tool is built anew.
  */
 export function createArgumentChecks(): ArgumentChecks {
-  const byObject = new WeakMap<JsonObject, CompiledSchema>()
+  const byObject = new WeakMap<Tool['parameters'], CompiledSchema>()
   const byText = new Map<string, CompiledSchema>()
   const compiler = createSchemaCompiler()
 
-  async function compile(schema: JsonObject): Promise<CompiledSchema> {
+  async function compile(schema: Tool['parameters']): Promise<CompiledSchema> {
     const text = JSON.stringify(schema)
     const known = byText.get(text)
     byText.delete(text) // put back below, as the newest
