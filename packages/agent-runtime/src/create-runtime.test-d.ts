@@ -17,6 +17,9 @@ it('gives the documented resources', () => {
 it('takes the schema of a tool as zod makes it', () => {
   const schema = z.object({ article: z.string() })
   expectTypeOf(z.toJSONSchema(schema, { io: 'input' })).toExtend<Tool['parameters']>()
+  // @ts-expect-error it would let any arguments pass
+  const parameters: Tool['parameters'] = schema
+  expectTypeOf(parameters).toBeObject()
 })
 
 it('knows its events', () => {

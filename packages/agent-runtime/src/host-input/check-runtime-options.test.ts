@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import * as z from 'zod'
+import * as mini from 'zod/mini'
 import { createInMemoryStore, createRuntime, type RuntimeOptions, type Tool } from '../index.ts'
 import { checkRuntimeOptions } from './check-runtime-options.ts'
 
@@ -41,6 +43,8 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['tools[0].id', { tools: [{ ...tool, id: '' }] }],
   ['tools[0].parameters', { tools: [{ ...tool, parameters: undefined as never }] }],
   ['tools[0].parameters', { tools: [{ ...tool, parameters: null as never }] }],
+  ['tools[0].parameters', { tools: [{ ...tool, parameters: z.object({}) as never }] }],
+  ['tools[0].parameters', { tools: [{ ...tool, parameters: mini.object({}) as never }] }],
   ['tools[0].call', { tools: [{ ...tool, call: undefined as never }] }],
   // a call of it would not be asked about
   ['tools[1].effects', { tools: [tool, { ...tool, effects: 'extern' as never }] }],
@@ -178,6 +182,18 @@ it('fails a run for which a source gives a tool that nothing could be decided by
     success: false,
     error: expect.stringContaining('Asking the host for its tools failed: tools[0].effects must be one of'),
   })
+})
+
+it('takes the JSON Schema of a tool from zod, and checks arguments against it', async () => {
+  const parameters = z.toJSONSchema(z.object({ count: z.int().default(1) }), { io: 'input' })
+  await using runtime = createRuntime({ tools: [{ ...tool, parameters }] })
+  await runtime.agents.create({ id: 'a', model: 'test/tools' })
+  const run = async (args: string) =>
+    (await runtime.run({ agent_id: 'a', task: `${tool.id} ${args}` })).steps[0]?.error
+  expect([await run('{}'), await run('{"count":"x"}')]).toEqual([
+    undefined,
+    expect.stringContaining('/count'),
+  ])
 })
 
 it('takes what can be used, at its ends too', async () => {

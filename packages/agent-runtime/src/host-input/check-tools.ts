@@ -28,10 +28,21 @@ function problemOf(tool: Partial<Tool> | undefined): string | undefined {
   if (typeof description !== 'string') return '.description must be a text'
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
     return '.parameters must be a JSON Schema: an object'
+  if (isStandardSchema(parameters))
+    return ".parameters must be a JSON Schema, not a schema of a library: write z.toJSONSchema(schema, { io: 'input' })"
   if (!toolEffects.some((known) => known === effects))
     return `.effects must be one of ${toolEffects.join(', ')}`
   if (!toolRepeats.some((known) => known === repeat))
     return `.repeat must be one of ${toolRepeats.join(', ')}`
   if (typeof untrusted !== 'boolean') return '.untrusted must be true or false'
   return typeof call === 'function' ? undefined : '.call must be a function'
+}
+
+/**
+ * A schema of zod and the like: read as JSON Schema it would let any arguments pass. The JSON Schema that zod makes of one
+ * has the property too, where nobody sees it who writes it down.
+ */
+function isStandardSchema(parameters: Tool['parameters']): boolean {
+  const own = Object.getOwnPropertyDescriptor(parameters, '~standard')
+  return own ? own.enumerable === true : '~standard' in parameters
 }
