@@ -42,6 +42,16 @@ export function isInterpreter(program: string): boolean {
   return javascript.has(name) || others.has(name.replace(/[\d.]+$/, '')) || shells.has(name)
 }
 
+/**
+ * A command whose Python looks for no `usercustomize.py` and no packages in `~/.local`, with `-s`: HOME is the workspace, and
+ * what an agent wrote there would run with the skill's credentials.
+ */
+export function withoutUserSite(command: readonly string[]): string[] {
+  const at = command.findIndex((element) => !/^-|=/.test(element) && toProgramName(element) !== 'env')
+  const isPython = /^(?:python|pypy)[\d.]*$/.test(toProgramName(command[at] ?? ''))
+  return isPython ? command.toSpliced(at + 1, 0, '-s') : [...command]
+}
+
 /** `bash` for `/bin/bash`, and for `Bash.exe`. */
 export function toProgramName(element: string): string {
   return basename(element)

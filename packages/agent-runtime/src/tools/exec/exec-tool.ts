@@ -6,6 +6,7 @@ import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { createRedactor, type Redactor } from '../../secrets/redact.ts'
 import { resolveCommand } from '../../skills/definitions/check-tool-files.ts'
+import { withoutUserSite } from '../../skills/definitions/interpreters.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { ExecToolDefinition } from '../../skills/definitions/tool-definition.ts'
 import { findCredential } from '../find-credential.ts'
@@ -71,7 +72,7 @@ async function commandOf(
   context: SkillToolContext,
 ): Promise<SandboxedCommand> {
   const folder = await skillFolder(skill)
-  const command = await resolveCommand(definition, folder)
+  const command = withoutUserSite(await resolveCommand(definition, folder))
   const base = 'url' in context.base ? context.base.url.href.replace(/\/$/, '') : undefined
   const argv = [...context.limits, ...command, ...toArguments(definition.args, args, base)]
   const { sandbox } = context.sandbox
