@@ -1,5 +1,6 @@
 import { MessageInput } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
+import { repeatableId, writeOnce } from '../repeatable-id.ts'
 import type {
   ConversationAppend,
   ConversationStore,
@@ -74,6 +75,7 @@ export function createConversations(options: ConversationsOptions): Conversation
         agent_id,
         user_id,
         title,
+        idempotency_key: key,
         ...said
       } = parseInput(MessageInput, given, attempt)
       const known = id === undefined ? undefined : await store.findConversation(id, signal)
@@ -83,24 +85,23 @@ export function createConversations(options: ConversationsOptions): Conversation
         if (id !== undefined) throw notFound(attempt)
         throw new RuntimeError('validation_error', `${attempt}: agent_id: is needed for a new conversation.`)
       }
-      const conversationId = id ?? createId()
-      const messageId = createId()
+      const toId = (what: string) =>
+        key === undefined ? createId() : repeatableId(key, [what, id, agent_id, user_id, title, said])
+      const conversationId = id ?? toId('conversation')
+      const messageId = toId('message')
       const message =
         said.role === 'assistant'
           ? ({ role: 'assistant', parts: [{ type: 'text', text: said.content }] } as const)
           : ({ role: 'user', text: said.content } as const)
-      await append(
-        {
-          conversationId,
-          agentId,
-          ...(user_id !== undefined && { userId: user_id }),
-          ...(title !== undefined && { title }),
-          messages: [{ id: messageId, message }],
-          now: timestamp(),
-        },
-        attempt,
-        signal,
-      )
+      const appended: ConversationAppend = {
+        conversationId,
+        agentId,
+        ...(user_id !== undefined && { userId: user_id }),
+        ...(title !== undefined && { title }),
+        messages: [{ id: messageId, message }],
+        now: timestamp(),
+      }
+      await writeOnce(key !== undefined, () => append(appended, attempt, signal))
       return { conversationId, messageId }
     },
 

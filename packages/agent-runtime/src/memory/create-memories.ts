@@ -1,5 +1,6 @@
 import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
+import { repeatableId, writeOnce } from '../repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { Embedder } from './embedder.ts'
@@ -21,10 +22,10 @@ export function createMemories(options: MemoriesOptions): Memories {
 
   return {
     async write(given, { trust, signal } = {}) {
-      const input = parseInput(MemoryInput, given, 'Writing a memory')
+      const { idempotency_key: key, ...input } = parseInput(MemoryInput, given, 'Writing a memory')
       const embedded = await embedder?.embedText(input.text, signal)
       const memory: StoredMemory = {
-        id: createId(),
+        id: key === undefined ? createId() : repeatableId(key, ['memory', input, trust]),
         agentId: input.agent_id,
         text: input.text,
         tags: [...new Set(input.tags)],
@@ -34,7 +35,7 @@ export function createMemories(options: MemoriesOptions): Memories {
         ...(trust !== undefined && { trust }),
         ...embedded,
       }
-      await store.writeMemory(memory, signal)
+      await writeOnce(key !== undefined, () => store.writeMemory(memory, signal))
       return { id: memory.id }
     },
 

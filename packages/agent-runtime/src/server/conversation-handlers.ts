@@ -1,5 +1,6 @@
 import type { ConversationPage, MessagePage } from '../conversations/conversations.ts'
 import { isOwnConversation, notOwnConversation } from '../conversations/own-conversation.ts'
+import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type ConversationHandlers = Pick<
@@ -34,7 +35,8 @@ export function createConversationHandlers({
     },
     getConversation: ({ params, query, request }) => show(params.id, query, request.signal),
     async appendMessage({ body, request }) {
-      const { conversationId, messageId } = await conversations.append(body, request.signal)
+      const given = withIdempotencyKey(body, request)
+      const { conversationId, messageId } = await conversations.append(given, request.signal)
       return { ok: true, conversation_id: conversationId, message_id: messageId }
     },
     async renameConversation({ params, body, request }) {

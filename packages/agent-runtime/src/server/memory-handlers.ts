@@ -1,3 +1,4 @@
+import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type MemoryHandlers = Pick<
@@ -8,8 +9,8 @@ type MemoryHandlers = Pick<
 /** Long-term memory (A11). */
 export function createMemoryHandlers({ runtime: { memory } }: PlatformContext): MemoryHandlers {
   return {
-    async writeMemory({ body, request: { signal } }) {
-      const { id } = await memory.write(body, { signal })
+    async writeMemory({ body, request }) {
+      const { id } = await memory.write(withIdempotencyKey(body, request), { signal: request.signal })
       return { ok: true, id }
     },
     async searchMemory({ query: { tags: given, ...query }, request }) {

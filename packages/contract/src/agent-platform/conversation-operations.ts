@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
+import { idempotencyHeader } from './start-options.ts'
 import { Done, emptiable, limitText, PageCursor, PlatformId, shortText, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
@@ -50,6 +51,7 @@ export const conversationOperations = {
     auth: 'local',
     summary: 'Appends a message, to a new conversation when none is named.',
     source: 'A12',
+    headers: [idempotencyHeader],
     body: MessageInput,
     status: 201,
     reply: z.object({ ok: z.literal(true), conversation_id: PlatformId, message_id: PlatformId }),

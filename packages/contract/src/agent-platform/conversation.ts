@@ -40,5 +40,7 @@ export const MessageInput = z.object({
   title: orAbsent(shortText(500)),
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
+  /** The same key and content again write nothing more, and give the same id. */
+  idempotency_key: orAbsent(GivenId),
 })
 export type MessageInput = z.infer<typeof MessageInput>

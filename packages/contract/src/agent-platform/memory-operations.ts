@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { FoundMemory, MemoryInput, MemorySearch } from './memory.ts'
+import { idempotencyHeader } from './start-options.ts'
 import { Done, limitText, PlatformId, Slug } from './values.ts'
 
 const found = z.object({ results: z.array(FoundMemory) })
@@ -13,6 +14,7 @@ export const memoryOperations = {
     auth: 'local',
     summary: 'Writes a memory.',
     source: 'Other route families; A11',
+    headers: [idempotencyHeader],
     body: MemoryInput,
     status: 201,
     reply: z.object({ ok: z.literal(true), id: PlatformId }),

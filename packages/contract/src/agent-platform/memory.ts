@@ -11,6 +11,8 @@ export const MemoryInput = z.object({
   tags: orAbsent(Tags),
   /** From then on the memory is not found any more. */
   expires_at: orAbsent(Timestamp),
+  /** The same key and content again write nothing more, and give the same id. */
+  idempotency_key: orAbsent(GivenId),
 })
 export type MemoryInput = z.infer<typeof MemoryInput>
 

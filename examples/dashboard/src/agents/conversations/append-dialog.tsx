@@ -2,6 +2,7 @@ import { useState, type ReactElement } from 'react'
 import { useLocation } from 'wouter'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Dialog } from '../../components/dialogs/dialog.tsx'
 import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
@@ -45,6 +46,7 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
   const [role, setRole] = useState<'user' | 'assistant'>('user')
   const [title, setTitle] = useState('')
   const [content, setContent] = useState('')
+  const idempotency = useIdempotencyKey()
   const append = usePlatformMutation('appendMessage', {
     invalidates: ['getConversation', 'listConversations'],
     onSuccess: ({ conversation_id }) => {
@@ -65,7 +67,7 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
     <SubmitForm
       error={append.error}
       onSubmit={() => {
-        if (isComplete) append.mutate({ body })
+        if (isComplete) append.mutate({ body, headers: idempotency.headersFor(body) })
       }}
     >
       <p className="muted">The agent does not answer it now. It reads it with the next message.</p>

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import { type SyntheticEvent, useState } from 'react'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation } from '../../api/platform.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Dialog } from '../../components/dialogs/dialog.tsx'
 import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
@@ -45,6 +46,7 @@ function WriteForm({ agentId, close }: WriteFormProps) {
   // Such a field is empty for the page: what stands in it would be left out without a word.
   const [isHalfWritten, setIsHalfWritten] = useState(false)
   const [attempts, setAttempts] = useState(0)
+  const idempotency = useIdempotencyKey()
   const write = usePlatformMutation('writeMemory', {
     invalidates: ['searchMemory'],
     onSuccess() {
@@ -60,15 +62,14 @@ function WriteForm({ agentId, close }: WriteFormProps) {
   function save(): void {
     setAttempts((before) => before + 1)
     if (chosen === undefined || text.trim() === '' || isNoTime) return
-    write.mutate({
-      body: {
-        agent_id: chosen,
-        text,
-        ...(userId.trim() !== '' && { user_id: userId.trim() }),
-        ...(tags.length > 0 && { tags: [...tags] }),
-        ...(expiresAt !== undefined && { expires_at: expiresAt }),
-      },
-    })
+    const body = {
+      agent_id: chosen,
+      text,
+      ...(userId.trim() !== '' && { user_id: userId.trim() }),
+      ...(tags.length > 0 && { tags: [...tags] }),
+      ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    }
+    write.mutate({ body, headers: idempotency.headersFor(body) })
   }
 
   const noteHalfWritten = ({ target }: SyntheticEvent) =>

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { repeatableId, writeOnce } from './repeatable-id.ts'
+import { RuntimeError } from './runtime-error.ts'
+
+it('is a UUID of version 8, the same for the same request', () => {
+  const id = repeatableId('key', ['memory', { text: 'a' }, undefined])
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(repeatableId('key', ['memory', { text: 'a' }, undefined])).toBe(id)
+  for (const other of [
+    repeatableId('key', ['memory', { text: 'b' }]),
+    repeatableId('ke', ['y', 'memory', { text: 'a' }]),
+    repeatableId('other', ['memory', { text: 'a' }, undefined]),
+  ]) {
+    expect(other).not.toBe(id)
+  }
+})
+
+it('takes a conflict for a repeat only where there is a key, and no other failure', async () => {
+  const conflict = () => Promise.reject(new RuntimeError('conflict', 'there'))
+  const failure = () => Promise.reject(new RuntimeError('storage_error', 'broken'))
+  await expect(writeOnce(true, conflict)).resolves.toBeUndefined()
+  await expect(writeOnce(false, conflict)).rejects.toThrow('there')
+  await expect(writeOnce(true, failure)).rejects.toThrow('broken')
+})
