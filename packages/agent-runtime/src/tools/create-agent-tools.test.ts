@@ -262,7 +262,7 @@ it('A11: memory is written for the agent and the user, and untrusted when the ru
   await call(toolset, 'memory_write', { text: 'rumour' }, { tainted: true })
   expect(written).toEqual([
     {
-      id: 'id-1',
+      id: expect.any(String),
       agentId: 'agent',
       userId: 'u',
       text: 'fact',
@@ -270,7 +270,7 @@ it('A11: memory is written for the agent and the user, and untrusted when the ru
       createdAt: '2026-03-29T01:30:00.000Z',
     },
     {
-      id: 'id-1',
+      id: expect.any(String),
       agentId: 'agent',
       text: 'rumour',
       tags: [],

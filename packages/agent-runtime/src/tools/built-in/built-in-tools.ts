@@ -32,7 +32,7 @@ type BuiltInTools = (agent: Agent, skills: ReadonlyMap<string, LoadedSkill>) => 
 export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
   const { memory, embedder, runAgent, maxResultBytes, maxAgentDepth = defaultAgentDepth } = options
   const { now = Date.now, createId = () => crypto.randomUUID(), workspaceLimits = {} } = options
-  const memoryOptions = { memory, now, createId, maxResultBytes, ...(embedder && { embedder }) }
+  const memoryOptions = { memory, now, maxResultBytes, ...(embedder && { embedder }) }
   const ofAll = [
     ...createMemoryTools(memoryOptions),
     ...createFileTools({ workspace: { ...workspaceLimits, createId }, maxResultBytes }),

@@ -17,11 +17,9 @@ const context: ToolContext = {
 }
 
 it('A11: a run finds what belongs to its user alone, and a run without one what belongs to nobody', async () => {
-  let id = 0
   const [search, write] = createMemoryTools({
     memory: createInMemoryStore(),
     now: () => Date.parse('2026-01-01T00:00:00.000Z'),
-    createId: () => `m${(id += 1)}`,
     maxResultBytes: 10_000,
   })
   const users = { ann: { userId: 'ann' }, bob: { userId: 'bob' }, nobody: {} }
@@ -34,9 +32,19 @@ it('A11: a run finds what belongs to its user alone, and a run without one what 
   }
 })
 
+it('A8: memory_write made again remembers once, and another call of the run something else', async () => {
+  const memory = createInMemoryStore()
+  const [search, write] = createMemoryTools({ memory, now: () => 0, maxResultBytes: 10_000 })
+  expect(write?.repeat).toBe('safe')
+  const first = await write?.call({ text: 'Ann likes tea' }, context)
+  expect(await write?.call({ text: 'Ann likes tea' }, context)).toEqual(first)
+  await write?.call({ text: 'Ann likes tea' }, { ...context, idempotencyKey: 'k2' })
+  expect(await search?.call({ query: 'tea' }, context)).toHaveProperty('results.length', 2)
+})
+
 it('A11: memory_write remembers no text that says nothing', async () => {
   const memory = createInMemoryStore()
-  const options = { memory, now: () => 0, createId: () => 'm', maxResultBytes: 10_000 }
+  const options = { memory, now: () => 0, maxResultBytes: 10_000 }
   const [, write] = createMemoryTools(options)
   await expect(write?.call({ text: ' \n' }, context)).rejects.toMatchObject({
     code: 'validation_error',
@@ -61,7 +69,6 @@ it('A11: memory_search finds by words while the embedding model is down, as the 
     memory,
     embedder: createEmbedder(model, { warn, error() {} }),
     now: () => Date.parse(createdAt),
-    createId: () => 'm2',
     maxResultBytes: 10_000,
   })
   expect(await search?.call({ query: 'report' }, context)).toMatchObject({ results: [{ id: 'm1' }] })

@@ -1,8 +1,9 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import type { Embedder } from '../../memory/embedder.ts'
-import type { MemoryStore, ScoredMemory } from '../../ports/memory-store.ts'
+import type { MemoryStore, ScoredMemory, StoredMemory } from '../../ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
+import { repeatableId, writeOnce } from '../../repeatable-id.ts'
 import { cutText } from '../exec/bounded-output.ts'
 import { textOf, textsOf, wholeOf, wrongArgument } from './read-arguments.ts'
 
@@ -15,7 +16,6 @@ export interface MemoryToolOptions {
   /** Where the host has an embedding model. */
   readonly embedder?: Embedder
   readonly now: () => number
-  readonly createId: () => string
   readonly maxResultBytes: number
 }
 
@@ -74,7 +74,7 @@ function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToo
   }
 }
 
-function createMemoryWrite({ memory, embedder, now, createId }: MemoryToolOptions): Tool {
+function createMemoryWrite({ memory, embedder, now }: MemoryToolOptions): Tool {
   return {
     id: 'memory_write',
     description: 'Remembers a fact for later conversations. One fact at a time, complete in itself.',
@@ -85,26 +85,25 @@ function createMemoryWrite({ memory, embedder, now, createId }: MemoryToolOption
       additionalProperties: false,
     },
     effects: 'write',
-    repeat: 'once',
+    repeat: 'safe', // a repeat has the key of the call before it
     untrusted: false,
-    async call(args, { agentId, userId, tainted, signal }) {
+    async call(args, { agentId, userId, tainted, idempotencyKey, signal }) {
       const text = textOf(args, 'text')
       if (text.trim() === '') throw wrongArgument('text', 'a text that is not blank')
       const embedded = await embedder?.embedText(text, signal)
-      const id = createId()
-      await memory.writeMemory(
-        {
-          id,
-          agentId,
-          text,
-          tags: textsOf(args, 'tags'),
-          createdAt: new Date(now()).toISOString(),
-          ...(userId === undefined ? {} : { userId }),
-          ...(tainted ? { trust: 'untrusted' as const } : {}),
-          ...embedded,
-        },
-        signal,
-      )
+      const tags = textsOf(args, 'tags')
+      const id = repeatableId(idempotencyKey, ['memory_write', agentId, userId, text, tags])
+      const written: StoredMemory = {
+        id,
+        agentId,
+        text,
+        tags,
+        createdAt: new Date(now()).toISOString(),
+        ...(userId === undefined ? {} : { userId }),
+        ...(tainted ? { trust: 'untrusted' as const } : {}),
+        ...embedded,
+      }
+      await writeOnce(true, () => memory.writeMemory(written, signal))
       return { ok: true, id }
     },
   }
