@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
@@ -110,6 +111,25 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     const { agents, memory } = world.runtime()
     expect(await agents.find('parrot')).toBeDefined()
     expect(await memory.search({ q: 'meter' })).toEqual([])
+  })
+
+  it('is written once, also when the answer was lost and it is sent again', async () => {
+    const page = await world.openPage('agents', '/memory')
+    await page.getByRole('button', { name: 'Write a memory' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /Agent/ }).click()
+    await page.getByRole('option', { name: 'parrot' }).click()
+    await dialog.getByLabel('Text').fill('The ladder stands in the barn.')
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/memory/write', loseAnswer, { times: 1 })
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await dialog.getByText('The server does not answer').waitFor()
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await page.getByText('It was written down').waitFor()
+    expect(await world.runtime().memory.search({ q: 'ladder' })).toHaveLength(1)
   })
 
   it('fits every window and is accessible, light and dark', async () => {
