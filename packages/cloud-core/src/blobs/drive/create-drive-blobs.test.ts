@@ -1,45 +1,21 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blobStoreConformance } from '../../testing/index.ts'
-import { createDriveStandIn, type DriveStandIn } from './testing/drive-stand-in.ts'
-import { CloudStoreError, createDriveBlobs, type DriveBlobsOptions } from './index.ts'
+import type { DriveStandIn } from './testing/drive-stand-in.ts'
+import { account, chunkBytes, createBlobs, useDrive } from './testing/use-drive.ts'
+import { CloudStoreError } from './index.ts'
 
-const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-})
-const clientEmail = 'files@homeward.iam.example'
-const chunkBytes = 256 * 1024
-const server = setupServer()
+const { clientEmail, privateKey } = account
 let drive: DriveStandIn
-
-beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
-beforeEach(() => {
-  drive = createDriveStandIn(publicKey, clientEmail)
-  server.use(...drive.handlers)
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
-
-const create = (options: Partial<DriveBlobsOptions> = {}) =>
-  createDriveBlobs({
-    account: { clientEmail, privateKey, privateKeyId: 'key-1' },
-    folderId: 'folder-1',
-    chunkBytes,
-    retryDelayMs: 1,
-    ...options,
-  })
+useDrive((fresh) => (drive = fresh))
 
 for (const { name, run } of blobStoreConformance) {
   it(name, { timeout: 60_000 }, () =>
     run({
       create: async () => {
         drive.files.clear()
-        return { blobs: create(), reopen: async () => create() }
+        return { blobs: createBlobs(), reopen: async () => createBlobs() }
       },
     }),
   )
@@ -48,7 +24,7 @@ for (const { name, run } of blobStoreConformance) {
 async function* pieces(count: number, size = 100_000) {
   for (let index = 0; index < count; index += 1) yield new Uint8Array(size).fill(index)
 }
-const put = (blobs = create(), content = pieces(8)) => blobs.put({ id: 'a', fileName: 'ä.txt', content })
+const put = (blobs = createBlobs(), content = pieces(8)) => blobs.put({ id: 'a', fileName: 'ä.txt', content })
 const only = () => [...drive.files.values()]
 const isChunk = (request: Request, path: string) => path.startsWith('/upload/') && request.method === 'PUT'
 
@@ -64,7 +40,7 @@ async function failureOf(run: () => Promise<unknown>): Promise<string> {
 
 it('a list that gives the same page again and again is not asked for ever', async () => {
   let lists = 0
-  const blobs = create({
+  const blobs = createBlobs({
     fetch(url, init) {
       if (!url.includes('pageSize=')) return fetch(url, init)
       lists += 1
@@ -89,7 +65,7 @@ it('C13: gives the link of the file, sends it in chunks of 256 KiB and keeps its
 
 it('signs in once for many calls at the same time, and again when the token is old', async () => {
   let nowMs = 1_800_000_000_000
-  const blobs = create({ now: () => nowMs })
+  const blobs = createBlobs({ now: () => nowMs })
   await Promise.all(['b', 'c', 'd'].map((id) => blobs.open(id)))
   expect(drive.tokens).toBe(1)
   nowMs += 3_550_000
@@ -99,7 +75,7 @@ it('signs in once for many calls at the same time, and again when the token is o
 
 describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
   it('that refuses a token before its time gets another one', async () => {
-    const blobs = create()
+    const blobs = createBlobs()
     await blobs.open('x')
     drive.tokens += 1 // the one that is known is good no more
     await put(blobs)
@@ -109,12 +85,12 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
   it('that refuses every token is not asked for ever', async () => {
     drive.fault = (_, path) =>
       path.startsWith('/drive') ? new HttpResponse(null, { status: 401 }) : undefined
-    expect(await failureOf(() => create().open('a'))).toContain('Drive answered 401')
+    expect(await failureOf(() => createBlobs().open('a'))).toContain('Drive answered 401')
     expect(drive.tokens).toBe(2)
   })
 
   it('that refuses the account says so, without the key', async () => {
-    const blobs = create({ account: { clientEmail: 'other@homeward.iam.example', privateKey } })
+    const blobs = createBlobs({ account: { clientEmail: 'other@homeward.iam.example', privateKey } })
     expect(await failureOf(() => blobs.open('a'))).toContain('the account was refused with 400')
   })
 
@@ -148,7 +124,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 
   it('that keeps a piece of a chunk only gets the rest', async () => {
     drive.keepAtMost = chunkBytes
-    await put(create({ chunkBytes: 2 * chunkBytes }))
+    await put(createBlobs({ chunkBytes: 2 * chunkBytes }))
     const expected = Buffer.concat(Array.from({ length: 8 }, (_, index) => Buffer.alloc(100_000, index)))
     expect(only()[0]?.bytes.equals(expected)).toBe(true)
   })
@@ -190,7 +166,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 
   it('says that the key cannot be read, and quotes nothing of it', async () => {
     const broken = '-----BEGIN PRIVATE KEY-----\nMIIEof-ann\n-----END PRIVATE KEY-----'
-    const blobs = create({ account: { clientEmail, privateKey: broken } })
+    const blobs = createBlobs({ account: { clientEmail, privateKey: broken } })
     const text = await failureOf(() => blobs.open('a'))
     expect(text).toContain('the private key of the account cannot be read')
     expect(text).not.toContain('of-ann')
@@ -200,7 +176,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
     ['the whole file', 200, undefined],
     ['another part', 206, 'bytes 0-3/800000'],
   ])('that sends %s for a part is not believed', async (_, status, contentRange) => {
-    const blobs = create()
+    const blobs = createBlobs()
     await put(blobs)
     drive.fault = (request) =>
       request.headers.has('range')
@@ -214,12 +190,12 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 
   it('that answers a page instead of JSON is not believed', async () => {
     drive.fault = (_, path) => (path.startsWith('/drive') ? HttpResponse.html('<html>') : undefined)
-    expect(await failureOf(() => create().open('a'))).toContain('an answer of another form')
+    expect(await failureOf(() => createBlobs().open('a'))).toContain('an answer of another form')
   })
 
   it('that never answers is given up', async () => {
     drive.fault = () => new Promise(() => {})
-    expect(await failureOf(() => create({ timeoutMs: 20, attempts: 2 }).open('a'))).toContain('20 ms')
+    expect(await failureOf(() => createBlobs({ timeoutMs: 20, attempts: 2 }).open('a'))).toContain('20 ms')
   })
 })
 
@@ -237,5 +213,5 @@ it.each([
   ['attempts', { attempts: 0 }],
   ['retryDelayMs', { retryDelayMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
-  expect(() => create(wrong)).toThrow(`Creating the Drive store: ${name}`)
+  expect(() => createBlobs(wrong)).toThrow(`Creating the Drive store: ${name}`)
 })

@@ -1,45 +1,20 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createDriveStandIn, type DriveStandIn } from './testing/drive-stand-in.ts'
-import { CloudStoreError, createDriveBlobs, type DriveBlobsOptions } from './index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { DriveStandIn } from './testing/drive-stand-in.ts'
+import { chunkBytes as step, createBlobs, useDrive } from './testing/use-drive.ts'
+import { CloudStoreError } from './index.ts'
 
 // Answers of Drive that its documentation names, or that proxies before it give: each ends in a file or in a clear error.
 
-const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-})
-const clientEmail = 'files@homeward.iam.example'
-const step = 256 * 1024
-const server = setupServer()
 let drive: DriveStandIn
-
-beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
-beforeEach(() => {
-  drive = createDriveStandIn(publicKey, clientEmail)
-  server.use(...drive.handlers)
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
-
-const create = (options: Partial<DriveBlobsOptions> = {}) =>
-  createDriveBlobs({
-    account: { clientEmail, privateKey },
-    folderId: 'folder-1',
-    chunkBytes: step,
-    retryDelayMs: 1,
-    ...options,
-  })
+useDrive((fresh) => (drive = fresh))
 
 const size = 3 * step + 1000
 async function* content() {
   for (let index = 0; index < 4; index += 1) yield new Uint8Array(index < 3 ? step : 1000).fill(index)
 }
-const put = (blobs = create(), id = 'a') => blobs.put({ id, fileName: 'notes.txt', content: content() })
+const put = (blobs = createBlobs(), id = 'a') => blobs.put({ id, fileName: 'notes.txt', content: content() })
 const isChunk = (request: Request, path: string) => path.startsWith('/upload/') && request.method === 'PUT'
 const isList = (request: Request, path: string) => path === '/drive/v3/files' && request.method === 'GET'
 const isRead = (request: Request) => request.url.includes('alt=media')
@@ -89,7 +64,7 @@ describe.each<[string, typeof isChunk]>([
   it.each(answers)('is asked for again after %s, and the file is whole', async (_, answer) => {
     first(matches, answer)
     expect((await put()).size).toBe(size)
-    const opened = await create().open('a')
+    const opened = await createBlobs().open('a')
     expect(Buffer.from(await new Response(opened!.content).arrayBuffer())).toEqual(
       Buffer.concat(await Array.fromAsync(content())),
     )
@@ -117,7 +92,7 @@ describe('an upload', () => {
     let chunks = 0
     drive.fault = (request, path) =>
       isChunk(request, path) && ++chunks === 2 ? busy('notFound', status) : undefined
-    const blobs = create()
+    const blobs = createBlobs()
     const { code, text } = await failureOf(() => put(blobs))
     expect(code).toBe('BLOB_UNAVAILABLE')
     expect(text).toContain('has to begin anew')
@@ -161,7 +136,7 @@ describe('an upload', () => {
 
   it('whose last answer is lost is there once', async () => {
     let chunks = 0
-    const blobs = create({
+    const blobs = createBlobs({
       async fetch(url, init) {
         const answer = await fetch(url, init)
         if (init.method === 'PUT' && ++chunks === 4) throw new TypeError('connection reset')
@@ -179,7 +154,7 @@ describe('an upload', () => {
 })
 
 describe('a listing', () => {
-  const listed = (blobs = create()) => Array.fromAsync(blobs.list!('2999-01-01T00:00:00.000Z'))
+  const listed = (blobs = createBlobs()) => Array.fromAsync(blobs.list!('2999-01-01T00:00:00.000Z'))
 
   it('with an empty page before the one that has the file finds it', async () => {
     await put()
@@ -187,20 +162,20 @@ describe('a listing', () => {
       isList(request, path) && !request.url.includes('pageToken')
         ? HttpResponse.json({ files: [], nextPageToken: '0' })
         : undefined
-    expect((await create().open('a'))?.size).toBe(size)
+    expect((await createBlobs().open('a'))?.size).toBe(size)
     expect(await listed()).toEqual(['a'])
     await expect(put()).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
   it('that shows files of other ids gives and removes none of them', async () => {
-    await put(create(), 'b')
+    await put(createBlobs(), 'b')
     const [other] = [...drive.files.values()]
     drive.fault = (request, path) =>
       isList(request, path)
         ? HttpResponse.json({ files: [{ id: other!.id, appProperties: { homewardBlob: 'b' } }, { id: 'x' }] })
         : undefined
-    expect(await create().open('a')).toBeUndefined()
-    await create().delete('a')
+    expect(await createBlobs().open('a')).toBeUndefined()
+    await createBlobs().delete('a')
     expect(drive.files.size).toBe(1)
   })
 
@@ -211,7 +186,7 @@ describe('a listing', () => {
     let asked = 0
     drive.fault = (request, path) =>
       isList(request, path) ? HttpResponse.json(page((asked += 1))) : undefined
-    for (const run of [listed, put, () => create().open('a'), () => create().delete('a')]) {
+    for (const run of [listed, put, () => createBlobs().open('a'), () => createBlobs().delete('a')]) {
       asked = 0
       expect((await failureOf(run)).text).toContain('again and again')
       expect(asked).toBeLessThan(102)
@@ -225,7 +200,7 @@ describe('a listing', () => {
   })
 
   it('finds files of the same name apart, and one that was stored twice as one', async () => {
-    const blobs = create()
+    const blobs = createBlobs()
     await Promise.all(['a', 'b'].map((id) => put(blobs, id)))
     const [one] = [...drive.files.values()]
     drive.files.set('again', { ...one!, id: 'again' })
@@ -239,20 +214,20 @@ describe('a download', () => {
 
   it('that breaks off half way fails its reader', async () => {
     first(isRead, () => new HttpResponse('half', { headers: { 'content-length': String(size) } }))
-    const read = async () => new Response((await create({ timeoutMs: 50 }).open('a'))?.content).text()
+    const read = async () => new Response((await createBlobs({ timeoutMs: 50 }).open('a'))?.content).text()
     expect((await failureOf(read)).text).toContain('Reading a file from Google Drive failed')
   })
 
   it('of a part that is not there (416) says so', async () => {
     drive.fault = (request) => (isRead(request) ? busy('requestedRangeNotSatisfiable', 416) : undefined)
-    const part = () => create().openPart!('a', { start: size, end: size + 1 })
+    const part = () => createBlobs().openPart!('a', { start: size, end: size + 1 })
     expect((await failureOf(part)).text).toContain('416 requestedRangeNotSatisfiable')
     expect(drive.calls.filter((call) => call.endsWith('/drive1'))).toHaveLength(1)
   })
 
   it('is asked for as it is, not compressed', async () => {
     const encodings: unknown[] = []
-    const blobs = create({
+    const blobs = createBlobs({
       fetch(url, init) {
         if (url.includes('alt=media')) encodings.push(new Headers(init.headers).get('accept-encoding'))
         return fetch(url, init)
