@@ -1,7 +1,8 @@
-import type { Locator, Page, Route } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+import { loseAnswer } from './lose-answer.ts'
 
 /** Buttons within a field have its name, too. */
 const field = (page: Page, label: string) =>
@@ -118,10 +119,6 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
 
   it('are created once, also when the answer was lost, with an id of their own or without', async () => {
     const page = await world.openPage('agents', '/agents')
-    const loseAnswer = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
     for (const id of ['', 'once']) {
       await page.goto(`${world.agentsUrl}/agents/_new`)
       await field(page, 'Name').fill(`Once ${id}`)
@@ -144,10 +141,6 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     const { agents } = world.runtime()
     for (const id of ['lost', 'listed']) await agents.create({ id, model: 'test/echo' })
     const page = await world.openPage('agents', '/agents/lost')
-    const loseAnswer = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.route('**/api/agents/lost', loseAnswer, { times: 1 })
     const confirm = page.getByRole('button', { name: 'Delete agent' })

@@ -4,6 +4,7 @@ import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll, goTo } from './expect-accessible.ts'
 import { type ModelCall, useHandDrivenProvider } from './hand-driven-provider.ts'
+import { loseAnswer } from './lose-answer.ts'
 
 const provider = useHandDrivenProvider()
 
@@ -112,10 +113,6 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.locator('.react-flow__edge-text', { hasText: 'contains' }).waitFor()
     await screenshot(page, 'graph-editor')
     const create = page.getByRole('button', { name: 'Create', exact: true })
-    const loseAnswer = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
     await page.route('**/api/graphs', loseAnswer, { times: 1 })
     await create.click()
     await page.getByText('The server does not answer').waitFor()
@@ -182,10 +179,6 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
 
   it('begin one run, also when the answer was lost and it is asked for again', async () => {
     const page = await world.openPage('agents', '/graphs/report-once')
-    const loseAnswer = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
     await page.route('**/api/graphs/run/stream', loseAnswer, { times: 1 })
     await page.getByText('Said and scheduled').waitFor()
     await page.getByText('Schedule 0 8 * * 1 (off)').waitFor()

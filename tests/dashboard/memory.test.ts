@@ -1,8 +1,8 @@
-import type { Route } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll } from './expect-accessible.ts'
+import { loseAnswer } from './lose-answer.ts'
 
 describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
   beforeAll(async () => {
@@ -120,10 +120,6 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await dialog.getByRole('button', { name: /Agent/ }).click()
     await page.getByRole('option', { name: 'parrot' }).click()
     await dialog.getByLabel('Text').fill('The ladder stands in the barn.')
-    const loseAnswer = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
     await page.route('**/api/memory/write', loseAnswer, { times: 1 })
     await dialog.getByRole('button', { name: 'Write' }).click()
     await dialog.getByText('The server does not answer').waitFor()

@@ -1,8 +1,9 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
 import { useHandDrivenProvider } from './hand-driven-provider.ts'
+import { loseAnswer } from './lose-answer.ts'
 
 const provider = useHandDrivenProvider()
 
@@ -68,10 +69,6 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     await page.getByRole('link', { name: 'Cancel' }).click()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Cancel' }).click()
-    const loseAnswer = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
     await page.route('**/api/tasks', loseAnswer, { times: 1 })
     const create = page.getByRole('button', { name: 'Create task' })
     await create.click()

@@ -1,6 +1,7 @@
 import { HttpResponse } from 'msw'
 import { describe, expect, it, vi } from 'vitest'
 import { failureOf } from '../testing/platform-kit.ts'
+import { until } from '../testing/until.ts'
 import {
   answer,
   botToken,
@@ -14,7 +15,6 @@ import {
   secrets,
   stopTimers,
   target,
-  until,
   urls,
   useDiscord,
   type Reply,

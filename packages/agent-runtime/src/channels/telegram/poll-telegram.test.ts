@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { InboundMessage, PollState } from '../channel.ts'
 import { addressOf, expectNoSecret, failureOf, fixture } from '../testing/platform-kit.ts'
+import { until } from '../testing/until.ts'
 import { methodUrl, secrets, telegramChannel } from './testing/telegram-kit.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -83,15 +84,6 @@ function start(options: {
     await ended
   }
   return { telegram, kept, states, stop, ended, end }
-}
-
-/** Waits for what happens without the faked time passing; other threads, which make the hashes, take real time. */
-async function until(isSo: () => boolean): Promise<void> {
-  const startedAt = performance.now()
-  while (!isSo()) {
-    if (performance.now() - startedAt > 30_000) throw new Error('it has not happened')
-    await setImmediate()
-  }
 }
 
 /** Lets everything happen that needs no time. */

@@ -103,17 +103,3 @@ export function stopTimers(): void {
 export function isWaiting(delayMs: number): boolean {
   return vi.mocked(setTimeout).mock.calls.some(([, asked]) => asked === delayMs)
 }
-
-/** Real milliseconds: how many turns of the event loop a machine makes while it loads a file says nothing. */
-const patienceMs = 15_000
-
-/** Waits for what other work under way brings about. */
-export async function until(condition: () => boolean): Promise<void> {
-  const lastMs = performance.now() + patienceMs
-  while (!condition() && performance.now() < lastMs) {
-    await new Promise((resolve) => {
-      setImmediate(resolve)
-    })
-  }
-  if (!condition()) throw new Error('It did not come about.')
-}
