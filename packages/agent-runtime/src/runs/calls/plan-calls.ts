@@ -52,7 +52,7 @@ export function planCalls(
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
 ): CallPlan | Promise<CallPlan> {
-  const toIndex = placesIn(run, calls)
+  const toIndex = before === undefined ? samePlace : placesIn(run, calls)
   const checked = checkCalls(context, checks, run, calls, toIndex, before)
   if (checked instanceof Promise) return checked.then((all) => toPlan(run, toIndex, all, before))
   return toPlan(run, toIndex, checked, before)
@@ -101,7 +101,7 @@ function toPlan(
   return plan
 }
 
-/** Gives the place of a call in the answer that it comes from: the calls that are made may be some of its calls. */
+/** Gives the place of a call in the answer that it comes from. A run that goes on may make only some of its calls. */
 type ToIndex = (call: ToolCallPart, place: number) => number
 
 function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]): ToIndex {
