@@ -43,7 +43,7 @@ export const parts = {
   memory: (isQuick) => measureDevices(isQuick ? 10_000 : 100_000),
   files: (isQuick) => measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick)),
   'run-loop': (isQuick) =>
-    measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 100, rounds: 9, warmUp: 600 }),
+    measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 300, rounds: 9, warmUp: 600 }),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
   'memory-search': (isQuick) =>

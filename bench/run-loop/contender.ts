@@ -14,6 +14,7 @@ export type CreateContender = (home: string) => Promise<Contender>
 export const ownContenders = ['bare-loop', 'in-memory', 'sqlite'] as const
 export const peerContenders = [
   'ai-generate-text',
+  'ai-unchecked',
   'ai-stream-text',
   'openai-agents',
   'langgraph',

@@ -10,16 +10,17 @@ import { ownContenders, peerContenders, type ContenderName } from './contender.t
 import type { ContenderCalls, RunsTaken } from './contender-process.ts'
 import { turnsOfRun } from './task.ts'
 
-/** What the overhead of a turn is held against: the fastest peer. */
+/** What the overhead of a turn is held against: the fastest peer that checks arguments, as all but one of them do. */
 const yardstick: ContenderName = 'ai-generate-text'
 /** Share of the yardstick's CPU time a turn that a runtime may take. */
 const targets: Partial<Readonly<Record<ContenderName, number>>> = { 'in-memory': 0.25, sqlite: 1 }
 const names = [...ownContenders, ...peerContenders]
 const runsAtOnce = 50
+const runsOfManyRound = 2 * runsAtOnce
 
 /** Size of a measurement. */
 export interface RunLoopLoad {
-  /** Runs of a round, of each contender. */
+  /** Runs of a round, one after the other, of each contender. */
   readonly runs: number
   readonly rounds: number
   /** Runs of a contender before its first round. */
@@ -52,13 +53,12 @@ export async function measureRunLoop(load: RunLoopLoad): Promise<readonly Measur
     ]),
   )
   const single = await playRounds(contenders, load, 1)
-  const runs = Math.max(load.runs, 2 * runsAtOnce)
-  const many = await playRounds(contenders, { ...load, runs }, runsAtOnce)
+  const many = await playRounds(contenders, { ...load, runs: runsOfManyRound }, runsAtOnce)
   const peaks = new Map<ContenderName, number>()
   for (const [name, contender] of contenders) peaks.set(name, await contender.call.peakBytes())
   return [
     ...names.map((name) => toOverhead(name, single, load.runs * turnsOfRun)),
-    ...names.map((name) => toThroughput(name, many, runs)),
+    ...names.map((name) => toThroughput(name, many, runsOfManyRound)),
     ...names.map((name) => toPeak(name, peaks)),
   ]
 }

@@ -1,14 +1,7 @@
-import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { stepCountIs, streamText, tool } from 'ai'
+import * as z from 'zod'
 import type { CreateContender } from '../../run-loop/contender.ts'
-import {
-  instructions,
-  lookUp,
-  question,
-  toolCalls,
-  toolDescription,
-  toolName,
-  toolParameters,
-} from '../../run-loop/task.ts'
+import { instructions, lookUp, question, toolCalls, toolDescription, toolName } from '../../run-loop/task.ts'
 import { createZeroLatencyModel } from '../../run-loop/zero-latency-model.ts'
 
 /** `streamText` of the AI SDK, its stream read to the end. */
@@ -16,7 +9,7 @@ export const createContender: CreateContender = async () => {
   const model = createZeroLatencyModel()
   const lookUpTool = tool({
     description: toolDescription,
-    inputSchema: jsonSchema<{ key: string }>({ ...toolParameters, required: ['key'] }),
+    inputSchema: z.object({ key: z.string() }),
     execute: async ({ key }) => lookUp(key),
   })
   return {
