@@ -15,10 +15,13 @@ it('is a UUID of version 8, the same for the same request', () => {
   }
 })
 
-it('takes a conflict for a repeat only where there is a key, and no other failure', async () => {
+it('takes a conflict for a repeat, unless what is there is something else, and no other failure', async () => {
   const conflict = () => Promise.reject(new RuntimeError('conflict', 'there'))
   const failure = () => Promise.reject(new RuntimeError('storage_error', 'broken'))
-  await expect(writeOnce(true, conflict)).resolves.toBeUndefined()
-  await expect(writeOnce(false, conflict)).rejects.toThrow('there')
-  await expect(writeOnce(true, failure)).rejects.toThrow('broken')
+  const other = () => Promise.reject(new RuntimeError('conflict', 'another'))
+  await expect(writeOnce(conflict)).resolves.toBeUndefined()
+  await expect(writeOnce(conflict, async () => {})).resolves.toBeUndefined()
+  await expect(writeOnce(conflict, other)).rejects.toThrow('another')
+  await expect(writeOnce(failure, async () => {})).rejects.toThrow('broken')
+  await expect(writeOnce(async () => {}, other)).resolves.toBeUndefined()
 })

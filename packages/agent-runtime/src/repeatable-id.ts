@@ -3,11 +3,11 @@ import { RuntimeError } from './runtime-error.ts'
 
 /**
  * An id that a request gets again when it is sent again: a UUID of version 8 (RFC 9562, section 5.8), made of a SHA-256 over
- * its idempotency key and all that it says. The same key with other content gives another id.
+ * its idempotency key and what else tells it from others.
  */
-export function repeatableId(key: string, content: readonly unknown[]): string {
+export function repeatableId(key: string, parts: readonly unknown[]): string {
   const bytes = createHash('sha256')
-    .update(JSON.stringify([key, ...content]))
+    .update(JSON.stringify([key, ...parts]))
     .digest()
     .subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
@@ -15,11 +15,24 @@ export function repeatableId(key: string, content: readonly unknown[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Writes something under an id of {@link repeatableId}: what is there already was written by the same request. */
-export async function writeOnce(isRepeatable: boolean, write: () => Promise<void>): Promise<void> {
+/**
+ * Writes something under an id of {@link repeatableId}: what is there already was written by the same request.
+ *
+ * @param assertSame Throws when it was written by another one. Left out where the id is made of all that is written.
+ */
+export async function writeOnce(write: () => Promise<void>, assertSame?: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {
-    if (!isRepeatable || !RuntimeError.is(error) || error.code !== 'conflict') throw error
+    if (!RuntimeError.is(error) || error.code !== 'conflict') throw error
+    await assertSame?.()
   }
+}
+
+/** What a key is answered that was sent with something else before: whoever sent it made a mistake. */
+export function usedKey(attempt: string, what: string): RuntimeError {
+  return new RuntimeError(
+    'conflict',
+    `${attempt}: its idempotency key belongs to another ${what}. Send another key, or the same request.`,
+  )
 }

@@ -1,6 +1,7 @@
 import { MessageInput } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
-import { repeatableId, writeOnce } from '../repeatable-id.ts'
+import { repeatableId } from '../repeatable-id.ts'
+import { appendOnce } from './append-once.ts'
 import type {
   ConversationAppend,
   ConversationStore,
@@ -85,8 +86,7 @@ export function createConversations(options: ConversationsOptions): Conversation
         if (id !== undefined) throw notFound(attempt)
         throw new RuntimeError('validation_error', `${attempt}: agent_id: is needed for a new conversation.`)
       }
-      const toId = (what: string) =>
-        key === undefined ? createId() : repeatableId(key, [what, id, agent_id, user_id, title, said])
+      const toId = (what: string) => (key === undefined ? createId() : repeatableId(key, [what]))
       const conversationId = id ?? toId('conversation')
       const messageId = toId('message')
       const message =
@@ -101,7 +101,9 @@ export function createConversations(options: ConversationsOptions): Conversation
         messages: [{ id: messageId, message }],
         now: timestamp(),
       }
-      await writeOnce(key !== undefined, () => append(appended, attempt, signal))
+      const write = () => append(appended, attempt, signal)
+      if (key === undefined) await write()
+      else await appendOnce({ store, appended, isNew: id === undefined, attempt, write }, signal)
       return { conversationId, messageId }
     },
 

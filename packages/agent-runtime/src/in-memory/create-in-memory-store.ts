@@ -87,6 +87,7 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     deleteConversation: (id, signal) => run(signal, (all) => conversations.deleteConversation(all, id)),
 
     writeMemory: (memory, signal) => run(signal, (all) => memories.writeMemory(all, memory)),
+    findMemory: (id, signal) => run(signal, (all) => memories.findMemory(all, id)),
     searchMemories: (query, signal) => run(signal, (all) => memories.searchMemories(all, query)),
     deleteMemory: (id, signal) => run(signal, (all) => memories.deleteMemory(all, id)),
 

@@ -34,6 +34,12 @@ export function writeMemory(tables: Tables, memory: StoredMemory): void {
   if (record.expiresAt !== undefined) addSorted(tables.expiringMemories, byExpiry, record)
 }
 
+/** {@link MemoryStore.findMemory}, in memory. */
+export function findMemory(tables: Tables, id: string): StoredMemory | undefined {
+  const record = tables.memories.get(id)
+  return record && toMemory(record)
+}
+
 /** {@link MemoryStore.searchMemories}, in memory. */
 export function searchMemories(tables: Tables, query: MemoryQuery): ScoredMemory[] {
   const accepts = (record: MemoryRecord) => isMatch(record, query)

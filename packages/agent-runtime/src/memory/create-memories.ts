@@ -1,6 +1,6 @@
 import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
-import { repeatableId, writeOnce } from '../repeatable-id.ts'
+import { repeatableId, usedKey, writeOnce } from '../repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { Embedder } from './embedder.ts'
@@ -22,10 +22,11 @@ export function createMemories(options: MemoriesOptions): Memories {
 
   return {
     async write(given, { trust, signal } = {}) {
-      const { idempotency_key: key, ...input } = parseInput(MemoryInput, given, 'Writing a memory')
+      const attempt = 'Writing a memory'
+      const { idempotency_key: key, ...input } = parseInput(MemoryInput, given, attempt)
       const embedded = await embedder?.embedText(input.text, signal)
       const memory: StoredMemory = {
-        id: key === undefined ? createId() : repeatableId(key, ['memory', input, trust]),
+        id: key === undefined ? createId() : repeatableId(key, ['memory']),
         agentId: input.agent_id,
         text: input.text,
         tags: [...new Set(input.tags)],
@@ -35,7 +36,13 @@ export function createMemories(options: MemoriesOptions): Memories {
         ...(trust !== undefined && { trust }),
         ...embedded,
       }
-      await writeOnce(key !== undefined, () => store.writeMemory(memory, signal))
+      const write = () => store.writeMemory(memory, signal)
+      if (key === undefined) await write()
+      else
+        await writeOnce(write, async () => {
+          const kept = await store.findMemory(memory.id, signal)
+          if (!kept || !saysTheSame(kept, memory)) throw usedKey(attempt, 'memory')
+        })
       return { id: memory.id }
     },
 
@@ -62,6 +69,17 @@ export function createMemories(options: MemoriesOptions): Memories {
       throw new RuntimeError('not_found', 'Deleting a memory: there is none with this id.')
     },
   }
+}
+
+function saysTheSame(kept: StoredMemory, wanted: StoredMemory): boolean {
+  return (
+    kept.agentId === wanted.agentId &&
+    kept.userId === wanted.userId &&
+    kept.text === wanted.text &&
+    kept.expiresAt === wanted.expiresAt &&
+    kept.trust === wanted.trust &&
+    JSON.stringify(kept.tags) === JSON.stringify(wanted.tags)
+  )
 }
 
 /**

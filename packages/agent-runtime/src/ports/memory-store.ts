@@ -49,6 +49,8 @@ export interface ScoredMemory {
 export interface MemoryStore {
   /** @throws {RuntimeError} `conflict` when the id is taken. */
   writeMemory(memory: StoredMemory, signal?: AbortSignal): Promise<void>
+  /** What has the id, without its vector; undefined when nothing has it. What expired may be there for a while. */
+  findMemory(id: string, signal?: AbortSignal): Promise<StoredMemory | undefined>
   /**
    * Ranked by BM25 over everything that the filter lets through, best first. What is found comes without its
    * vector. A vector that names no model counts as one of any.

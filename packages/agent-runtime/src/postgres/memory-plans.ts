@@ -6,7 +6,7 @@ import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
 import { createMemorySearch } from '../sql/memories/memory-search.ts'
 import { createVectorSearch } from '../sql/memories/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
-import { all, change } from '../sql/plan.ts'
+import { all, change, first } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { toLexemes } from './lexemes.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
@@ -53,6 +53,11 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
         lexemes: toLexemes(memory, words),
       })
       yield* addTotals(1, words.length)
+    },
+
+    *findMemory(id: string): Plan<StoredMemory | undefined> {
+      const row = yield* first(reads.byId, { id })
+      return row && fromJson<StoredMemory>(row.memory)
     },
 
     searchMemories,

@@ -46,6 +46,9 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
   const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
   return {
     totals: compileMemoryTotals(db),
+    byId: compileStatement<{ id: string }, Pick<MemoriesTable, 'memory'>>('read', ({ id }) =>
+      db.selectFrom('memories').select('memory').where('id', '=', id),
+    ),
     /** In how many texts each lexeme is, in their order. */
     countTexts: compileStatement<{ queries: readonly string[] }, { texts: number }>('read', ({ queries }) =>
       toCompilable(

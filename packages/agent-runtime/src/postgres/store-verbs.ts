@@ -61,6 +61,7 @@ function createDataVerbs({ plans, read, write }: VerbParts) {
       const copy = { ...memory, ...(memory.embedding && { embedding: memory.embedding.slice() }) }
       return write(() => plans.writeMemory(copy), locks.memoryLocks, signal)
     },
+    findMemory: (id, signal) => read(() => plans.findMemory(id), signal),
     searchMemories: (query, signal) => read(() => plans.searchMemories(query), signal),
     deleteMemory: (id, signal) => write(() => plans.deleteMemory(id), locks.memoryLocks, signal),
   } satisfies Partial<RuntimeStore>

@@ -155,6 +155,7 @@ function createVerbs(
     deleteConversation: (id, signal) => write(() => plans.deleteConversation(id), signal),
 
     writeMemory: (memory, signal) => write(() => plans.writeMemory(memory), signal),
+    findMemory: (id, signal) => read(plans.findMemory(id), signal),
     searchMemories: (query, signal) => read(plans.searchMemories(query), signal),
     deleteMemory: (id, signal) => write(() => plans.deleteMemory(id), signal),
 

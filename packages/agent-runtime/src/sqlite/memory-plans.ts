@@ -62,6 +62,11 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       yield* all(writes.addTotals, { texts: 1, words: words.length })
     },
 
+    *findMemory(id: string): Plan<StoredMemory | undefined> {
+      const row = yield* first(reads.byId, { id })
+      return row && fromJson<StoredMemory>(row.memory)
+    },
+
     searchMemories,
 
     *deleteMemory(id: string): Plan<boolean> {

@@ -60,6 +60,7 @@ const signalAt: Partial<Record<keyof RuntimeStore, number>> = {
   saveSummary: 3,
   deleteConversation: 1,
   writeMemory: 1,
+  findMemory: 1,
   searchMemories: 1,
   deleteMemory: 1,
   insertRun: 3,

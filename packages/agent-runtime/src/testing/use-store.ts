@@ -105,6 +105,7 @@ async function readRuns(store: RuntimeStore): Promise<void> {
     await store.searchMemories(query)
     await store.searchMemories({ ...query, embedding: Float32Array.of(1) })
   }
+  await store.findMemory('m1')
   await store.listMessages('c2', page)
   await store.listRunEvents('r1', 0)
   await store.listRunMessages('r1')

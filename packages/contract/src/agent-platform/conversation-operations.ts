@@ -55,7 +55,7 @@ export const conversationOperations = {
     body: MessageInput,
     status: 201,
     reply: z.object({ ok: z.literal(true), conversation_id: PlatformId, message_id: PlatformId }),
-    errors: [404],
+    errors: [404, 409],
   },
   renameConversation: {
     method: 'PUT',

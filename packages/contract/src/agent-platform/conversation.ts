@@ -40,7 +40,10 @@ export const MessageInput = z.object({
   title: orAbsent(shortText(500)),
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
-  /** The same key and content again write nothing more, and give the same id. */
+  /**
+   * The same key adds one message to a conversation, or begins one, however often it is sent, and gives the same ids; with
+   * another text, agent or user it is a conflict.
+   */
   idempotency_key: orAbsent(GivenId),
 })
 export type MessageInput = z.infer<typeof MessageInput>

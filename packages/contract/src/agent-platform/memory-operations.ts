@@ -18,6 +18,7 @@ export const memoryOperations = {
     body: MemoryInput,
     status: 201,
     reply: z.object({ ok: z.literal(true), id: PlatformId }),
+    errors: [409],
   },
   searchMemory: {
     method: 'GET',

@@ -11,7 +11,7 @@ export const MemoryInput = z.object({
   tags: orAbsent(Tags),
   /** From then on the memory is not found any more. */
   expires_at: orAbsent(Timestamp),
-  /** The same key and content again write nothing more, and give the same id. */
+  /** The same key writes one memory, however often it is sent, and gives its id; with anything else in it, it is a conflict. */
   idempotency_key: orAbsent(GivenId),
 })
 export type MemoryInput = z.infer<typeof MemoryInput>

@@ -85,6 +85,15 @@ const filters: readonly Case[] = [
     await expectCode(() => store.writeMemory(memoryOf('m1', 'date')), 'conflict', 'an id that is in use')
     expectSame([await find(store, 'fig'), await find(store, 'date')], [['m1'], []], 'what is found')
   }),
+  storeCase('A11: gives a memory by its id, without its vector', async (store) => {
+    const kept = memoryOf('m1', 'quince', { userId: 'u1', tags: ['x'], trust: 'untrusted' })
+    await store.writeMemory({ ...kept, embedding: Float32Array.of(1, 0), embeddingModel: 'x/one' })
+    await write(store, { m2: 'medlar' })
+    expectSame(await store.findMemory('m1'), kept, 'the memory')
+    expectSame(await store.findMemory('M1'), undefined, 'one with another spelling')
+    await store.deleteMemory('m1')
+    expectSame(await store.findMemory('m1'), undefined, 'one that was deleted')
+  }),
 ]
 
 const vectors: readonly Case[] = [
@@ -147,6 +156,7 @@ const vectors: readonly Case[] = [
     await expectAborts({
       writeMemory: (signal) => store.writeMemory(memoryOf('m2', 'lemon'), signal),
       searchMemories: (signal) => store.searchMemories({ text: 'lemon', limit: 9, now: at(1) }, signal),
+      findMemory: (signal) => store.findMemory('m1', signal),
       deleteMemory: (signal) => store.deleteMemory('m1', signal),
     })
     expectSame(await find(store, 'lemon'), ['m1'], 'what is found afterwards')

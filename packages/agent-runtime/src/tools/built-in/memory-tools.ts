@@ -103,7 +103,7 @@ function createMemoryWrite({ memory, embedder, now }: MemoryToolOptions): Tool {
         ...(tainted ? { trust: 'untrusted' as const } : {}),
         ...embedded,
       }
-      await writeOnce(true, () => memory.writeMemory(written, signal))
+      await writeOnce(() => memory.writeMemory(written, signal))
       return { ok: true, id }
     },
   }

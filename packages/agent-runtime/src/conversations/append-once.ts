@@ -1,0 +1,60 @@
+import type { ConversationAppend, ConversationStore, StoredMessage } from '../ports/conversation-store.ts'
+import type { PageRequest } from '../ports/page.ts'
+import { usedKey, writeOnce } from '../repeatable-id.ts'
+import { RuntimeError } from '../runtime-error.ts'
+
+/** A message whose ids are made of an idempotency key. */
+export interface KeyedAppend {
+  readonly store: Pick<ConversationStore, 'findConversation' | 'listMessages'>
+  readonly appended: ConversationAppend
+  /** Whether the message begins the conversation, whose id is made of the key too. */
+  readonly isNew: boolean
+  readonly attempt: string
+  readonly write: () => Promise<void>
+}
+
+/**
+ * Appends a message once, however often its request is sent.
+ *
+ * @throws {RuntimeError} `conflict` when the key came with another message before, or for another agent or user.
+ */
+export async function appendOnce(given: KeyedAppend, signal?: AbortSignal): Promise<void> {
+  const { appended, attempt, isNew, write } = given
+  const assertSame = async () => {
+    if (!(await isKept(given, signal))) throw usedKey(attempt, 'message')
+  }
+  await writeOnce(async () => {
+    try {
+      await write()
+    } catch (cause) {
+      // the conversation that the key began is of another agent or user
+      if (isNew && RuntimeError.is(cause) && cause.code === 'not_found') throw usedKey(attempt, 'message')
+      throw cause
+    }
+  }, assertSame)
+}
+
+async function isKept({ store, appended, isNew }: KeyedAppend, signal?: AbortSignal): Promise<boolean> {
+  const { conversationId, agentId, userId, messages } = appended
+  const conversation = await store.findConversation(conversationId, signal)
+  if (isNew && (conversation?.agentId !== agentId || conversation.userId !== userId)) return false
+  const [wanted] = messages
+  const kept = wanted && (await findMessage(store, conversationId, wanted.id, signal))
+  return kept !== undefined && JSON.stringify(kept.message) === JSON.stringify(wanted?.message)
+}
+
+/** Newest first: a request that is sent again mostly comes soon. */
+async function findMessage(
+  store: KeyedAppend['store'],
+  conversationId: string,
+  id: string,
+  signal?: AbortSignal,
+): Promise<StoredMessage | undefined> {
+  let page: PageRequest = { limit: 50 }
+  for (;;) {
+    const { rows, nextCursor } = await store.listMessages(conversationId, page, signal)
+    const found = rows.find((row) => row.id === id)
+    if (found || nextCursor === undefined) return found
+    page = { ...page, cursor: nextCursor }
+  }
+}
