@@ -88,6 +88,15 @@ describe.each(storeKinds)('devices over %s', (kind) => {
     expect((await test.send('GET', '/api/devices')).text).not.toContain(apiKey)
   })
 
+  it('says of an Authorization that came twice why it is refused', async () => {
+    await using test = await createTestCloud(kind)
+    const { apiKey } = await test.register()
+    const headers = { authorization: `Bearer ${apiKey}, Bearer ${apiKey}` }
+    const answer = await test.send('POST', '/api/devices/heartbeat', { body: beat, headers })
+    expect([answer.status, answer.body]).toEqual([401, { error: 'Invalid or missing API key' }])
+    expect(answer.headers.get('www-authenticate')).toMatch(/invalid_request.*send it once/)
+  })
+
   it('C14: reveals a key only where keySecret is configured', async () => {
     await using closed = await createTestCloud(kind)
     const hidden = await closed.register()

@@ -57,6 +57,13 @@ describe.each(ways)('access %s', (way) => {
     }
   })
 
+  it('A19: says of an Authorization that came twice why it is refused', async () => {
+    await using platform = await startPlatform(way, { auth: { kind: 'token', token } })
+    const headers = { authorization: `Bearer ${token}, Bearer ${token}` }
+    const answer = await platform.send('GET', '/api/agents', { headers })
+    expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('Send it once')])
+  })
+
   it('A19: refuses without reading the body, and changes nothing', async () => {
     await using platform = await startPlatform(way, { auth: { kind: 'token', token } })
     const { send } = platform

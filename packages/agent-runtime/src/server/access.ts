@@ -22,6 +22,8 @@ export type PlatformAuth =
 
 type MaybeToken = string | undefined
 
+const sendToken = 'Send the access token in the header "Authorization: Bearer <token>".'
+const sendOnce = 'The header Authorization came more than once. Send it once, with one token.'
 const unauthorized = (message: string) =>
   new HttpError(401, { error: 'Unauthorized', message }, { 'www-authenticate': 'Bearer' })
 
@@ -54,10 +56,9 @@ export function createAuthenticator(
     }
     const { token, isOpen } = await expected()
     if (isOpen) return
-    const given = bearerOf(request)
-    if (given === undefined) {
-      throw unauthorized('Send the access token in the header "Authorization: Bearer <token>".')
-    }
+    const header = request.header('authorization') ?? ''
+    const given = /^Bearer +(\S+) *$/i.exec(header)?.[1]
+    if (given === undefined) throw unauthorized(isRepeated(header) ? sendOnce : sendToken)
     if (token === undefined || token === '' || !isSame(given, token)) {
       throw unauthorized('The access token is not valid.')
     }
@@ -92,9 +93,8 @@ export function assertRuntime(
   )
 }
 
-function bearerOf(request: RequestView): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(request.header('authorization') ?? '')?.[1]
-}
+/** Whether it came several times, joined by commas: which token was meant cannot be told. */
+const isRepeated = (header: string) => /^Bearer +[^,]*,|, *Bearer +/i.test(header)
 
 /** Takes the same time whatever differs: digests have one length. */
 function isSame(given: string, expected: string): boolean {

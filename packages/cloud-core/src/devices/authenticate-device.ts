@@ -3,12 +3,17 @@ import type { CloudContext } from '../cloud-context.ts'
 import { toLimitKey } from '../limits/client-address.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
+import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
 import { hashText, isApiKey } from './api-key.ts'
 import { createKeyHashes } from './key-hashes.ts'
 import { createReturningKeys } from './returning-keys.ts'
 
-const invalidKey = () =>
-  new HttpError(401, { error: 'Invalid or missing API key' }, { 'www-authenticate': 'Bearer' })
+const invalidKey = (header: string) =>
+  new HttpError(
+    401,
+    { error: 'Invalid or missing API key' },
+    { 'www-authenticate': isRepeatedAuthorization(header) ? sendAuthorizationOnce : 'Bearer' },
+  )
 
 /**
  * Finds the device that calls (interface document, "Authentication"; C12, C14, C15).
@@ -25,10 +30,10 @@ export function createDeviceAuthentication(context: CloudContext) {
   const secondChances = createTokenBuckets({ perSecond: 5, burst: 20 })
   const returning = createReturningKeys()
 
-  function refuse(address: string, atMs: number): never {
+  function refuse(address: string, atMs: number, header = ''): never {
     const waitMs = failures.take(address, atMs)
     if (waitMs > 0) throw rateLimited('Too many requests with an invalid API key from this address.', waitMs)
-    throw invalidKey()
+    throw invalidKey(header)
   }
 
   function mayLookUp(hash: string, address: string, atMs: number): boolean {
@@ -68,7 +73,7 @@ export function createDeviceAuthentication(context: CloudContext) {
     const atMs = now()
     const header = request.header('authorization') ?? ''
     const hash = hashes.get(header) ?? readHash(header)
-    if (hash === undefined) return refuse(addressOf(request), atMs)
+    if (hash === undefined) return refuse(addressOf(request), atMs, header)
     const cached = keys.get(hash, atMs)
     if (cached === null) return refuse(addressOf(request), atMs)
     if (cached === undefined) return lookUp(hash, addressOf(request), atMs)

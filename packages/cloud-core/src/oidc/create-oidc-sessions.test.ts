@@ -268,6 +268,12 @@ describe('C23: tokens that somebody made up', async () => {
     expect(refusals).toEqual([reason])
   })
 
+  it('C23: a token that comes with another one is refused, and the header says why', async () => {
+    const error = await refusalOf(local(), `${await sign(good)}, Bearer ${await sign(good)}`)
+    expect([error.status, error.body]).toEqual([401, { error: 'Unauthorized' }])
+    expect(error.headers['www-authenticate']).toMatch(/invalid_request.*send it once/)
+  })
+
   it('C23: a shared secret among the keys is no key', async () => {
     keySets['/jwks'] = { keys: [{ kty: 'oct', k: btoa('secret-of-all-of-us-32-characters'), kid: 'k' }, jwk] }
     await refusalOf(local(), await withSecret('secret-of-all-of-us-32-characters'))

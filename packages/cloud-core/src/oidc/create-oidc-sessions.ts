@@ -1,6 +1,7 @@
 import { HttpError } from '@homeward/contract/handler'
 import type * as Jose from 'jose'
 import type { Session, Sessions } from '../ports/sessions.ts'
+import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
 import { checkOidcOptions, type OidcOptions, type TokenRefusal } from './oidc-options.ts'
 import { createSigningKeys, KeysUnavailable, type SigningKeys } from './signing-keys.ts'
 import { RefusedToken, verifyToken } from './verify-token.ts'
@@ -46,7 +47,9 @@ export function createOidcSessions(options: OidcOptions): Sessions {
 
   return {
     async resolve(request) {
-      const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization') ?? '') ?? []
+      const header = request.header('authorization') ?? ''
+      if (isRepeatedAuthorization(header)) throw unauthorized(sendAuthorizationOnce)
+      const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? []
       if (token === undefined) return null
       try {
         return await verify(token)
@@ -54,7 +57,7 @@ export function createOidcSessions(options: OidcOptions): Sessions {
         if (error instanceof KeysUnavailable) throw unavailable(options)
         if (!(error instanceof RefusedToken)) throw error
         onRefused(error.reason)
-        throw unauthorized(error.reason)
+        throw unauthorized(challengeOf(error.reason))
       }
     },
   }
@@ -66,10 +69,12 @@ function defaultUserId({ iss, sub }: Readonly<Record<string, unknown>>): string 
 }
 
 /** The documented body; the header says what to do about it (RFC 6750). */
-function unauthorized(reason: TokenRefusal): HttpError {
-  const challenge = `Bearer error="invalid_token", error_description="${descriptions[reason]}"`
+function unauthorized(challenge: string): HttpError {
   return new HttpError(401, { error: 'Unauthorized' }, { 'www-authenticate': challenge })
 }
+
+const challengeOf = (reason: TokenRefusal) =>
+  `Bearer error="invalid_token", error_description="${descriptions[reason]}"`
 
 const descriptions: Readonly<Record<TokenRefusal, string>> = {
   malformed: 'The token is not a signed JWT',
