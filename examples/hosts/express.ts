@@ -11,6 +11,8 @@ const cloud = createCloud({
   blobs: createMemoryBlobs(),
   // Everybody on this machine is one user: put your own users here.
   sessions: createLocalSessions(),
+  // Whoever is answered 500 does not hear why: this is where it is told.
+  onError: (error) => console.error('cloud:', error),
 })
 
 const app = express()

@@ -31,6 +31,8 @@ export class DeviceCloud {
       },
       // Nothing runs between requests.
       flush: 'sync',
+      // Whoever is answered 500 does not hear why: this is where it is told.
+      onError: (error) => console.error('cloud:', error),
     })
   }
 

@@ -45,8 +45,8 @@ export interface CloudOptions {
   /** Makes spans. @default the global tracer, when `@opentelemetry/api` is installed */
   readonly tracer?: Tracer
   /**
-   * Told of failures that are not a caller's. Gets no keys and no bodies. One that throws, or whose promise is rejected,
-   * stops nothing. @default ignored
+   * Told of failures that are not a caller's, and the only place that says why an answer is 500. Gets no keys and no bodies.
+   * One that throws, or whose promise is rejected, stops nothing. @default ignored: the package writes to no console
    */
   readonly onError?: (error: unknown) => void
   /** Checks every reply against the contract; for tests. @default false */
