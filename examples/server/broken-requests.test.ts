@@ -44,6 +44,7 @@ it.each([
   ],
   ['the hello of TLS', ['\u0016\u0003\u0001'], 400, /TLS/],
   ['headers that are too large', [post(`X: ${'x'.repeat(20_000)}\r\n`)], 431, /16384 bytes/],
+  ['an Expect that nobody knows', [post('Expect: banana\r\nContent-Length: 0\r\n')], 417, /100-continue/],
   ['no Host', ['POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n'], 400, /one header Host/],
   ['no Host, as HTTP/1.0 allows', ['POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n'], 400, /one header Host/],
 ])('says what is wrong with %s', async (_, parts, status, message) => {

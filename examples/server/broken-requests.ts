@@ -17,6 +17,17 @@ const tooLarge = '431 Request Header Fields Too Large'
 const longer =
   'It may be the rest of a body that is longer than its Content-Length says, or TLS, which this port does not speak.'
 
+const tooLate: Problem = {
+  status: '408 Request Timeout',
+  error: 'Request timeout',
+  message: 'The request did not come to its end in time. Send it again.',
+}
+
+const unknownExpectation = {
+  error: 'Expectation failed',
+  message: 'Of the header Expect only "100-continue" is known. Leave it out.',
+}
+
 /** By the codes of Node. */
 const problems: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: {
@@ -24,11 +35,7 @@ const problems: Readonly<Record<string, Problem>> = {
     error: 'Headers too large',
     message: `Path and headers are larger than ${maxHeaderSize} bytes. Send less.`,
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    error: 'Request timeout',
-    message: 'The request did not come to its end in time. Send it again.',
-  },
+  ERR_HTTP_REQUEST_TIMEOUT: tooLate,
   HPE_INVALID_METHOD: badRequest(`What came begins no request. ${longer}`),
   HPE_CLOSED_CONNECTION: badRequest(`More came than the request. ${longer}`),
   HPE_INVALID_EOF_STATE: badRequest('The connection was ended before all of the request had come.'),
@@ -42,6 +49,7 @@ export function answerBrokenRequests(server: Server): void {
   /** The last answer of each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => answers.set(request.socket, response))
+  server.on('checkExpectation', (_, response) => refuse(response, 417, unknownExpectation))
   server.on('clientError', (error: Error & { code?: string; reason?: unknown }, socket) => {
     const answer = answers.get(socket)
     const isUnderWay = answer !== undefined && !answer.writableFinished && !answer.destroyed
@@ -56,10 +64,22 @@ export function answerBrokenRequests(server: Server): void {
 
 /** Refuses a request whose connection goes on with none. */
 export function refuseRequest(response: ServerResponse, message: string): void {
-  const { error } = badRequest(message)
-  const text = JSON.stringify({ error, message })
+  refuse(response, 400, { error: 'Validation error', message })
+}
+
+/** Ends a request of which nothing comes any more; its caller hears why, where no answer to it has begun. */
+export function giveUpRequest(response: ServerResponse): void {
+  const { socket } = response.req
+  // of those that are sent one behind the other, only the one that is to be answered next has the socket
+  const isNext = response.socket === socket && !response.headersSent
+  if (isNext && socket.writable) socket.write(toAnswer(tooLate))
+  socket.destroy()
+}
+
+function refuse(response: ServerResponse, status: number, body: { error: string; message: string }): void {
+  const text = JSON.stringify(body)
   const headers = { connection: 'close', 'content-type': jsonType, 'content-length': Buffer.byteLength(text) }
-  response.writeHead(400, headers).end(text)
+  response.writeHead(status, headers).end(text)
 }
 
 const jsonType = 'application/json; charset=utf-8'

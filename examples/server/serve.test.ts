@@ -22,13 +22,30 @@ async function send(text: string, until?: string): Promise<string> {
   return answer
 }
 
-it('ends a connection whose body stops coming', async () => {
+it('answers 408 to a body that stops coming, and ends its connection', async () => {
   port = await openPort({ host: '127.0.0.1', port: 0, variable: 'PORT', stalledAfterMs: 50 })
   port.onRequest((request, response) => request.resume().once('end', () => response.end('whole')))
-  expect(await send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc')).toBe('')
+  const stalled = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc'
+  const [head, text = ''] = (await send(stalled)).split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1.1 408 Request Timeout\r\nConnection: close\r\n/)
+  expect(JSON.parse(text)).toEqual({
+    error: 'Request timeout',
+    message: expect.stringContaining('Send it again'),
+  })
   expect(await send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc', 'whole')).toContain(
     '200 OK',
   )
+})
+
+it('adds no 408 to an answer that has begun, nor in the place of one that is not there yet', async () => {
+  port = await openPort({ host: '127.0.0.1', port: 0, variable: 'PORT', stalledAfterMs: 50 })
+  port.onRequest((request, response) => {
+    request.on('error', () => {})
+    if (request.url === '/begun') response.write('begun')
+  })
+  const body = 'HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc'
+  expect(await send(`POST /begun ${body}`)).toMatch(/^HTTP\/1.1 200 OK\r\n(?!.*HTTP)/s)
+  expect(await send(`GET /slow HTTP/1.1\r\nhost: x\r\n\r\nPOST / ${body}`)).toBe('')
 })
 
 it('sets no limit for the answer once the body is there', async () => {

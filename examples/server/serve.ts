@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { answerBrokenRequests, refuseRequest } from './broken-requests.ts'
+import { answerBrokenRequests, giveUpRequest, refuseRequest } from './broken-requests.ts'
 
 /** How long a request under way may take once the server closes. */
 const graceMs = 1000
@@ -41,7 +41,7 @@ export interface PortOptions {
   readonly port: number
   /** Environment variable that chooses the port, for the error. */
   readonly variable: string
-  /** Milliseconds without a byte of a body that is under way, until its connection is ended. @default 120000 */
+  /** Milliseconds without a byte of a body that is under way, until it is answered 408 and its connection ended. @default 120000 */
   readonly stalledAfterMs?: number
   /**
    * Whether callers are answered that have ended their side of the connection, as simple programs do behind a request.
@@ -125,11 +125,11 @@ function endStalledBodies(server: Server, afterMs: number): void {
   server.on('request', (request, response) => {
     const { socket, headers } = request
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
-    const end = () => socket.destroy()
     arriving.set(socket, request)
-    socket.setTimeout(afterMs, end)
+    socket.setTimeout(afterMs)
+    // of the request: where that does not listen, Node itself destroys the socket before others hear of it
+    request.once('timeout', () => giveUpRequest(response))
     request.once('end', () => {
-      socket.off('timeout', end)
       // Behind the answer the limit is Node's, for connections that are kept open.
       if (arriving.get(socket) === request && !response.writableFinished) socket.setTimeout(0)
     })
