@@ -1,5 +1,6 @@
 import {
   checkContentLength,
+  gatherBytes,
   payloadTooLarge,
   validationError,
   type HttpError,
@@ -100,15 +101,11 @@ function toHttpError(error: MultipartError, maxBytes: number): HttpError {
 
 /** The whole upload as text. @throws {HttpError} also 400 when it is not UTF-8. */
 export async function readUploadText(request: RequestView, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const texts: string[] = []
+  const gathered = gatherBytes(maxBytes)
+  for await (const chunk of readUpload(request, maxBytes)) gathered.add(chunk)
   try {
-    for await (const chunk of readUpload(request, maxBytes))
-      texts.push(decoder.decode(chunk, { stream: true }))
-    texts.push(decoder.decode())
-  } catch (error) {
-    if (error instanceof TypeError) throw validationError('file: not valid UTF-8')
-    throw error
+    return new TextDecoder('utf-8', { fatal: true }).decode(gathered.bytes())
+  } catch {
+    throw validationError('file: not valid UTF-8')
   }
-  return texts.join('')
 }

@@ -12,9 +12,9 @@ const english = en().localeError
 export const issueText: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type' && issue.input === undefined)
     return `is missing, expected ${issue.expected}`
-  // Clocks write times in many ways, which an author finds out by an example only.
+  // Clocks write times in many ways, which an author finds out by an example only: one that stands in a query as it is.
   if (issue.code === 'invalid_format' && issue.format === 'datetime')
-    return 'must be ISO 8601, such as 2026-01-31T23:59:59+01:00'
+    return 'must be ISO 8601, such as 2026-01-31T22:59:59Z'
   return english(issue)
 }
 

@@ -12,6 +12,7 @@ export type {
   HandlersOf,
   Trace,
 } from './handler-options.ts'
+export { gatherBytes, type GatheredBytes } from './gather-bytes.ts'
 export {
   HttpError,
   payloadTooLarge,

@@ -26,8 +26,8 @@ async function withServer(answer: Answer, use: (port: number) => Promise<void>):
 }
 
 const sizeOf = async (view: NodeRequestView, maxBytes: number) => {
-  const chunks = await view.readBody(maxBytes)
-  return chunks ? chunks.reduce((size, chunk) => size + chunk.length, 0) : 'over'
+  const bytes = await view.readBody(maxBytes)
+  return bytes ? bytes.length : 'over'
 }
 
 const post = async (port: number, body: BodyInit) => {

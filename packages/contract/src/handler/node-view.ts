@@ -1,3 +1,4 @@
+import { gatherBytes } from './gather-bytes.ts'
 import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -57,7 +58,7 @@ export class NodeRequestView implements RequestView {
     return iterate(this.#request)
   }
 
-  readBody(maxBytes: number): Promise<readonly Uint8Array[] | undefined> {
+  readBody(maxBytes: number): Promise<Uint8Array | undefined> {
     return collect(this.#request, maxBytes)
   }
 
@@ -110,19 +111,17 @@ async function* iterate(request: NodeRequest): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** All chunks by events, which cost a fraction of an iterator. What is over the limit is discarded, as above. */
-function collect(request: NodeRequest, maxBytes: number): Promise<readonly Uint8Array[] | undefined> {
+/** All of it by events, which cost a fraction of an iterator. What is over the limit is discarded, as above. */
+function collect(request: NodeRequest, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
+    const gathered = gatherBytes(maxBytes)
+    const end = () => resolve(gathered.bytes())
     // Its events are over then.
-    if (request.readableEnded || request.destroyed) resolve(chunks)
+    if (request.readableEnded || request.destroyed) end()
     request.on('data', (chunk: Uint8Array) => {
-      size += chunk.length
-      if (size <= maxBytes) chunks.push(chunk)
-      else resolve(undefined)
+      if (!gathered.add(chunk)) resolve(undefined)
     })
-    request.on('end', () => resolve(chunks))
+    request.on('end', end)
     // A body that is cut ends with `aborted`, which Node reports as an error of the request.
     request.on('error', reject)
   })

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
 import { isDeeperThan } from './json-depth.ts'
 import { describeIssues, issueText } from './describe-issues.ts'
+import { gatherBytes } from './gather-bytes.ts'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -109,15 +110,12 @@ export function checkContentLength(request: RequestView, what: string, maxBytes:
 export async function readBytes(request: RequestView, what: string, maxBytes: number): Promise<Uint8Array> {
   assertUnread(request)
   checkContentLength(request, what, maxBytes)
-  const chunks = await readChunks(request, maxBytes)
-  if (!chunks) throw payloadTooLarge(what, maxBytes)
-  return chunks.length === 1 ? chunks[0]! : join(chunks)
+  const bytes = await readWhole(request, maxBytes)
+  if (!bytes) throw payloadTooLarge(what, maxBytes)
+  return bytes
 }
 
-async function readChunks(
-  request: RequestView,
-  maxBytes: number,
-): Promise<readonly Uint8Array[] | undefined> {
+async function readWhole(request: RequestView, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     return await (request.readBody ? request.readBody(maxBytes) : collect(request.body(), maxBytes))
   } catch (error) {
@@ -126,28 +124,12 @@ async function readChunks(
   }
 }
 
-async function collect(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<readonly Uint8Array[] | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
+  const gathered = gatherBytes(maxBytes)
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
+    if (!gathered.add(chunk)) return undefined
   }
-  return chunks
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return gathered.bytes()
 }
 
 // One for all: it keeps nothing from one call to the next, and making one costs as much as using it.

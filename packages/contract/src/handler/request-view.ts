@@ -25,5 +25,5 @@ export interface RequestView {
    * All bytes of the body at once, instead of {@link body}; undefined when there are more than `maxBytes`. Where a
    * host does not have it, `body()` is read.
    */
-  readBody?(maxBytes: number): Promise<readonly Uint8Array[] | undefined>
+  readBody?(maxBytes: number): Promise<Uint8Array | undefined>
 }

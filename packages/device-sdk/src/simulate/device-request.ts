@@ -42,7 +42,7 @@ export class DeviceRequest implements RequestView {
     if (this.#body !== undefined) yield this.#body
   }
 
-  async readBody(): Promise<readonly Uint8Array[]> {
-    return this.#body === undefined ? [] : [this.#body]
+  async readBody(): Promise<Uint8Array> {
+    return this.#body ?? new Uint8Array()
   }
 }

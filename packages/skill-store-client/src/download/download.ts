@@ -113,12 +113,15 @@ async function readBytes(response: Response, { attempt, maxBytes }: DownloadOpti
     await response.body?.cancel()
     throw tooLarge()
   }
-  const chunks: Uint8Array[] = []
+  // one buffer that grows: very small chunks would each take many times the bytes that they hold
+  let held = Buffer.alloc(0)
   let size = 0
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    const start = size
     size += chunk.length
     if (size > maxBytes) throw tooLarge()
-    chunks.push(chunk)
+    if (size > held.length) held = Buffer.concat([held], size * 2)
+    held.set(chunk, start)
   }
-  return Buffer.concat(chunks, size)
+  return held.subarray(0, size)
 }

@@ -13,6 +13,7 @@ import {
   type SkillInstaller,
   toSkillFiles,
 } from '@homeward/skill-store-client'
+import { gatherBytes } from '@homeward/contract/handler'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
@@ -173,20 +174,17 @@ async function collect(
   content: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = gatherBytes(maxUploadBytes)
   for await (const chunk of content) {
     signal?.throwIfAborted()
-    size += chunk.length
-    if (size > maxUploadBytes) {
+    if (!gathered.add(chunk)) {
       throw new RuntimeError(
         'payload_too_large',
         `Uploading the skill failed: the archive is larger than ${maxUploadBytes} bytes.`,
       )
     }
-    chunks.push(chunk)
   }
-  return Buffer.concat(chunks, size)
+  return gathered.bytes()
 }
 
 async function typed<T>(work: () => Promise<T>): Promise<T> {

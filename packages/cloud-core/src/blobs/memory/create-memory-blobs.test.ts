@@ -24,6 +24,18 @@ it('takes no more than its limit, says so, and has room again after a removal', 
   await put(blobs, 'd', 60)
 })
 
+it('keeps what comes in very many small chunks in few', async () => {
+  const blobs = createMemoryBlobs()
+  const content = (async function* bytes() {
+    for (let count = 0; count < 100_000; count += 1) yield Uint8Array.of(count & 255)
+  })()
+  expect((await blobs.put({ id: 'a', fileName: 'a', content })).size).toBe(100_000)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of (await blobs.open('a'))!.content) chunks.push(chunk)
+  expect(chunks.length).toBeLessThan(5)
+  expect(Buffer.concat(chunks).every((byte, index) => byte === (index & 255))).toBe(true)
+})
+
 it.each(['', '../up', 'a b', 'x'.repeat(129)])('refuses the id "%s", as every store does', async (id) => {
   const blobs = createMemoryBlobs()
   const calls = [() => put(blobs, id, 1), () => blobs.open(id), () => blobs.delete(id)]

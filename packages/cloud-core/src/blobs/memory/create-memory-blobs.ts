@@ -3,6 +3,9 @@ import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
+import { gatherParts } from '../remote/gather-parts.ts'
+
+const pieceBytes = 64 * 1024
 
 /** Settings of {@link createMemoryBlobs}. */
 export interface MemoryBlobsOptions {
@@ -29,14 +32,13 @@ export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
     const chunks: Uint8Array[] = []
     let size = 0
     try {
-      for await (const chunk of content) {
-        ends.throwIfAborted()
-        if (usedBytes + chunk.length > maxBytes) throw full(maxBytes)
-        usedBytes += chunk.length
-        size += chunk.length
-        chunks.push(chunk.slice())
+      // in pieces of one size: very small chunks would each take many times the bytes that they hold
+      for await (const { bytes, isLast } of gatherParts(content, pieceBytes, ends)) {
+        if (usedBytes + bytes.length > maxBytes) throw full(maxBytes)
+        usedBytes += bytes.length
+        size += bytes.length
+        chunks.push(isLast ? bytes.slice() : bytes)
       }
-      ends.throwIfAborted()
     } catch (error) {
       usedBytes -= size
       throw error
