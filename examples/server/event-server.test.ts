@@ -110,6 +110,25 @@ it('ends a connection that sends bytes, or a message that is too large, and serv
   await server.close()
 })
 
+it('answers the pings of a client, and cuts one that floods it with them and reads no answer', async () => {
+  const server = await start()
+  await using calm = await openRawWebSocket(server.port)
+  await using flood = await openRawWebSocket(server.port)
+  for (const client of [calm, flood]) client.stopReading()
+  for (let count = 0; count < 50; count += 1) calm.sendFrame(9, Buffer.alloc(100))
+  for (let count = 0; count < 60; count += 1) flood.sendFrame(9, Buffer.alloc(100))
+  await vi.waitFor(() => expect(server.sockets.size).toBe(1), { timeout: 60_000 })
+  expect((await flood.readToEnd()).close).toEqual({
+    code: 1008,
+    reason: 'More than 50 pings within ten seconds',
+  })
+  calm.sendFrame(8, Buffer.from([3, 232]))
+  const { bytes, close } = await calm.readToEnd()
+  expect(close?.code).toBe(1000)
+  expect(bytes).toBeGreaterThanOrEqual(50 * 102)
+  await server.close()
+})
+
 it('survives clients that go away in the midst of the upgrade', async () => {
   let release = () => {}
   const held = new Promise<boolean>((resolve) => (release = () => resolve(true)))

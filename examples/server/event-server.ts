@@ -7,6 +7,9 @@ import { badRequest } from './serve.ts'
 
 /** Largest message of a client: what is larger is not even read. */
 const maxPayload = 16_384
+/** Pings within ten seconds above which a connection is cut: each is answered, also to a client that reads no answer. */
+const maxPings = 50
+const pingWindowMs = 10_000
 /** How long a client has to read why its connection ends: one that is dropped as too slow has much to read before that. */
 const endWithinMs = 5000
 /** The same once the server closes, which waits for it. */
@@ -24,10 +27,22 @@ export function createEventServer(events: EventSockets): EventServer {
   const sockets = new WeakMap<Peer, EventSocket>()
   /** Those that were told to end and have not yet. */
   const ending = new Set<Peer>()
+  const pings = new WeakMap<Peer, { count: number; readonly startedAt: number }>()
   let isClosing = false
 
   function cut(peer: Peer): void {
     setTimeout(() => peer.terminate(), isClosing ? endAtCloseWithinMs : endWithinMs).unref()
+  }
+
+  function notePing(peer: Peer): void {
+    const known = pings.get(peer)
+    const isRecent = known !== undefined && Date.now() - known.startedAt < pingWindowMs
+    const noted = isRecent ? known : { count: 0, startedAt: Date.now() }
+    pings.set(peer, noted)
+    noted.count += 1
+    if (noted.count <= maxPings) return
+    sockets.get(peer)?.end(1008, `More than ${maxPings} pings within ten seconds`)
+    peer.terminate() // at once: each one more would be answered too
   }
 
   const adapter = nodeAdapter({
@@ -51,6 +66,7 @@ export function createEventServer(events: EventSockets): EventServer {
         })
         sockets.set(peer, socket)
       },
+      ping: notePing,
       message: (peer, message) => sockets.get(peer)?.receive(message.rawData),
       drain: (peer) => sockets.get(peer)?.drained(),
       close(peer) {
