@@ -70,9 +70,7 @@ export function refuseRequest(response: ServerResponse, message: string): void {
 /** Ends a request of which nothing comes any more; its caller hears why, where no answer to it has begun. */
 export function giveUpRequest(response: ServerResponse): void {
   const { socket } = response.req
-  // of those that are sent one behind the other, only the one that is to be answered next has the socket
-  const isNext = response.socket === socket && !response.headersSent
-  if (isNext && socket.writable) socket.write(toAnswer(tooLate))
+  if (!response.headersSent && socket.writable) socket.write(toAnswer(tooLate))
   socket.destroy()
 }
 

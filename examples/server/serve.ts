@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerBrokenRequests, giveUpRequest, refuseRequest } from './broken-requests.ts'
+import { takeTurns } from './take-turns.ts'
 
 /** How long a request under way may take once the server closes. */
 const graceMs = 1000
@@ -70,17 +77,18 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
   // Node's types do not know it. Without it, a caller that ends its side behind the request hears no answer.
   Object.assign(server, { httpAllowHalfOpen: options.answersHalfOpen ?? false })
   answerBrokenRequests(server)
-  endStalledBodies(server, options.stalledAfterMs ?? stalledAfterMs)
   const port = await listen(server, options)
   return {
     port,
     url: toUrl(options.host, port),
     onRequest(listener) {
-      server.on('request', (request, response) => {
+      const serve: RequestListener = (request, response) => {
+        endStalledBody(request, response, options.stalledAfterMs ?? stalledAfterMs)
         if (hasOneHost(request)) listener(request, response)
         else
           refuseRequest(response, 'The request must have one header Host, with the address that is called.')
-      })
+      }
+      server.on('request', takeTurns(serve))
     },
     onUpgrade(path, listener) {
       socketPath = path
@@ -119,20 +127,15 @@ export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
 export const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
 /** Only while a body is under way: what waits for its answer may be as silent as it likes. */
-function endStalledBodies(server: Server, afterMs: number): void {
-  /** The last request of each connection whose body is awaited: the next one may be sent behind it at once. */
-  const arriving = new WeakMap<Socket, IncomingMessage>()
-  server.on('request', (request, response) => {
-    const { socket, headers } = request
-    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
-    arriving.set(socket, request)
-    socket.setTimeout(afterMs)
-    // of the request: where that does not listen, Node itself destroys the socket before others hear of it
-    request.once('timeout', () => giveUpRequest(response))
-    request.once('end', () => {
-      // Behind the answer the limit is Node's, for connections that are kept open.
-      if (arriving.get(socket) === request && !response.writableFinished) socket.setTimeout(0)
-    })
+function endStalledBody(request: IncomingMessage, response: ServerResponse, afterMs: number): void {
+  const { socket, headers } = request
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
+  socket.setTimeout(afterMs)
+  // of the request: where that does not listen, Node itself destroys the socket before others hear of it
+  request.once('timeout', () => giveUpRequest(response))
+  request.once('end', () => {
+    // Behind the answer the limit is Node's, for connections that are kept open.
+    if (!response.writableFinished) socket.setTimeout(0)
   })
 }
 
