@@ -19,7 +19,7 @@ export interface KeyedAppend {
  * @throws {RuntimeError} `conflict` when the key came with another message before, or for another agent or user.
  */
 export async function appendOnce(given: KeyedAppend, signal?: AbortSignal): Promise<void> {
-  const { appended, attempt, isNew, write } = given
+  const { attempt, isNew, write } = given
   const assertSame = async () => {
     if (!(await isKept(given, signal))) throw usedKey(attempt, 'message')
   }

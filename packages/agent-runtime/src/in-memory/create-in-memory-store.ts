@@ -54,12 +54,10 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     verb: (tables: Tables) => Result,
   ): Promise<Result> => {
     signal?.throwIfAborted()
-    if (tables !== undefined) {
-      const result = verb(tables)
-      if (tables.signals.length > 0) hub.tell(takeSignals(tables))
-      return result
-    }
-    throw new RuntimeError('closed', 'Using the store in memory failed: it was closed. Create another one.')
+    if (tables === undefined) throw closed()
+    const result = verb(tables)
+    if (tables.signals.length > 0) hub.tell(takeSignals(tables))
+    return result
   }
 
   return {
@@ -142,3 +140,6 @@ export function createInMemoryStore(options: InMemoryStoreOptions = {}): Runtime
     },
   }
 }
+
+const closed = () =>
+  new RuntimeError('closed', 'Using the store in memory failed: it was closed. Create another one.')

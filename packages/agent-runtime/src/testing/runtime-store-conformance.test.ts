@@ -359,10 +359,7 @@ const brokenStores: Record<string, Break> = {
     ...store,
     listRuns: (filter, { limit }, signal) => store.listRuns(filter, { limit }, signal),
   }),
-  'ignores the limit of a search': (store) => ({
-    ...store,
-    searchMemories: (query, signal) => store.searchMemories({ ...query, limit: 50 }, signal),
-  }),
+  'ignores the limit of a search': askingWith({ limit: 50 }),
   'finds memories that expired': askingWith({ now: '1970' }),
   'filters after it has cut off the list': (store) => ({
     ...store,

