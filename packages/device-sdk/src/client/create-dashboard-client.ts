@@ -5,8 +5,11 @@ import { toDeviceCloudError } from './to-device-cloud-error.ts'
 /** The operations of the device cloud that take a user session. */
 export type DashboardOperations = typeof dashboardOperations
 
-/** One typed function for each operation of a dashboard. */
-export type DashboardClient = Client<DashboardOperations>
+/**
+ * One typed function for each operation of a dashboard. An interface, so that declarations name it instead of writing
+ * out every schema.
+ */
+export interface DashboardClient extends Client<DashboardOperations> {}
 
 /** How a dashboard reaches its cloud; the session goes into `headers`, or is the browser's cookie. */
 export type DashboardClientOptions = Omit<ClientOptions, 'toError'>
