@@ -13,6 +13,9 @@ export interface PendingCounts {
 /**
  * Everything the device cloud remembers, behind verbs that are atomic by contract.
  *
+ * Texts are compared and kept to the letter, whatever the collation of a database: `Ann` and `ann` are two owners. Times
+ * count to the millisecond.
+ *
  * Statement budget, counted by the conformance kit: a poll is one read, a report that settles is one write, an
  * authentication that is not cached is one read.
  */

@@ -39,7 +39,69 @@ describe.each(methods)('a store whose %s is emptied out', (method) => {
   })
 })
 
+/** A store that is told other texts: of those that `fold` makes one of, it only ever sees the first. */
+const folding = (fold: (text: string) => string) => (store: CloudStore) => {
+  const first = new Map<string, string>()
+  const folded = (_key: string, value: unknown) => {
+    if (typeof value !== 'string') return value
+    if (!first.has(fold(value))) first.set(fold(value), value)
+    return first.get(fold(value))
+  }
+  return telling(store, (value) => JSON.parse(JSON.stringify(value), folded))
+}
+
+/** A store that is told something else than it was given. */
+const telling = (store: CloudStore, change: (value: unknown) => unknown) => {
+  const entries = Object.entries(store).map(([name, call]) => [
+    name,
+    (...args: unknown[]) =>
+      (call as (...args: unknown[]) => unknown)(
+        ...args.map((value) => (value === undefined || value instanceof AbortSignal ? value : change(value))),
+      ),
+  ])
+  return Object.fromEntries(entries) as CloudStore // the same verbs
+}
+
+const isTime = /^\d{4}-.*Z$/
+const toSecond = (value: unknown) =>
+  typeof value === 'string' && isTime.test(value) ? value.replace(/\.\d+/, '.000') : value
+const withoutFractions = (value: unknown) => (typeof value === 'number' ? Math.trunc(value) : value)
+const withoutEmpty = (value: unknown) => (value === '' ? null : value)
+const replacing = (change: (value: unknown) => unknown) => (store: CloudStore) =>
+  telling(store, (value) => JSON.parse(JSON.stringify(value), (_key, held: unknown) => change(held)))
+
 const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
+  'takes no account of case': folding((text) => text.toLowerCase()),
+  'takes no account of a space at the end': folding((text) => text.trimEnd()),
+  'takes no account of how an accent is written': folding((text) => text.normalize('NFC')),
+  'takes no account of accents': folding((text) => text.normalize('NFD').replace(/\p{M}/gu, '')),
+  'keeps times to the second': replacing(toSecond),
+  'keeps no fractions': replacing(withoutFractions),
+  'keeps an empty text as none': replacing(withoutEmpty),
+  'takes no more than 500 rows for a page': (store) => ({
+    ...store,
+    listSearches: (owner, filter, page, now, signal) =>
+      store.listSearches(owner, filter, { ...page, limit: Math.min(page.limit, 500) }, now, signal),
+  }),
+  'adds upload requests one by one': (store) => ({
+    ...store,
+    async insertUploads(owner, uploads, once, audit, signal) {
+      if (once) return store.insertUploads(owner, uploads, once, audit, signal)
+      for (const upload of uploads) {
+        const outcome = await store.insertUploads(owner, [upload], undefined, audit, signal)
+        if (outcome.kind !== 'created') return outcome
+      }
+      return store.insertUploads(owner, [], undefined, [], signal)
+    },
+  }),
+  'says that there is more behind the last search': (store) => ({
+    ...store,
+    async listSearches(owner, filter, page, now, signal) {
+      const { rows } = await store.listSearches(owner, filter, page, now, signal)
+      const last = rows.at(-1)
+      return last ? { rows, next: { createdAt: last.createdAt, id: last.id } } : { rows }
+    },
+  }),
   'ignores signals': (store) => ({ ...store, settleSearch: (report) => store.settleSearch(report) }),
   'ignores the limit of a poll': (store) => ({
     ...store,

@@ -2,6 +2,8 @@ import { auditCases } from './audit-cases.ts'
 import { deviceCases } from './device-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { leaseCases } from './lease-cases.ts'
+import { letterCases } from './letter-cases.ts'
+import { pagingCases } from './paging-cases.ts'
 import { searchCases } from './search-cases.ts'
 import { storeCases } from './store-cases.ts'
 import type { CloudStoreCase } from './store-harness.ts'
@@ -20,5 +22,7 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...uploadCases,
   ...leaseCases,
   ...auditCases,
+  ...letterCases,
+  ...pagingCases,
   ...storeCases,
 ]

@@ -57,7 +57,7 @@ export const keyCases: readonly CloudStoreCase[] = [
     async ({ store }) => {
       await withDevices(store)
       await store.rotateKey(rotation('k2', at(1), at(10)))
-      await store.rotateKey(rotation('k3', at(20), at(30)))
+      await store.rotateKey(rotation('k3', at(10), at(30)))
       expectSame(await store.findDeviceByKeyHash('hash-d1', at(21)), undefined, 'the first key')
       expectSame((await store.findDeviceByKeyHash('hash-k2', at(21)))?.match, 'previous', 'the second key')
       expectSame((await store.findDeviceByKeyHash('hash-k3', at(21)))?.match, 'current', 'the third key')

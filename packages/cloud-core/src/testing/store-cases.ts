@@ -1,5 +1,4 @@
 import type { CloudStore } from '../ports/cloud-store.ts'
-import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
 import { expectRejection, expectSame, expectTrue } from './expect.ts'
 import type { CloudStoreCase, CloudStoreSetup } from './store-harness.ts'
 import { at, auditOf, deviceOf, keyOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
@@ -35,116 +34,6 @@ async function expectStatements(
     'the statements',
   )
 }
-
-/** Reads a list to its end, adding a newer row and an older-looking one before each page. */
-async function walk<Row extends { readonly id: string }>(
-  read: (page: PageRequest) => Promise<Page<Row>>,
-  add: (round: number) => Promise<unknown>,
-): Promise<string[]> {
-  const seen: string[] = []
-  let after: PagePosition | undefined
-  for (let round = 0; round < 20; round += 1) {
-    const page: Page<Row> = await read(after === undefined ? { limit: 3 } : { limit: 3, after })
-    expectTrue(page.rows.length <= 3, 'that a page keeps to its limit')
-    seen.push(...page.rows.map(({ id }) => id))
-    if (page.next === undefined) return seen
-    after = page.next
-    await add(round)
-  }
-  throw new Error('Reading a list to its end failed: it has no end.')
-}
-
-// Several rows share a time, so that the id has to decide.
-const names = Array.from({ length: 8 }, (_, index) => ({
-  id: `r${index}`,
-  createdAt: at(10 + Math.floor(index / 3)),
-}))
-const newestFirst = names.map(({ id }) => id).toReversed()
-const added = (round: number) => ({ id: `new${round}`, createdAt: at(50 + round) })
-
-const pagingCases: readonly CloudStoreCase[] = [
-  storeCase(
-    'C11: pages through devices newest first, none missed or doubled while others are added',
-    async ({ store }) => {
-      await withDevices(
-        store,
-        names.map(({ id, createdAt }) => deviceOf(id, { createdAt })),
-      )
-      const add = (round: number) => store.insertDevice(deviceOf(added(round).id, added(round)), undefined)
-      expectSame(await walk((page) => store.listDevices('ann', page), add), newestFirst, 'the rows')
-      const exact = await store.listDevices('nobody', { limit: 1 })
-      expectSame(exact, { rows: [] }, 'an empty list')
-    },
-  ),
-  storeCase(
-    'C11: pages through searches newest first, none missed or doubled while others are added',
-    async ({ store }) => {
-      await withDevices(store)
-      await store.insertSearches(
-        'ann',
-        names.map(({ id, createdAt }) => searchOf(id, { createdAt })),
-        undefined,
-      )
-      const add = (round: number) =>
-        store.insertSearches('ann', [searchOf(added(round).id, added(round))], undefined)
-      for (const filter of [{}, { deviceId: 'd1' }, { status: 'pending' }] as const) {
-        const rows = await walk(
-          (page) => store.listSearches('ann', filter, page, at(20)),
-          filter.deviceId ? add : async () => {},
-        )
-        expectSame(
-          rows.filter((id) => !id.startsWith('new')),
-          newestFirst,
-          'the rows',
-        )
-      }
-      for (const filter of [{}, { status: 'failed' }] as const) {
-        const rows = await walk(
-          (page) => store.listSearches('ann', filter, page, at(999)),
-          async () => {},
-        )
-        expectSame(
-          rows.filter((id) => !id.startsWith('new')),
-          newestFirst,
-          'the rows that expired',
-        )
-      }
-    },
-  ),
-  storeCase(
-    'C11: pages through upload requests newest first, none missed or doubled while others are added',
-    async ({ store }) => {
-      await withDevices(store)
-      await store.insertUploads(
-        'ann',
-        names.map(({ id, createdAt }) => uploadOf(id, { createdAt })),
-        undefined,
-      )
-      const add = (round: number) =>
-        store.insertUploads('ann', [uploadOf(added(round).id, added(round))], undefined)
-      for (const filter of [{}, { deviceId: 'd1' }, { status: 'pending' }] as const) {
-        const rows = await walk(
-          (page) => store.listUploads('ann', filter, page, at(20)),
-          filter.deviceId ? add : async () => {},
-        )
-        expectSame(
-          rows.filter((id) => !id.startsWith('new')),
-          newestFirst,
-          'the rows',
-        )
-      }
-    },
-  ),
-  storeCase('C11: says that there is more only when there is', async ({ store }) => {
-    await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
-    expectSame((await store.listDevices('ann', { limit: 2 })).next, undefined, 'the next page of a full one')
-    expectSame(
-      (await store.listDevices('ann', { limit: 1 })).next,
-      { createdAt: at(0), id: 'd2' },
-      'the next page',
-    )
-  }),
-]
 
 const budgetCases: readonly CloudStoreCase[] = [
   storeCase(
@@ -247,4 +136,4 @@ const lifeCases: readonly CloudStoreCase[] = [
 ]
 
 /** Promises of `CloudStore` as a whole. */
-export const storeCases: readonly CloudStoreCase[] = [...pagingCases, ...budgetCases, ...lifeCases]
+export const storeCases: readonly CloudStoreCase[] = [...budgetCases, ...lifeCases]
