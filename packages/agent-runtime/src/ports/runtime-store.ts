@@ -14,7 +14,8 @@ import type { UsageStore } from './usage-store.ts'
 
 /**
  * Everything that a runtime keeps. Each verb is atomic, may be called concurrently, and gives up with `signal.reason`
- * when its signal aborts before the change is made. Implementations must pass `runtimeStoreConformance`.
+ * when its signal aborts before the change is made. Texts are compared and kept to the letter and ordered by code units,
+ * whatever the collation of a database; times count to the millisecond. Implementations must pass `runtimeStoreConformance`.
  */
 export interface RuntimeStore
   extends

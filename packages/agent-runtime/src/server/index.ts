@@ -1,4 +1,9 @@
-export { createAccessGuard, HttpError, type AccessGuardOptions, type Handler } from '@homeward/contract/handler'
+export {
+  createAccessGuard,
+  HttpError,
+  type AccessGuardOptions,
+  type Handler,
+} from '@homeward/contract/handler'
 export type { PlatformAuth } from './access.ts'
 export {
   createAgentPlatformDocument,

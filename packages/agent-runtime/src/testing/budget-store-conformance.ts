@@ -49,6 +49,8 @@ export const budgetStoreConformance: readonly ConformanceCase<StoreHarness<Budge
     expectSame(await store.reserveBudget(reservationOf('1', { accounts })), granted, 'the first')
     const refused = { outcome: 'refused', key: 'a', balance: { tokens: 30, microUsd: 5 } }
     expectSame(await store.reserveBudget(reservationOf('2', { accounts })), refused, 'the second')
+    const rest = reservationOf('rest', { tokens: 0, microUsd: 4, accounts })
+    expectSame(await store.reserveBudget(rest), granted, 'one that just fits')
     const large = reservationOf('3', { microUsd: 4_000_000_000_000, accounts: [{ key: 'large' }] })
     await store.reserveBudget(large)
     expectSame((await store.readBudget('large')).microUsd, 4_000_000_000_000, 'a large amount')

@@ -9,7 +9,7 @@ import type { StoredApproval } from '../ports/approval.ts'
 import type { NewAgentRun, NewGraphRun, RunFinish, RunProgress, RunStepWrite } from '../ports/run-store.ts'
 
 /** Text that naive storage breaks. */
-export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \u00100 \ud83d \ud83d\udd0e \n 猫'
+export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \u00100 \ud83d \ud83d\udd0e \n 猫 e\u0301 \u00e9 '
 
 /** A time, in seconds from the start of a case. */
 export function at(seconds: number): string {

@@ -99,9 +99,9 @@ function listingCases<Store, Kept extends Definition>({
   return [
     storeCase(`${decision}: lists ${many} oldest first, then by id`, async (store) => {
       const { insert, list } = verbsOf(store)
-      const ages = { c: 1, b: 2, a: 2, d: 0 }
+      const ages = { c: 1, a: 2, B: 2, d: 0 }
       for (const [id, second] of Object.entries(ages)) await insert(create(id, { created_at: at(second) }))
-      expectSame(idsOf(await list()), ['d', 'c', 'a', 'b'], 'the order')
+      expectSame(idsOf(await list()), ['d', 'c', 'B', 'a'], 'the order, ids by code units')
     }),
     storeCase(`${many} are still there when the storage is opened again`, async (store, { reopen }) => {
       await verbsOf(store).insert(create('d1'))

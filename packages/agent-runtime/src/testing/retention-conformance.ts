@@ -70,6 +70,9 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     for (const [index, id] of ['old', 'new'].entries()) await endRun(store, id, index * 100)
     await store.insertRun(runOf('open'), leaseOf(), [])
     await store.saveRunStep(stepOf('open'))
+    const { finishedAt = '' } = (await store.findRun('old')) ?? {}
+    await pruneAll(store, { runStepsBefore: finishedAt })
+    expectTrue((await store.listRunMessages('old')).length > 0, 'that those of a run that ended then stay')
     await pruneAll(store, { runStepsBefore: at(50) })
     expectSame(await store.listRunMessages('old'), [], 'the messages of the old run')
     expectSame(await store.listRunEvents('old', 0), [], 'the stream of the old run')

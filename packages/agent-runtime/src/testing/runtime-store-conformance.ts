@@ -9,6 +9,7 @@ import * as make from './conformance-fixtures.ts'
 import { conversationStoreConformance } from './conversations/conversation-store-conformance.ts'
 import { graphStoreConformance } from './graph-store-conformance.ts'
 import { journalConformance } from './journal-conformance.ts'
+import { letterCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
@@ -65,5 +66,6 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...journalConformance,
   ...usageStoreConformance,
   ...retentionConformance,
+  ...letterCases,
   ...storeCases,
 ]

@@ -44,14 +44,14 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
       callOf(2 * hour, { model: 'test/tools' }),
       journalOf('r1', { type: 'tool.completed', timestamp: at(90) }),
       callOf(day + 5),
-      callOf(day + 5, { agent_id: 'Reader' }),
+      callOf(day + 5, { agent_id: 'Zebra' }),
     ])
     expectSame(
       await store.sumUsage(all),
       [
         total(0, { calls: 2, inputTokens: 5_000_000_010, outputTokens: 4, cachedInputTokens: 4 }),
         total(0, { model: 'test/tools' }),
-        total(day, { agentId: 'Reader' }),
+        total(day, { agentId: 'Zebra' }),
         total(day),
       ],
       'the usage by day',

@@ -6,7 +6,7 @@ export interface BlobLinks {
 
 /** A file to store. */
 export interface NewBlob {
-  /** Unguessable identifier, `A-Za-z0-9_-`, chosen by the caller and never used twice. */
+  /** Unguessable identifier, 1 to 100 of `A-Za-z0-9_-`, chosen by the caller and never used twice. */
   readonly id: string
   /** Plain file name, for stores that show one. */
   readonly fileName: string

@@ -47,6 +47,42 @@ it('files that are replaced fail the kit', async () => {
   expect(await failures(replacing)).toEqual([expect.stringContaining('replace')])
 })
 
+it('files that can be opened while they come fail the kit', async () => {
+  const early = (blobs: BlobStore): BlobStore => {
+    const coming = new Map<string, Uint8Array<ArrayBuffer>[]>()
+    return {
+      ...blobs,
+      async put({ id, content, ...blob }, signal) {
+        const chunks: Uint8Array<ArrayBuffer>[] = []
+        coming.set(id, chunks)
+        const watched = (async function* () {
+          for await (const chunk of content) {
+            chunks.push(new Uint8Array(chunk))
+            yield chunk
+          }
+        })()
+        return blobs.put({ ...blob, id, content: watched }, signal).finally(() => coming.delete(id))
+      },
+      async open(id, signal) {
+        const chunks = coming.get(id)
+        if (!chunks) return blobs.open(id, signal)
+        const file = new Blob(chunks)
+        return { size: file.size, content: file.stream() }
+      },
+    }
+  }
+  expect(await failures(early)).toEqual([expect.stringContaining('until all of it is there')])
+})
+
+it('files whose ids are cut fail the kit', async () => {
+  const cutting = (blobs: BlobStore): BlobStore => ({
+    ...blobs,
+    put: (blob, signal) => blobs.put({ ...blob, id: blob.id.slice(0, 64) }, signal),
+    open: (id, signal) => blobs.open(id.slice(0, 64), signal),
+  })
+  expect(await failures(cutting)).toEqual([expect.stringContaining('any length')])
+})
+
 it('files of which no part can be opened pass the kit', async () => {
   const withoutParts = ({ openPart: _openPart, ...blobs }: BlobStore): BlobStore => blobs
   expect(await failures(withoutParts)).toEqual([])

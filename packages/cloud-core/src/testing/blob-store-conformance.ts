@@ -119,6 +119,24 @@ export const blobStoreConformance: readonly BlobStoreCase[] = [
     const part = await blobs.openPart('a', { start: 0, end: 1 })
     expectSame([part?.size, await new Response(part?.content).text()], [1, 'o'], 'the part')
   }),
+  blobCase('shows nothing of a file until all of it is there', async ({ blobs }) => {
+    const seen: unknown[] = []
+    const content = (async function* () {
+      for (const part of ['one', 'two', 'three']) {
+        yield bytes(part)
+        seen.push(await blobs.open('a'))
+      }
+    })()
+    await blobs.put({ id: 'a', fileName: 'a', content })
+    expectSame(seen, [undefined, undefined, undefined], 'what can be opened while it comes')
+    expectSame(await textOf(blobs, 'a'), 'onetwothree', 'the file')
+  }),
+  blobCase('takes ids of any length that may be', async ({ blobs }) => {
+    const [a, b] = ['a', 'b'].map((end) => `${'x'.repeat(99)}${end}`) as [string, string] // two of two
+    await put(blobs, a, 'one')
+    await put(blobs, b, 'two')
+    expectSame([await textOf(blobs, a), await textOf(blobs, b)], ['one', 'two'], 'the contents')
+  }),
   blobCase('knows nothing of a file that is not there', async ({ blobs }) => {
     expectSame(await blobs.open('nothing'), undefined, 'an unknown file')
     await blobs.delete('nothing')

@@ -112,6 +112,8 @@ const keepCases: readonly ConformanceCase<StoreHarness<JournaledTasks>>[] = [
     expectSame(await list({ status: 'failed' }), [], 'those that failed')
     const paged = await readAll((cursor) => store.listTasks({ agentId: 'a1' }, { limit: 2, cursor }))
     expectSame(idsOf(paged), ['t5', 't4', 't1'], 'those of an agent, page by page')
+    const full = await store.listTasks({ agentId: 'a1' }, { limit: 3 })
+    expectSame(full.nextCursor, undefined, 'what is behind the last page')
     await expectCode(
       () => store.listTasks({}, { limit: 1, cursor: '?' }),
       'validation_error',
