@@ -15,6 +15,19 @@ describe('A21: models', () => {
     expect(local.mock.calls).toEqual([['llama/4'], ['gpt-5']])
   })
 
+  it.each([
+    ['nothing', undefined, 'it gave no model'],
+    ['a name', 'gpt-5', 'it gave no model'],
+    ['what cannot stream', {}, 'it gave no model'],
+    ['a model of an older AI SDK', { specificationVersion: 'v2', doStream() {} }, 'specification v2, not v4'],
+  ])('A21: a provider of the host that gives %s is told so', async (_, given, message) => {
+    const models = createModels({ settings, environment: {}, providers: { mine: () => given as never } })
+    await expect(models.resolve('mine/x', undefined)).rejects.toMatchObject({
+      code: 'model_not_configured',
+      message: expect.stringContaining(message),
+    })
+  })
+
   it('A21: of an unknown provider are refused with the known ones', async () => {
     const models = createModels({
       settings,

@@ -56,16 +56,26 @@ export function createModels(options: ModelsOptions): Models {
 }
 
 async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model> {
+  const failed = `Choosing the model: the host's provider "${name.provider}" could not give "${name.modelId}"`
+  let model: Model
   try {
-    return await provider(name.modelId)
+    model = await provider(name.modelId)
   } catch (cause) {
     if (RuntimeError.is(cause)) throw cause
-    throw new RuntimeError(
-      'model_not_configured',
-      `Choosing the model: the host's provider "${name.provider}" could not give "${name.modelId}"`,
-      { cause },
-    )
+    throw new RuntimeError('model_not_configured', failed, { cause })
   }
+  const wrong = whatIsNoModel(model)
+  if (wrong) throw new RuntimeError('model_not_configured', `${failed}: ${wrong}`)
+  return model
+}
+
+/** A host without types can give anything; a package of an older AI SDK gives what streams in another shape. */
+function whatIsNoModel(model: unknown): string | undefined {
+  if (typeof model !== 'object' || model === null || !('doStream' in model))
+    return 'it gave no model; a model is an object with doStream, as the packages of the AI SDK make them'
+  const version = 'specificationVersion' in model ? model.specificationVersion : 'v4'
+  if (version === 'v4') return undefined
+  return `its model is of specification ${String(version)}, not v4; install a newer version of the package that made it`
 }
 
 async function buildHosted(
