@@ -84,10 +84,14 @@ function isLocal(request: RequestView): boolean {
   )
 }
 
+/** Statuses with which a `Response` takes no body, not even an empty one. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
 /** A refusal is an error like any other (A2), and says no more: whoever was refused may be anybody. */
 function toPlainReply({ status, contentType, body = '' }: ChannelReply): PlainReply {
   if (status >= 400 && body === '') throw new HttpError(status, { error: titleOf(status) })
-  return { status, headers: contentType === undefined ? {} : { 'content-type': contentType }, body }
+  const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType }
+  return { status, headers, body: bodiless.has(status) ? null : body }
 }
 
 /** What could not be kept is sent again by the platform when it hears so. */

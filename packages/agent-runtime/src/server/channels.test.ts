@@ -64,6 +64,14 @@ describe.each(ways)('channels %s', (way) => {
     await vi.waitFor(() => expect(channel.sent).toHaveLength(1), { timeout: 60_000 })
   })
 
+  it('A1: a channel may answer its platform with a status that has no body', async () => {
+    const channel = createTestChannel({ agentId: 'parrot' })
+    const reply = { kind: 'reply', reply: { status: 204 }, why: 'a handshake' } as const
+    const platform = await startPlatform(way, { channels: [{ ...channel, receive: async () => reply }] })
+    open.push(platform)
+    expect(await platform.send('POST', path, { body: hello })).toMatchObject({ status: 204, text: '' })
+  })
+
   it('A2: a channel that refuses is answered with an error like any other, without particulars', async () => {
     const { platform } = await start()
     const refused = await platform.send('POST', path, { body: hello, headers: { 'x-test-secret': 'wrong' } })

@@ -3,5 +3,6 @@ export interface PlainReply {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Null where the status has none, such as 204. */
   readonly body: string | ReadableStream<Uint8Array> | null
 }
