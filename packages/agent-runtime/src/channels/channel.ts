@@ -34,7 +34,7 @@ export interface InboundMessage {
   readonly dedupeKeys: readonly string[]
   /** How long the keys count, in milliseconds. @default 24 hours */
   readonly dedupeForMs?: number
-  /** Such as `channel_a:100000001`. */
+  /** The channel's id, `:`, and what the platform calls it, such as `channel_a:100000001`. At most 200 characters. */
   readonly conversationId: string
   readonly text: string
   readonly sender: { readonly id: string; readonly name?: string }
@@ -125,16 +125,19 @@ export interface Channel {
   isRepeatable?(target: ReplyTarget, index: number): boolean
   /**
    * Verifies, parses, classifies. Asks nobody: no agent, no store, no network; but a platform whose messages do not
-   * say who is meant may be asked once for the bot's own name. Never throws.
+   * say who is meant may be asked once for the bot's own name. Never throws, whatever the body holds: what is not proven
+   * is replied to with 401 and no body, what is no message of a person with text by a status below 500.
    */
   receive(request: ChannelRequest): Promise<Received>
-  /** An answer in Markdown as the parts that are sent. Never empty. */
+  /** An answer in Markdown as the parts that are sent, the same each time. Never empty, and none of them blank. */
   render(markdown: string): readonly OutPart[]
   /**
-   * Sends one part.
+   * Sends one part, by one request, and follows no redirect with the credentials.
    *
    * @returns the platform's id of it, when it gives one.
-   * @throws {ChannelError}
+   * @throws {ChannelError} `temporary` when it surely did not arrive, as without a connection, or may be sent again;
+   * `uncertain` when nobody can tell, as behind a connection that broke or a gateway's 502. No message holds a secret.
+   * @throws the reason of `signal`, when that aborts.
    */
   send(target: ReplyTarget, part: OutPart, options: SendOptions): Promise<{ readonly id?: string }>
   /** Shows for some seconds that an answer is being written. Failures do not matter. */
@@ -152,9 +155,9 @@ export interface Channel {
     /** Told whenever it changes. */
     report?(state: PollState): void
   }): Promise<void>
-  /** Registers `<public base>/api/channels/<id>/webhook`. @throws {ChannelError} */
+  /** Registers `<public base>/api/channels/<id>/webhook`; refuses an address without https. @throws {ChannelError} */
   setWebhook?(webhookUrl: string, signal: AbortSignal): Promise<void>
-  /** Asks the platform whether everything is as it should be. Never throws. */
+  /** Asks the platform whether everything is as it should be; a warning says what is not. Never throws. */
   probe(signal: AbortSignal): Promise<ChannelProbe>
 }
 

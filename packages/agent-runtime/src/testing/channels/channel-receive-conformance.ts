@@ -1,6 +1,7 @@
-import type { InboundMessage } from '../../channels/channel.ts'
+import type { Channel, InboundMessage, Received } from '../../channels/channel.ts'
 import { bytesOf, channelCase, expectNoSecrets, silentPlatform, takenMessage } from './channel-harness.ts'
-import { expectSame, expectTrue } from '../conformance-expect.ts'
+import type { ChannelHarness } from './channel-harness.ts'
+import { ConformanceError, expectSame, expectTrue } from '../conformance-expect.ts'
 
 /** Bodies that no platform sends. */
 const hostileBodies: readonly string[] = [
@@ -68,31 +69,46 @@ export const channelReceiveCases = [
     const channel = harness.create(silentPlatform().fetch)
     const invalid = new Uint8Array([0x7b, 0xff, 0xfe, 0x00])
     for (const body of [...hostileBodies.map(bytesOf), invalid]) {
-      const received = await channel.receive(await harness.prove(body))
-      expectSame(received.kind, 'reply', `what becomes of ${new TextDecoder().decode(body.slice(0, 40))}`)
-      expectTrue(received.reply.status < 500, 'that a bad body is no failure of the server')
+      const received = await receive(harness, channel, body)
+      expectSame(received.kind, 'reply', `what becomes of ${shown(body)}`)
+      expectTrue(received.reply.status < 500, `that the body ${shown(body)} is no failure of the server`)
     }
   }),
   channelCase('breaks at no field that is missing or of another kind', async (harness) => {
     const channel = harness.create(silentPlatform().fetch)
     const whole: unknown = JSON.parse(harness.messageBody({ id: 1, text: 'hello agent' }))
     for (const changed of variants(whole)) {
-      const received = await channel.receive(await harness.prove(bytesOf(JSON.stringify(changed))))
-      expectTrue(received.reply.status < 500, 'that an odd field is no failure of the server')
-      if (received.kind === 'message') expectWellFormed(received.message, channel.id)
+      const body = bytesOf(JSON.stringify(changed))
+      const received = await receive(harness, channel, body)
+      expectTrue(received.reply.status < 500, `that the body ${shown(body)} is no failure of the server`)
+      if (received.kind === 'message') expectWellFormed(received.message, channel.id, ` in ${shown(body)}`)
     }
   }),
 ]
 
+/** What a channel makes of a body that its platform has proven. */
+async function receive(harness: ChannelHarness, channel: Channel, body: Uint8Array): Promise<Received> {
+  const request = await harness.prove(body)
+  return channel.receive(request).catch((error: unknown) => {
+    throw new ConformanceError(`Receiving the body ${shown(body)} failed: ${String(error)}`)
+  })
+}
+
+/** As much of a body as tells which it is. */
+const shown = (body: Uint8Array) => {
+  const text = new TextDecoder().decode(body)
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text || '(empty)'
+}
+
 /** Fails unless the rest of the platform can work with a message. */
-function expectWellFormed(message: InboundMessage, channelId: string): void {
+function expectWellFormed(message: InboundMessage, channelId: string, where = ''): void {
   const { conversationId, dedupeKeys, sender, text } = message
-  expectTrue(conversationId.startsWith(`${channelId}:`), 'that the conversation names its channel')
-  expectTrue(typeof text === 'string' && text.trim() !== '', 'that there is a text')
-  expectTrue(typeof sender.id === 'string' && sender.id !== '', 'that there is a sender')
-  expectTrue(sender.name === undefined || typeof sender.name === 'string', 'that the name is a text')
+  expectTrue(conversationId.startsWith(`${channelId}:`), `that the conversation names its channel${where}`)
+  expectTrue(typeof text === 'string' && text.trim() !== '', `that there is a text${where}`)
+  expectTrue(typeof sender.id === 'string' && sender.id !== '', `that there is a sender${where}`)
+  expectTrue(sender.name === undefined || typeof sender.name === 'string', `that the name is a text${where}`)
   const isNamed = dedupeKeys.length > 0 && dedupeKeys.every((key) => typeof key === 'string' && key !== '')
-  expectTrue(isNamed, 'that there are keys to know it again by')
+  expectTrue(isNamed, `that there are keys to know it again by${where}`)
 }
 
 /** The same value with each of its fields left out or replaced, one at a time. */

@@ -28,7 +28,11 @@ export const channelSendCases = [
   }),
   channelCase('surely sent nothing when there was no connection, and says so', async (harness) => {
     const error = await failureOf(harness, failingFetch('ECONNREFUSED', 'connect'))
-    expectSame(error.code, 'temporary', 'the code of a connection that was refused')
+    expectSame(
+      error.code,
+      'temporary',
+      'the code of a connection that was refused (`cause` of what fetch throws)',
+    )
   }),
   channelCase('claims to know nothing when a connection broke behind the request', async (harness) => {
     const error = await failureOf(harness, failingFetch('ECONNRESET', 'read'))
@@ -50,7 +54,7 @@ export const channelSendCases = [
     const isOwn = platform.calls.every(({ request }) => !request.url.startsWith('https://elsewhere.invalid'))
     expectTrue(isOwn, 'that nothing is sent elsewhere')
     const isManual = platform.calls.every(({ request }) => request.redirect !== 'follow')
-    expectTrue(isManual, 'that fetch is not left to follow')
+    expectTrue(isManual, "that fetch is not left to follow: `redirect: 'manual'`")
   }),
   channelCase('says what a refusal of the platform means', async (harness) => {
     for (const [code, refuse] of Object.entries(harness.refusals ?? {})) {
