@@ -1,9 +1,9 @@
 import type { ChannelMessage, ChannelMessageStatus } from '@homeward/contract/agent-platform'
-import { useState } from 'react'
 import { usePlatformPages } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { ChannelMessageItem } from './channel-message-item.tsx'
 
 const all = 'all'
@@ -20,9 +20,12 @@ const filters: readonly { readonly value: ChannelMessageStatus | typeof all; rea
 
 const messagesOf = ({ messages }: { readonly messages: readonly ChannelMessage[] }) => messages
 
-/** Messages that came in through a channel, and what became of their answers. */
+const noFilter = { status: all }
+
+/** Messages that came in through a channel, and what became of their answers. Which ones stands in the address. */
 export function ChannelMessages({ channel }: { readonly channel: string }) {
-  const [status, setStatus] = useState<ChannelMessageStatus | typeof all>(all)
+  const [filter, change] = useAddressFilter(noFilter)
+  const status = filters.find(({ value }) => value === filter.status)?.value ?? all
   const query = usePlatformPages(
     'listChannelMessages',
     { params: { channel }, query: { limit: '50', ...(status !== all && { status }) } },
@@ -30,7 +33,12 @@ export function ChannelMessages({ channel }: { readonly channel: string }) {
   )
   return (
     <>
-      <SelectField label="Which ones" options={filters} value={status} onChange={setStatus} />
+      <SelectField
+        label="Which ones"
+        options={filters}
+        value={status}
+        onChange={(chosen) => change({ status: chosen })}
+      />
       <QueryView
         query={query}
         isEmpty={(messages) => messages.length === 0}

@@ -1,7 +1,6 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
-import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../../api/platform.ts'
 import { conversationsOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/buttons/button.tsx'
@@ -13,6 +12,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import './conversations.css'
@@ -22,10 +22,11 @@ const enoughRows = 30
 /** Older ones than these are looked for only as somebody scrolls to them. */
 const mostRows = 5000
 
+const noFilter = { agent: '', text: '' }
+
 /** All conversations, the newest first. The filters stand in the address. */
 export function ConversationsPage() {
-  const [search, setSearch] = useSearchParams()
-  const filter = { agent: search.get('agent') ?? '', text: search.get('text') ?? '' }
+  const [filter, change] = useAddressFilter(noFilter)
   const agentId = filter.agent || undefined
   return (
     <>
@@ -41,14 +42,7 @@ export function ConversationsPage() {
           </>
         }
       />
-      <ConversationList
-        agentId={agentId}
-        text={filter.text}
-        onChange={(changed) => {
-          const kept = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')
-          setSearch(Object.fromEntries(kept), { replace: true })
-        }}
-      />
+      <ConversationList agentId={agentId} text={filter.text} onChange={change} />
     </>
   )
 }

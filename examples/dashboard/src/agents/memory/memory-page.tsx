@@ -1,5 +1,4 @@
 import { Search } from 'lucide-react'
-import { useSearchParams } from 'wouter'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { FilterBar } from '../../components/table/filter-bar.tsx'
@@ -8,6 +7,7 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useDebounced } from '../../components/use-debounced.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import './memory.css'
@@ -23,10 +23,7 @@ const limits = ['10', '20', '50'].map((value) => ({ value, label: `${value} resu
 
 /** Long-term memory: what agents have written down, found by its words. What is looked for stands in the address. */
 export function MemoryPage() {
-  const [search, setSearch] = useSearchParams()
-  const filter = readFilter(search)
-  const change = (changed: Partial<MemoryFilter>) =>
-    setSearch(toSearch({ ...filter, ...changed }), { replace: true })
+  const [filter, change] = useAddressFilter(noFilter)
   const agentId = filter.agent_id || undefined
   return (
     <>
@@ -61,11 +58,11 @@ export function MemoryPage() {
         <SelectField
           label="At most"
           options={limits}
-          value={filter.limit}
+          value={limitOf(filter)}
           onChange={(limit) => change({ limit })}
         />
       </FilterBar>
-      <Results search={search.toString()} />
+      <Results filter={filter} />
     </>
   )
 }
@@ -73,30 +70,21 @@ export function MemoryPage() {
 /** All of them together have to fit into the first line of a request, each letter as up to nine bytes. */
 const longestText = 500
 
-function readFilter(search: URLSearchParams): MemoryFilter {
-  const names = Object.keys(noFilter) as (keyof MemoryFilter)[]
-  const read = Object.fromEntries(names.map((name) => [name, search.get(name) ?? noFilter[name]]))
-  const filter = { ...noFilter, ...read }
-  // Somebody may have written another one into the address.
-  return limits.some(({ value }) => value === filter.limit) ? filter : { ...filter, limit: noFilter.limit }
+/** Somebody may have written another one into the address. */
+function limitOf({ limit }: MemoryFilter): string {
+  return limits.some(({ value }) => value === limit) ? limit : noFilter.limit
 }
 
-/** What is not as it begins. */
-function toSearch(filter: MemoryFilter): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(filter).filter(([name, value]) => value !== noFilter[name as keyof MemoryFilter]),
-  )
-}
-
-function Results({ search }: { readonly search: string }) {
-  const { q, agent_id, user_id, tags, limit } = readFilter(new URLSearchParams(useDebounced(search)))
+function Results({ filter }: { readonly filter: MemoryFilter }) {
+  const settled = useDebounced(filter)
+  const { q, agent_id, user_id, tags } = settled
   const query = q.trim()
   const found = usePlatformQuery(
     'searchMemory',
     {
       query: {
         q: query,
-        limit,
+        limit: limitOf(settled),
         ...(agent_id !== '' && { agent_id }),
         ...(user_id.trim() !== '' && { user_id: user_id.trim() }),
         ...(tags.trim() !== '' && { tags: tags.trim() }),

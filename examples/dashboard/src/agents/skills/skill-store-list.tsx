@@ -1,6 +1,5 @@
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import { Store } from 'lucide-react'
-import { useState } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Dialog } from '../../components/dialogs/dialog.tsx'
@@ -11,6 +10,7 @@ import { Notice } from '../../components/states/notice.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { type OfferState, offerStateOf } from './skill-kinds.ts'
 import { StorePreview } from './store-preview.tsx'
 import './skills.css'
@@ -18,11 +18,13 @@ import './skills.css'
 /** More are found by searching: a store may have ten thousand. */
 const maxShown = 100
 
-/** What the configured store offers. */
+const noFilter = { text: '' }
+
+/** What the configured store offers. What is looked for stands in the address. */
 export function SkillStoreList() {
   const registry = usePlatformQuery('getStoreRegistry')
   const installed = usePlatformQuery('listSkills').data?.skills ?? []
-  const [text, setText] = useState('')
+  const [{ text }, change] = useAddressFilter(noFilter)
   return (
     <QueryView
       query={registry}
@@ -52,7 +54,12 @@ export function SkillStoreList() {
                 {invalid.length} of its entries cannot be used: {invalid[0]?.error}
               </Notice>
             )}
-            <SearchField label="Search the store" value={text} onChange={setText} />
+            <SearchField
+              label="Search the store"
+              value={text}
+              onChange={(written) => change({ text: written })}
+              maxLength={500}
+            />
             <ul className="skill-list" aria-label="Skills of the store">
               {found.slice(0, maxShown).map((entry) => (
                 <StoreItem key={entry.slug} entry={entry} state={offerStateOf(entry, installed)} />

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
 import { ChartColumn } from 'lucide-react'
-import { Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -10,6 +10,7 @@ import { LoadingState } from '../../components/states/loading-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useNow } from '../../components/text/use-now.ts'
 import { formatCount } from '../chat/to-shown-text.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
@@ -29,10 +30,13 @@ const ranges = [
 ] as const
 type Range = (typeof ranges)[number]
 
-/** What agents have used, over time. */
+const noFilter = { range: 'month', agent_id: '' }
+
+/** What agents have used, over time. What is looked at stands in the address. */
 export function UsagePage() {
-  const [range, setRange] = useState<Range['value']>('month')
-  const [agentId, setAgentId] = useState<string>()
+  const [filter, change] = useAddressFilter(noFilter)
+  const range = ranges.find(({ value }) => value === filter.range) ?? ranges[2]
+  const agentId = filter.agent_id || undefined
   return (
     <>
       <PageHeader
@@ -40,10 +44,15 @@ export function UsagePage() {
         description="Tokens of model calls, by agent and model, as far back as the journal goes."
       />
       <FilterBar>
-        <SelectField label="Time" options={ranges} value={range} onChange={setRange} />
-        <AgentFilter value={agentId} onChange={setAgentId} />
+        <SelectField
+          label="Time"
+          options={ranges}
+          value={range.value}
+          onChange={(chosen) => change({ range: chosen })}
+        />
+        <AgentFilter value={agentId} onChange={(id = '') => change({ agent_id: id })} />
       </FilterBar>
-      <Usage range={ranges.find(({ value }) => value === range) ?? ranges[2]} agentId={agentId} />
+      <Usage range={range} agentId={agentId} />
     </>
   )
 }
@@ -118,17 +127,21 @@ const metrics = [
   { value: 'output', label: 'Tokens out' },
   { value: 'calls', label: 'Model calls' },
 ] as const
+const dollars = { value: 'cost', label: 'US dollars' } as const
 const groups = [
   { value: 'model', label: 'By model' },
   { value: 'agent', label: 'By agent' },
 ] as const
 
+const initialView = { count: 'tokens', group: 'model' }
+
 function OverTime({ report }: { readonly report: UsageReport }) {
-  const [chosen, setMetric] = useState<UsageMetric>('tokens')
-  const [group, setGroup] = useState<UsageGroup>('model')
+  const [view, change] = useAddressFilter(initialView)
   const hasPrices = report.usage.some(({ cost_usd }) => cost_usd !== undefined)
+  const counts = hasPrices ? [...metrics, dollars] : metrics
   // What was chosen for another agent or time may have no prices here.
-  const metric = chosen === 'cost' && !hasPrices ? 'tokens' : chosen
+  const metric: UsageMetric = counts.find(({ value }) => value === view.count)?.value ?? 'tokens'
+  const group: UsageGroup = groups.find(({ value }) => value === view.group)?.value ?? 'model'
   const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
   const shown = { series, metric, interval: report.interval }
   return (
@@ -139,16 +152,16 @@ function OverTime({ report }: { readonly report: UsageReport }) {
           <SelectField<UsageMetric>
             label="Count"
             isLabelHidden
-            options={hasPrices ? [...metrics, { value: 'cost', label: 'US dollars' }] : metrics}
+            options={counts}
             value={metric}
-            onChange={setMetric}
+            onChange={(chosen) => change({ count: chosen })}
           />
           <SelectField<UsageGroup>
             label="Group"
             isLabelHidden
             options={groups}
             value={group}
-            onChange={setGroup}
+            onChange={(chosen) => change({ group: chosen })}
           />
         </>
       }

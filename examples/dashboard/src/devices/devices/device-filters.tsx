@@ -1,6 +1,5 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { useMemo } from 'react'
-import { useSearchParams } from 'wouter'
 import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
@@ -12,24 +11,10 @@ const statuses = [
   { value: 'offline', label: 'Offline' },
 ]
 
-/** The filter as the address has it, so that a link and the way back keep it. */
-export function useDeviceFilter(): [DeviceFilter, (filter: DeviceFilter) => void] {
-  const [params, setParams] = useSearchParams()
-  const text = params.get('text') ?? ''
-  const status = params.get('status') ?? 'all'
-  const platform = params.get('platform') ?? 'all'
-  const filter = useMemo(() => ({ text, status, platform }), [text, status, platform])
-  const change = (next: DeviceFilter) => {
-    const kept = Object.entries(next).filter(([, value]) => value !== '' && value !== 'all')
-    setParams(Object.fromEntries(kept), { replace: true })
-  }
-  return [filter, change]
-}
-
 interface DeviceFiltersProps {
   readonly devices: readonly Device[]
   readonly filter: DeviceFilter
-  readonly onChange: (filter: DeviceFilter) => void
+  readonly onChange: (changed: Partial<DeviceFilter>) => void
 }
 
 /** Words to look for, and two choices. */
@@ -48,21 +33,21 @@ export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps)
         isLabelHidden
         placeholder="Name, system, hardware or id"
         value={filter.text}
-        onChange={(text) => onChange({ ...filter, text })}
+        onChange={(text) => onChange({ text })}
       />
       <SelectField
         label="Status"
         isLabelHidden
         options={statuses}
         value={filter.status}
-        onChange={(status) => onChange({ ...filter, status })}
+        onChange={(status) => onChange({ status })}
       />
       <SelectField
         label="Platform"
         isLabelHidden
         options={platforms}
         value={filter.platform}
-        onChange={(platform) => onChange({ ...filter, platform })}
+        onChange={(platform) => onChange({ platform })}
       />
     </FilterBar>
   )

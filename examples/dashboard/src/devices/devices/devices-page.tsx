@@ -8,7 +8,8 @@ import { EmptyState } from '../../components/states/empty-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
-import { DeviceFilters, useDeviceFilter } from './device-filters.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
+import { DeviceFilters } from './device-filters.tsx'
 import { filterDevices } from './filter-devices.ts'
 import { LastSeen, Presence } from './presence.tsx'
 import { RegisterDialog } from './register-dialog.tsx'
@@ -33,10 +34,12 @@ const idOf = ({ id }: Device) => id
 const nameOf = ({ name }: Device) => name
 const hrefOf = ({ id }: Device) => `/devices/${encodeURIComponent(id)}`
 
+const noFilter = { text: '', status: 'all', platform: 'all' }
+
 /** Every device, and how it is. */
 export function DevicesPage() {
   const devices = useDevices()
-  const [filter, setFilter] = useDeviceFilter()
+  const [filter, setFilter] = useAddressFilter(noFilter)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
     <>

@@ -52,7 +52,13 @@ export function DevicePicker({ devices, selected, problem, onChange }: DevicePic
           {problem}
         </div>
       )}
-      {devices.length > 5 && <DeviceFilters devices={devices} filter={filter} onChange={setFilter} />}
+      {devices.length > 5 && (
+        <DeviceFilters
+          devices={devices}
+          filter={filter}
+          onChange={(changed) => setFilter((before) => ({ ...before, ...changed }))}
+        />
+      )}
       <DataTable
         label="Devices to search on"
         columns={columns}

@@ -6,8 +6,8 @@ import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { DeviceField } from '../devices/device-field.tsx'
-import { useAddressFilter } from '../use-address-filter.ts'
 import { SearchList } from './search-list.tsx'
 import type { SearchFilter } from './use-searches.ts'
 
@@ -18,14 +18,16 @@ const statuses = [
   { value: 'failed', label: 'Failed' },
 ]
 
+const noFilter = { id: '', device: '', status: 'all' }
+
 /** All searches, with their filters in the address. */
 export function SearchesPage() {
-  const { id, device, status, set } = useAddressFilter()
+  const [{ id, device, status }, change] = useAddressFilter(noFilter)
   const filter = useMemo(
     (): SearchFilter => ({
       ...(id && { queryId: id }),
       ...(device && { deviceId: device }),
-      ...(status && { status: status as SearchQuery['status'] }), // another one the server refuses
+      ...(status !== noFilter.status && { status: status as SearchQuery['status'] }), // another one the server refuses
     }),
     [id, device, status],
   )
@@ -40,20 +42,20 @@ export function SearchesPage() {
         }
       />
       <FilterBar isMainFirst>
-        <DeviceField deviceId={device} onChange={(value) => set('device', value)} />
+        <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
         <SelectField
           label="Status"
           isLabelHidden
           options={statuses}
-          value={status || 'all'}
-          onChange={(value) => set('status', value)}
+          value={status}
+          onChange={(chosen) => change({ status: chosen })}
         />
         <TextField
           label="Id of a search"
           isLabelHidden
           placeholder="Id of a search"
           value={id}
-          onChange={(value) => set('id', value.trim())}
+          onChange={(written) => change({ id: written.trim() })}
         />
       </FilterBar>
       <SearchList filter={filter} />

@@ -6,8 +6,8 @@ import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { DeviceField } from '../devices/device-field.tsx'
-import { useAddressFilter } from '../use-address-filter.ts'
 import { AskForFileDialog } from './ask-for-file-dialog.tsx'
 import { UploadList } from './upload-list.tsx'
 import type { UploadFilter } from './use-uploads.ts'
@@ -21,14 +21,16 @@ const statuses = [
   { value: 'canceled', label: 'Canceled' },
 ]
 
+const noFilter = { id: '', device: '', status: 'all' }
+
 /** All files that devices were asked for, with their filters in the address. */
 export function UploadsPage() {
-  const { id, device, status, set } = useAddressFilter()
+  const [{ id, device, status }, change] = useAddressFilter(noFilter)
   const filter = useMemo(
     (): UploadFilter => ({
       ...(id && { requestId: id }),
       ...(device && { deviceId: device }),
-      ...(status && { status: status as Upload['status'] }), // another one the server refuses
+      ...(status !== noFilter.status && { status: status as Upload['status'] }), // another one the server refuses
     }),
     [id, device, status],
   )
@@ -48,20 +50,20 @@ export function UploadsPage() {
         }
       />
       <FilterBar isMainFirst>
-        <DeviceField deviceId={device} onChange={(value) => set('device', value)} />
+        <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
         <SelectField
           label="Status"
           isLabelHidden
           options={statuses}
-          value={status || 'all'}
-          onChange={(value) => set('status', value)}
+          value={status}
+          onChange={(chosen) => change({ status: chosen })}
         />
         <TextField
           label="Id of a request"
           isLabelHidden
           placeholder="Id of a request"
           value={id}
-          onChange={(value) => set('id', value.trim())}
+          onChange={(written) => change({ id: written.trim() })}
         />
       </FilterBar>
       <UploadList filter={filter} />
