@@ -242,6 +242,32 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await expect.poll(() => composer(page).inputValue(), within).toBe('Hello')
   })
 
+  it('keeps the first message of all, when it is refused, for the first of the next chat', async () => {
+    const page = await world.openPage('agents', '/chat/demo')
+    const refused = { error: 'Unprocessable', code: 'budget_exceeded', message: 'The budget is used up.' }
+    await page.route('**/api/agents/run/stream', (route) => route.fulfill({ status: 422, json: refused }))
+    await composer(page).fill('How are you?')
+    await composer(page).press('Enter')
+    await page.getByText('No run was started.').waitFor()
+    // There is no conversation: the address names none, and what was said stays in sight.
+    await page.waitForURL('**/chat/demo')
+    expect(await countOf(page, 'How are you?')).toBe(1)
+    await page.getByRole('link', { name: 'the settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Chat', exact: true }).click()
+    await expect.poll(() => composer(page).inputValue(), within).toBe('How are you?')
+
+    await composer(page).press('Enter')
+    await page.getByText('No run was started.').waitFor()
+    await page.unroute('**/api/agents/run/stream')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForURL('**/chat/demo?conversation=*')
+    await transcript(page).locator('.chat-answer').getByText('How are you?').waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Chat', exact: true }).click()
+    await page.getByText('Talk to').waitFor()
+    expect(await composer(page).inputValue()).toBe('')
+  })
+
   it('tells who could not be reached, or was refused, what to do: nothing is sent again by itself', async () => {
     const page = await world.openPage('agents', '/chat/demo')
     const note = page.locator('.chat-foot').getByRole('alert')

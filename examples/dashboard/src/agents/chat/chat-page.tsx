@@ -99,6 +99,12 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
             navigate(toChat(agent.id, conversationId), { replace: true })
             setFresh(newId())
           }}
+          onRefused={() => {
+            if (named === undefined) return
+            // It is new again: what was written is found where the first message of one is written.
+            setFresh(conversationId)
+            navigate(`/chat/${encodeURIComponent(agent.id)}`, { replace: true })
+          }}
         />
       </div>
     </>

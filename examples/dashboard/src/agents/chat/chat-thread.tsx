@@ -21,19 +21,24 @@ export interface ChatThreadProps {
   readonly conversationId: string
   /** Whether there is nothing of it yet when it is first shown. */
   readonly isNew: boolean
-  /** The first message of a new conversation was sent. */
+  /** A message was sent: there is a conversation now, if there was none. */
   readonly onSent: () => void
+  /** The first message was refused: there is none after all. */
+  readonly onRefused: () => void
 }
 
 /** One conversation with an agent: what was said, and where to say more. */
-export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadProps) {
+export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: ChatThreadProps) {
   const [beginsHere] = useState(isNew)
   const chat = useChat(agent.id, conversationId, beginsHere)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const focusComposer = useCallback(() => fieldRef.current?.focus(), [])
   const agentName = agent.name ?? agent.id
-  const place = messagePlace(agent.id, isNew ? undefined : conversationId)
+  const place = messagePlace(agent.id, isNew || chat.isRefused ? undefined : conversationId)
   useKeptUnsent(place, chat.unsent)
+  useEffect(() => {
+    if (chat.isRefused) onRefused()
+  }, [chat.isRefused, onRefused])
   const { endRef, isAtEnd, scrollToEnd } = useStickToEnd(chat.turns)
   return (
     <div className="chat-thread">
@@ -43,7 +48,14 @@ export function ChatThread({ agent, conversationId, isNew, onSent }: ChatThreadP
       <div ref={endRef} className="chat-end" />
       <SpokenTurn chat={chat} agentName={agentName} />
       <div className="chat-foot">
-        <ThreadNotes chat={chat} agentId={agent.id} />
+        <ThreadNotes
+          chat={chat}
+          agentId={agent.id}
+          onSendAgain={() => {
+            chat.sendAgain()
+            onSent()
+          }}
+        />
         {!isAtEnd && (
           <div className="chat-jump">
             <Button icon={<ArrowDown aria-hidden />} onPress={scrollToEnd}>
@@ -126,7 +138,13 @@ function SpokenTurn({ chat, agentName }: { readonly chat: Chat; readonly agentNa
   return <Announcement turn={isSpoken ? chat.turns.at(-1) : undefined} agentName={agentName} />
 }
 
-function ThreadNotes({ chat, agentId }: { readonly chat: Chat; readonly agentId: string }) {
+interface ThreadNotesProps {
+  readonly chat: Chat
+  readonly agentId: string
+  readonly onSendAgain: () => void
+}
+
+function ThreadNotes({ chat, agentId, onSendAgain }: ThreadNotesProps) {
   return (
     <>
       {chat.isWorking && !chat.isConnected && (
@@ -135,7 +153,7 @@ function ThreadNotes({ chat, agentId }: { readonly chat: Chat; readonly agentId:
           server is reached again.
         </p>
       )}
-      {chat.sendError && <SendFailure error={chat.sendError} onRetry={chat.sendAgain} agentId={agentId} />}
+      {chat.sendError && <SendFailure error={chat.sendError} onRetry={onSendAgain} agentId={agentId} />}
       {chat.stopError && <ErrorState error={chat.stopError} isInline />}
       {chat.loadError && !chat.isEmpty && (
         <ErrorState error={chat.loadError} onRetry={chat.reload} isInline />

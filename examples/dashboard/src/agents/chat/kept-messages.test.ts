@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { keepMessage, messagePlace, readKeptMessage } from './kept-messages.ts'
+import { keepMessage, messagePlace, moveKeptMessage, readKeptMessage } from './kept-messages.ts'
 
 describe('a message that was not sent', () => {
   it('is kept for its conversation, or for the agent that nothing was said to yet', () => {
@@ -14,7 +14,12 @@ describe('a message that was not sent', () => {
     expect(readKeptMessage(messagePlace('a', undefined))).toBe('Begun')
     expect(readKeptMessage(messagePlace('b', 'a'))).toBe('Gone on')
     expect(readKeptMessage(messagePlace('b', undefined))).toBe('')
-    keepMessage(messagePlace('a', undefined), '')
+    moveKeptMessage(messagePlace('a', undefined), messagePlace('a', 'c'))
+    expect(readKeptMessage(messagePlace('a', undefined))).toBe('')
+    expect(readKeptMessage(messagePlace('a', 'c'))).toBe('Begun')
+    moveKeptMessage(messagePlace('a', undefined), messagePlace('a', 'c')) // nothing is there any more
+    expect(readKeptMessage(messagePlace('a', 'c'))).toBe('Begun')
+    keepMessage(messagePlace('a', 'c'), '')
     keepMessage(messagePlace('b', 'a'), '')
     expect(stored.size).toBe(0)
   })

@@ -14,6 +14,14 @@ export function readKeptMessage(place: string): string {
   }
 }
 
+/** Keeps a message in another place from now on. */
+export function moveKeptMessage(from: string, to: string): void {
+  const text = readKeptMessage(from)
+  if (text === '') return
+  keepMessage(from, '')
+  keepMessage(to, text)
+}
+
 /** Keeps a message as it is by now, or forgets it where nothing is left of it. */
 export function keepMessage(place: string, text: string): void {
   try {

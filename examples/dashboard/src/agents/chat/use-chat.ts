@@ -34,6 +34,8 @@ export interface Chat {
   readonly sendError: Error | undefined
   /** That message, where it has begun no run. */
   readonly unsent: string | undefined
+  /** Whether it was the first one of all and was refused: then there is no conversation yet. */
+  readonly isRefused: boolean
   readonly send: (task: string) => void
   /** Sends that message again; it counts once, should it have got through after all. */
   readonly sendAgain: () => void
@@ -61,6 +63,10 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     { query: { conversation_id: conversationId, limit: '100' } },
     { enabled: hasRuns },
   )
+  const unsent = error !== undefined && live?.runId === undefined ? live?.task : undefined
+  // An answer may be lost on its way: then there may be a run, whatever is said of the next try.
+  const [isBegun, setIsBegun] = useState(!beginsHere)
+  if (!isBegun && (live?.runId !== undefined || (error !== undefined && !isRefusal(error)))) setIsBegun(true)
   const cancel = usePlatformMutation('cancelRun')
   const sent = useRef<AgentRequest>(undefined)
   useRunUnderWay(runs.data?.runs, isFollowing, live, follow)
@@ -95,7 +101,8 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     isWorking,
     isConnected,
     sendError: error,
-    unsent: error !== undefined && live?.runId === undefined ? live?.task : undefined,
+    unsent,
+    isRefused: !isBegun && unsent !== undefined,
     send: (task) =>
       start({ agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }),
     sendAgain() {
@@ -107,6 +114,10 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     stopError: cancel.error,
   }
 }
+
+/** Whether the server has taken nothing of what was sent. */
+const isRefusal = (error: Error) =>
+  ClientError.is(error) && error.status !== undefined && error.status >= 400 && error.status < 500
 
 const isOpen = ({ status }: Pick<Turn, 'status'>) => status === 'running' || status === 'waiting'
 
