@@ -366,6 +366,8 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     expect(await transcript(page).getAttribute('aria-live')).toBe('off')
     first.end()
     await expect.poll(() => spoken.innerText(), within).toBe('Writer answered: Good morning.')
+    // Who reads it line by line is told where the answer begins.
+    await transcript(page).getByRole('group', { name: 'Writer' }).getByText('Good morning.').waitFor()
   })
 
   it('is accessible and fits every window, with an approval and a failure', async () => {

@@ -27,7 +27,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
           {task.length > longestTask ? <LongText text={task} label="Your message" /> : task}
         </div>
       )}
-      <div className="chat-answer" aria-busy={status === 'running'}>
+      <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
         <TurnParts turn={turn} isLive={isLive} />
         {status === 'running' && parts.at(-1)?.kind !== 'text' && (
           <p className="chat-thinking muted">
