@@ -56,6 +56,19 @@ export interface GraphDrawingProps {
 const nodeTypes = { step: GraphNodeBox }
 const fitting = { padding: 0.12, maxZoom: 1 } as const
 const removeKeys = ['Delete', 'Backspace']
+/** What is said besides the name of a box or an edge. Those of the library speak of moving boxes, and always of removing. */
+const hintsOfEdited = toHints(
+  'Press Enter to choose it, Delete to remove what is chosen, Escape to let it go.',
+)
+const hintsOfShown = toHints('Press Enter to choose it, Escape to let it go.')
+
+function toHints(hint: string) {
+  return {
+    'node.a11yDescription.default': hint,
+    'node.a11yDescription.keyboardDisabled': hint,
+    'edge.a11yDescription.default': hint,
+  }
+}
 
 /** A graph as a drawing, laid out by its edges. Everything in it can be done beside it too, without seeing it. */
 export function GraphDrawing(props: GraphDrawingProps) {
@@ -87,6 +100,7 @@ function Drawing({ label, nodes, edges, selected, onSelect, onConnect, onRemove 
   return (
     <ReactFlow<DrawnNode>
       aria-label={label}
+      ariaLabelConfig={onRemove ? hintsOfEdited : hintsOfShown}
       nodes={drawn.nodes}
       edges={drawn.edges}
       nodeTypes={nodeTypes}
@@ -152,6 +166,7 @@ function useDrawn({ nodes, edges, selected, isEditable }: DrawnInput) {
       sourcePosition: isDown ? Position.Bottom : Position.Right,
       targetPosition: isDown ? Position.Top : Position.Left,
       ariaRole: 'button',
+      domAttributes: { 'aria-pressed': key === selected },
     })),
     edges: edges.map((edge) => toDrawnEdge(edge, nodes, selected)),
   }
@@ -186,5 +201,6 @@ function toDrawnEdge(
     },
     ariaLabel: `Edge ${ends}${label && `, when the output ${label}`}`,
     ariaRole: 'button',
+    domAttributes: { 'aria-pressed': key === selected },
   }
 }

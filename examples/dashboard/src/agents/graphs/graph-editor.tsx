@@ -1,10 +1,12 @@
 import { Redo2, Undo2 } from 'lucide-react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { EdgeList } from './edge-list.tsx'
+import { describeChange } from './describe-change.ts'
 import { describeCondition } from './edge-condition.ts'
+import type { GraphDraft } from './graph-draft.ts'
 import { GraphDrawing } from './graph-drawing.tsx'
 import './graph-editor.css'
 import { GraphFieldsForm } from './graph-fields-form.tsx'
@@ -49,8 +51,12 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
           selected={selected}
           onSelect={select}
           onConnect={(from, to) => dispatch({ type: 'add-edge', from, to })}
-          onRemove={(keys) => dispatch({ type: 'remove', keys })}
+          onRemove={(keys) => {
+            dispatch({ type: 'remove', keys })
+            keepFocus()
+          }}
         />
+        <SpokenChanges draft={draft} />
         <UndoButtons undo={editing.undo} redo={editing.redo} />
         <p className="muted small">
           Draw an edge from the dot of one box to the dot of another. Delete removes what is chosen. The forms
@@ -71,6 +77,22 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
   )
 }
 
+/** Who does not see the drawing hears what was added to it or taken away, also by undoing. */
+function SpokenChanges({ draft }: { readonly draft: GraphDraft }) {
+  const before = useRef(draft)
+  const [text, setText] = useState('')
+  useEffect(() => {
+    const said = describeChange(before.current, draft)
+    before.current = draft
+    if (said !== '') setText(said)
+  }, [draft])
+  return (
+    <p role="status" className="visually-hidden">
+      {text}
+    </p>
+  )
+}
+
 function goTo(step: (() => void) | undefined): void {
   step?.()
   keepFocus() // with the last step its button takes no press any more
@@ -86,8 +108,8 @@ function UndoButtons({ undo, redo }: Pick<GraphEditing, 'undo' | 'redo'>) {
 }
 
 /**
- * Ctrl+Z and Ctrl+Shift+Z or Ctrl+Y, with the command key where there is one: wherever the focus is, since a box that is
- * removed leaves it nowhere. A field's text is part of the graph.
+ * Ctrl+Z and Ctrl+Shift+Z or Ctrl+Y, with the command key where there is one, wherever the focus is: a box that is removed
+ * takes it along. A field's text is part of the graph.
  */
 function useUndoKeys({ undo, redo }: Pick<GraphEditing, 'undo' | 'redo'>): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
