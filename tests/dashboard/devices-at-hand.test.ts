@@ -160,7 +160,7 @@ describeInBrowser(
       for (const search of newest) await answer(search)
       await page.getByText('100 of 101 devices answered').waitFor()
       for (const search of older.filter(({ query }) => query === 'of many')) await answer(search)
-      await page.getByText('101 of 101 devices answered').waitFor()
+      await page.getByRole('status').getByText('101 of 101 devices answered').waitFor()
     })
 
     it('stays fluid with ten thousand devices: what is in sight is in the document, and a filter finds one', async () => {

@@ -108,6 +108,12 @@ describeInBrowser('the devices application', {}, (world) => {
       const [saved] = await Promise.all([page.waitForEvent('download'), link.click()])
       expect(saved.suggestedFilename()).toBe('harbour-fees.txt')
       expect(await readFile(await saved.path(), 'utf8')).toBe('Forty a night.')
+
+      // With one device there is nothing to choose, here as for a search.
+      await page.getByRole('navigation').getByRole('link', { name: 'Files' }).click()
+      await page.getByRole('button', { name: 'Ask for a file' }).click()
+      const choice = page.getByRole('dialog').getByRole('grid', { name: 'Devices to ask' })
+      await choice.getByRole('checkbox', { name: 'Choose Attic server', checked: true }).waitFor()
     } finally {
       await device.close()
     }

@@ -60,7 +60,7 @@ export function DevicePicker({ devices, selected, problem, onChange }: DevicePic
         />
       )}
       <DataTable
-        label="Devices to search on"
+        label="Devices to ask"
         columns={columns}
         rows={shown}
         rowId={idOf}

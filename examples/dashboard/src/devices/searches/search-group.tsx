@@ -45,6 +45,10 @@ export function SearchGroup({ search }: { readonly search: SearchQuery }) {
           </>
         )}
       </ProgressBar>
+      {/* Each step of a large fleet would be too much to hear. */}
+      <p role="status" className="visually-hidden">
+        {isComplete && settled === group.length && text}
+      </p>
       <DataTable
         label="Devices of this search"
         columns={columns}

@@ -1,3 +1,4 @@
+import type { Device } from '@homeward/contract/device-cloud'
 import { type ReactElement, useState } from 'react'
 import { useCloudMutation } from '../../api/cloud.ts'
 import { toFieldErrors } from '../../api/field-errors.ts'
@@ -32,6 +33,8 @@ export function AskForFileDialog({ trigger, deviceIds }: AskForFileDialogProps) 
   )
 }
 
+const noDevices: readonly Device[] = []
+
 interface AskForFileFormProps {
   readonly deviceIds: readonly string[] | undefined
   readonly close: () => void
@@ -39,7 +42,10 @@ interface AskForFileFormProps {
 
 function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
   const [filePath, setFilePath] = useState('')
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(deviceIds))
+  const [chosen, setChosen] = useState<ReadonlySet<string>>()
+  const devices = useDevices().data ?? noDevices
+  // with one device there is nothing to choose
+  const selected = chosen ?? new Set(deviceIds ?? (devices.length === 1 ? devices.map(({ id }) => id) : []))
   const [isSent, setIsSent] = useState(false)
   const idempotency = useIdempotencyKey()
   const ask = useCloudMutation('createUploads', {
@@ -76,7 +82,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
         autoFocus
       />
       {deviceIds === undefined && (
-        <ChooseDevices selected={selected} problem={deviceProblem} onChange={setSelected} />
+        <DevicePicker devices={devices} selected={selected} problem={deviceProblem} onChange={setChosen} />
       )}
       {refused.rest && <ErrorState error={refused.rest} isInline />}
       <DialogActions>
@@ -87,15 +93,4 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
       </DialogActions>
     </SubmitForm>
   )
-}
-
-interface ChooseDevicesProps {
-  readonly selected: ReadonlySet<string>
-  readonly problem: string | undefined
-  readonly onChange: (selected: ReadonlySet<string>) => void
-}
-
-function ChooseDevices(props: ChooseDevicesProps) {
-  const { data } = useDevices()
-  return <DevicePicker devices={data ?? []} {...props} />
 }
