@@ -1,7 +1,16 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+
+/** Whether something else lies over what has the focus. */
+const isCovered = (page: Page) =>
+  page.evaluate(() => {
+    const field = document.activeElement
+    const box = field?.getBoundingClientRect() ?? new DOMRect()
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + Math.min(box.height, 40) / 2)
+    return !(top !== null && field?.contains(top))
+  })
 
 describeInBrowser('the frame of both applications', { hasDevice: true }, (world) => {
   it('is accessible and fits every window, light and dark', async () => {
@@ -67,21 +76,29 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByLabel('Description').fill('Not saved')
     await page.getByText('Not saved yet').waitFor()
     await page.keyboard.press('Tab')
-    const isCovered = () =>
-      page.evaluate(() => {
-        const field = document.activeElement
-        const box = field?.getBoundingClientRect() ?? new DOMRect()
-        const top = document.elementFromPoint(
-          box.left + box.width / 2,
-          box.top + Math.min(box.height, 40) / 2,
-        )
-        return !(top !== null && field?.contains(top))
-      })
     for (let field = 0; field < 8; field += 1) {
-      expect(await isCovered()).toBe(false)
+      expect(await isCovered(page)).toBe(false)
       await page.keyboard.press('Tab')
     }
     page.on('dialog', (dialog) => void dialog.accept())
+  })
+
+  it('covers no field that the keyboard goes to, neither by what is not saved nor by a message', async () => {
+    const page = await world.openPage('agents', '/agents/_new')
+    await page.getByLabel('Name', { exact: true }).fill('Covered by nothing')
+    await page.getByRole('combobox', { name: /^Model/ }).fill('test/echo')
+    await page.getByText('Not saved yet').waitFor()
+    for (let field = 0; field < 12; field += 1) {
+      await page.keyboard.press('Tab')
+      expect(await isCovered(page)).toBe(false)
+    }
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Chat' }).click()
+    const composer = page.getByRole('form', { name: 'Write a message' })
+    await composer.waitFor()
+    const message = await page.getByText('Covered by nothing is there').boundingBox()
+    const written = await composer.boundingBox()
+    expect(message!.y + message!.height).toBeLessThan(written!.y)
   })
 
   it('tells what is current, chosen and on where people have few colours of their own', async () => {
