@@ -74,7 +74,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
 
     await page.goto(`${world.agentsUrl}/schedules`)
     await page
-      .getByRole('row', { name: /morning/ })
+      .getByRole('row', { name: /Morning/ })
       .getByText('Asia/Kolkata')
       .waitFor()
     await page.goto(`${world.agentsUrl}/agents/morning`)
@@ -281,6 +281,32 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked'))).toBeUndefined()
     expect(await page.locator('main img').count()).toBe(0)
     await world.runtime().agents.delete('hostile')
+  })
+
+  it('are called by their names wherever something of theirs is listed, and by their ids once they are gone', async () => {
+    const { agents, conversations, tasks } = world.runtime()
+    await agents.create({ id: 'agent-7f', name: 'Gardener', model: 'test/echo', schedule: '0 8 * * *' })
+    await conversations.append({ agent_id: 'agent-7f', title: 'Roses', content: 'Prune them' })
+    const { run_id: runId } = await world.runtime().run({ agent_id: 'agent-7f', task: 'Water' })
+    await tasks.create({ agent_id: 'agent-7f', task: 'Mow' })
+    const page = await world.openPage('agents', '/')
+    await page.getByRole('link', { name: /Gardener Water/ }).waitFor()
+    await page.getByRole('link', { name: /^Gardener 0 8/ }).waitFor()
+    for (const [path, row] of [
+      ['/runs', /^Water Gardener/],
+      ['/tasks', /Mow Gardener/],
+      ['/conversations', /^Roses Gardener/],
+      ['/schedules', /^Gardener 0 8/],
+    ] as const) {
+      await page.goto(world.agentsUrl + path)
+      await page.getByRole('row', { name: row }).waitFor()
+    }
+    await page.goto(`${world.agentsUrl}/runs/${runId}`)
+    await page.getByRole('heading', { level: 1, name: 'Run of Gardener' }).waitFor()
+    await page.getByRole('link', { name: 'Gardener' }).waitFor()
+    await agents.delete('agent-7f')
+    await page.goto(`${world.agentsUrl}/runs`)
+    await page.getByRole('row', { name: /^Water agent-7f/ }).waitFor()
   })
 
   it('works by keyboard alone', async () => {

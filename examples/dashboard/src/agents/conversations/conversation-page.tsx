@@ -15,6 +15,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
+import { AgentName, useAgentName } from '../agents/agent-name.tsx'
 import '../chat/chat.css'
 import { toChat } from '../chat/to-chat.ts'
 import { turnsOf } from '../chat/turns-of.ts'
@@ -35,6 +36,7 @@ export function ConversationPage() {
   )
   const runs = usePlatformQuery('listRuns', { query: { conversation_id: id, limit: '500' } })
   const conversation = pages.data?.[0]?.conversation
+  const agentName = useAgentName(conversation?.agent_id)
   const turns = useMemo(() => {
     const messages = (pages.data ?? []).toReversed().flatMap((reply) => reply.messages)
     return turnsOf(messages, runs.data?.runs)
@@ -67,7 +69,7 @@ export function ConversationPage() {
                     key={turn.id}
                     turn={turn}
                     agentId={conversation?.agent_id ?? ''}
-                    agentName={conversation?.agent_id ?? 'The agent'}
+                    agentName={agentName ?? 'The agent'}
                   />
                 ))}
               </div>
@@ -83,7 +85,10 @@ function Facts({ conversation }: { readonly conversation: Conversation }) {
   const { agent_id, user_id, message_count, created_at } = conversation
   return (
     <>
-      With <Link href={`/agents/${encodeURIComponent(agent_id)}`}>{agent_id}</Link>
+      With{' '}
+      <Link href={`/agents/${encodeURIComponent(agent_id)}`}>
+        <AgentName id={agent_id} />
+      </Link>
       {user_id !== undefined && <> and {user_id}</>} · {message_count} messages · begun{' '}
       <RelativeTime value={created_at} />
     </>

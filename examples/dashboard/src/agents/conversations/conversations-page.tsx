@@ -13,6 +13,7 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
+import { AgentName } from '../agents/agent-name.tsx'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import './conversations.css'
@@ -136,7 +137,15 @@ const columns: readonly DataColumn<Conversation>[] = [
     minWidth: 180,
     cell: ({ title }) => <span className="truncate foreign">{title ?? 'Untitled'}</span>,
   },
-  { id: 'agent', header: 'Agent', cell: ({ agent_id }) => <span className="truncate">{agent_id}</span> },
+  {
+    id: 'agent',
+    header: 'Agent',
+    cell: ({ agent_id }) => (
+      <span className="truncate foreign">
+        <AgentName id={agent_id} />
+      </span>
+    ),
+  },
   {
     id: 'user',
     header: 'Person',

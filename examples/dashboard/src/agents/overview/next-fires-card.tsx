@@ -5,6 +5,7 @@ import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
 
 const shownFires = 5
 
@@ -31,7 +32,8 @@ export function NextFiresCard() {
                   >
                     <CalendarClock aria-hidden />
                     <span className="grow truncate foreign">
-                      <strong>{agent ?? graph}</strong> <code className="muted">{schedule}</code>
+                      <strong>{graph ?? <AgentName id={agent} />}</strong>{' '}
+                      <code className="muted">{schedule}</code>
                     </span>
                     <span className="muted small">
                       <RelativeTime value={fire} />

@@ -5,6 +5,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
 
 const shownRuns = '8'
 
@@ -43,7 +44,7 @@ function RunLine({
     <Link className="overview-line" href={`/runs/${encodeURIComponent(id)}`}>
       <StatusBadge status={status} />
       <span className="grow truncate foreign">
-        <strong>{agent ?? graph}</strong> {task.slice(0, 200)}
+        <strong>{graph ?? <AgentName id={agent} />}</strong> {task.slice(0, 200)}
       </span>
       <span className="muted small">
         <RelativeTime value={at} />

@@ -4,6 +4,7 @@ import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
 import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
 
@@ -45,7 +46,9 @@ function WaitingRun({ run }: { readonly run: Run }) {
   return (
     <div className="stack" data-gap="small">
       <p className="foreign">
-        <Link href={`/runs/${encodeURIComponent(run.id)}`}>{run.agent_id ?? run.graph_id}</Link>{' '}
+        <Link href={`/runs/${encodeURIComponent(run.id)}`}>
+          {run.graph_id ?? <AgentName id={run.agent_id} />}
+        </Link>{' '}
         <span className="muted">is asked: {run.task.slice(0, 300)}</span>
       </p>
       {run.approvals.filter(isPending).map(({ id, tool, args }) => (

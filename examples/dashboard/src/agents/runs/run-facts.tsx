@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { useNow } from '../../components/text/use-now.ts'
+import { AgentName } from '../agents/agent-name.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
 import './runs.css'
 
@@ -16,7 +17,9 @@ export function RunFacts({ run }: { readonly run: Run }) {
     <dl className="run-facts">
       {agent_id !== undefined && (
         <Fact name="Agent">
-          <Link href={`/agents/${encodeURIComponent(agent_id)}`}>{agent_id}</Link>
+          <Link href={`/agents/${encodeURIComponent(agent_id)}`}>
+            <AgentName id={agent_id} />
+          </Link>
         </Fact>
       )}
       {graph_id !== undefined && (

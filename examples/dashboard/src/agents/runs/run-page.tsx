@@ -13,6 +13,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { useNow } from '../../components/text/use-now.ts'
+import { useAgentName } from '../agents/agent-name.tsx'
 import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
 import { formatCount } from '../chat/to-shown-text.ts'
@@ -30,10 +31,11 @@ export function RunPage() {
   const { id } = useParams<{ id: string }>()
   const query = usePlatformQuery('getRun', { params: { id } })
   const run = query.data?.run
+  const agentName = useAgentName(run?.agent_id)
   return (
     <>
       <PageHeader
-        title={run ? `Run of ${run.agent_id ?? run.graph_id ?? ''}` : 'Run'}
+        title={run ? `Run of ${agentName ?? run.graph_id ?? ''}` : 'Run'}
         back={back}
         description={run && <StatusBadge status={run.status} />}
         actions={run && <CancelRun key={id} run={run} />}

@@ -13,6 +13,7 @@ import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
+import { AgentName } from '../agents/agent-name.tsx'
 import { AgentFilter } from './agent-filter.tsx'
 import './runs.css'
 
@@ -141,7 +142,9 @@ const columns: readonly DataColumn<Run>[] = [
     header: 'Agent or graph',
     width: '1fr',
     minWidth: 110,
-    cell: ({ agent_id, graph_id }) => <span className="truncate">{agent_id ?? graph_id}</span>,
+    cell: ({ agent_id, graph_id }) => (
+      <span className="truncate foreign">{graph_id ?? <AgentName id={agent_id} />}</span>
+    ),
   },
   { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'tokens', header: 'Tokens', width: 110, align: 'end', cell: tokensOf },

@@ -10,6 +10,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
 import { formatInZone } from '../agents/format-in-zone.ts'
 import { MissedFires } from './missed-fires-list.tsx'
 
@@ -24,7 +25,7 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     isRowHeader: true,
     cell: (schedule) => (
       <span className="truncate">
-        <strong>{subjectOf(schedule)}</strong>
+        <strong>{schedule.graph_id ?? <AgentName id={schedule.agent_id} />}</strong>
         {schedule.graph_id !== undefined && <span className="muted"> graph</span>}
       </span>
     ),
@@ -77,6 +78,7 @@ function describeState({ enabled, error }: ScheduleState) {
 export function SchedulesPage() {
   const query = usePlatformQuery('listSchedules', undefined, { refetchInterval: 30_000 })
   const [, navigate] = useLocation()
+  usePlatformQuery('listAgents') // the rows show their names
   return (
     <>
       <PageHeader

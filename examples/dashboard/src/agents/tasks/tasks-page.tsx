@@ -11,6 +11,7 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
 import { type Worker, workerOf, workerOptions } from './task-worker.ts'
 import './tasks.css'
 import { useTaskList } from './use-task-list.ts'
@@ -18,7 +19,7 @@ import { useTaskList } from './use-task-list.ts'
 const columns: readonly DataColumn<Task>[] = [
   { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'input', header: 'Task', width: '3fr', isRowHeader: true, cell: ({ input }) => input },
-  { id: 'worker', header: 'For', cell: (task) => task.agent_id ?? task.graph_id },
+  { id: 'worker', header: 'For', cell: (task) => task.graph_id ?? <AgentName id={task.agent_id} /> },
   { id: 'failure', header: 'Why it failed', width: '2fr', cell: ({ failure }) => failure?.message ?? '–' },
   {
     id: 'attempt',
