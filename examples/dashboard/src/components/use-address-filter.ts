@@ -19,7 +19,8 @@ export function useAddressFilter<Filter extends Readonly<Record<string, string>>
       setSearch(
         (before) => {
           const next = new URLSearchParams(before)
-          for (const [name, value = ''] of Object.entries(changed)) {
+          for (const name of Object.keys(changed)) {
+            const value = changed[name] ?? ''
             if (value === initial[name]) next.delete(name)
             else next.set(name, value)
           }
