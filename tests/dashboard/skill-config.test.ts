@@ -20,8 +20,49 @@ const files = [
   { name: 'config.schema.json', content: JSON.stringify(schema) },
 ]
 
-describeInBrowser('the config of a skill in two tabs', {}, (world) => {
-  it('A15: who saves over a change of the same field is told before, and replaces it the next time', async () => {
+describeInBrowser('the config of a skill', {}, (world) => {
+  it('keeps the focus on the page when an entry that had it is removed, or moved as far as it goes', async () => {
+    const lists = {
+      type: 'object',
+      properties: { places: { type: 'array', title: 'Places', items: { type: 'string' } } },
+      additionalProperties: { type: 'string' },
+    }
+    const { id } = await world.runtime().skills.uploadZip(
+      Readable.from([
+        craftZip([
+          { name: 'SKILL.md', content: '---\n{ "name": "Lists", "description": "d" }\n---\n' },
+          { name: 'config.schema.json', content: JSON.stringify(lists) },
+        ]),
+      ]),
+    )
+    const page = await world.openPage('agents', `/skills/${id}`)
+    const places = config(page).getByRole('group', { name: 'Places', exact: true })
+    const press = async (name: string) => {
+      await config(page).getByRole('button', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+    }
+    await press('Add: Places')
+    await press('Add: Places')
+    await places.getByRole('textbox').nth(1).fill('Attic')
+    await press('Move entry 2 up')
+    await page.locator('main:focus, main button:focus:enabled').waitFor()
+    expect(await places.getByRole('textbox').first().inputValue()).toBe('Attic')
+    for (const left of [1, 0]) {
+      await press('Remove entry 1')
+      await page.locator('main:focus').waitFor()
+      expect(await places.getByRole('textbox').count()).toBe(left)
+    }
+    await press('Add')
+    await config(page).getByRole('textbox', { name: 'Name' }).waitFor()
+    await config(page)
+      .getByRole('button', { name: /^Remove/ })
+      .focus()
+    await page.keyboard.press('Enter')
+    await page.locator('main:focus').waitFor()
+    page.on('dialog', (dialog) => void dialog.accept())
+  })
+
+  it('A15: who saves over a change of the same field in another tab is told before, and replaces it the next time', async () => {
     const { skills } = world.runtime()
     const { id } = await skills.uploadZip(Readable.from([craftZip(files)]))
     await skills.saveConfig(id, { base: 'begun', account: { user: 'begun' } })

@@ -1,6 +1,7 @@
 import { type ArrayFieldItemTemplateProps, type ArrayFieldTemplateProps, buttonId } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import { IconButton } from '../../../components/buttons/icon-button.tsx'
+import { keepFocus } from '../../../components/dialogs/focus-afterwards.ts'
 import { AddButton, ConfigGroup } from './config-group.tsx'
 import type { ConfigValue } from './schema-validator.ts'
 
@@ -45,6 +46,11 @@ export function ArrayFieldItemTemplate({
     disabled = false,
   } = buttonsProps
   const name = `entry ${index + 1}`
+  /** The button that was pressed goes with the entry, or takes no press any more where there is no further place. */
+  const press = (change: () => void) => () => {
+    change()
+    keepFocus()
+  }
   return (
     <div className="config-item">
       <div className="grow">{children}</div>
@@ -55,13 +61,13 @@ export function ArrayFieldItemTemplate({
               label={`Move ${name} up`}
               icon={<ArrowUp aria-hidden />}
               isDisabled={disabled || !hasMoveUp}
-              onPress={() => onMoveUpItem()}
+              onPress={press(onMoveUpItem)}
             />
             <IconButton
               label={`Move ${name} down`}
               icon={<ArrowDown aria-hidden />}
               isDisabled={disabled || !hasMoveDown}
-              onPress={() => onMoveDownItem()}
+              onPress={press(onMoveDownItem)}
             />
           </>
         )}
@@ -70,7 +76,7 @@ export function ArrayFieldItemTemplate({
             label={`Remove ${name}`}
             icon={<Trash2 aria-hidden />}
             isDisabled={disabled}
-            onPress={() => onRemoveItem()}
+            onPress={press(onRemoveItem)}
           />
         )}
       </div>

@@ -16,6 +16,7 @@ import { IconButton } from '../../../components/buttons/icon-button.tsx'
 import { isComposing } from '../../../components/fields/is-composing.ts'
 import { Notice } from '../../../components/states/notice.tsx'
 import { TextField } from '../../../components/fields/text-field.tsx'
+import { keepFocus } from '../../../components/dialogs/focus-afterwards.ts'
 import { AddButton, ConfigGroup } from './config-group.tsx'
 import { ArrayFieldItemTemplate, ArrayFieldTemplate } from './config-list-templates.tsx'
 import type { ConfigValue } from './schema-validator.ts'
@@ -75,7 +76,10 @@ function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps<ConfigVal
         label={`Remove ${label}`}
         icon={<Trash2 aria-hidden />}
         isDisabled={disabled}
-        onPress={() => onRemoveProperty()}
+        onPress={() => {
+          onRemoveProperty()
+          keepFocus() // the button goes with the entry
+        }}
       />
     </div>
   )
