@@ -1,7 +1,8 @@
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { createRuntime, type Tool } from './index.ts'
+import { createRuntime, type ModelProvider, type Tool } from './index.ts'
 import { createAgentPlatformHandler } from './server/index.ts'
 
 const runtime = createRuntime()
@@ -20,6 +21,12 @@ it('takes the schema of a tool as zod makes it', () => {
   // @ts-expect-error it would let any arguments pass
   const parameters: Tool['parameters'] = schema
   expectTypeOf(parameters).toBeObject()
+})
+
+it('takes models of this AI SDK and of the one before', () => {
+  expectTypeOf<(id: string) => LanguageModelV4>().toExtend<ModelProvider>()
+  expectTypeOf<(id: string) => LanguageModelV3>().toExtend<ModelProvider>()
+  expectTypeOf<(id: string) => LanguageModelV2>().not.toExtend<ModelProvider>()
 })
 
 it('knows its events', () => {

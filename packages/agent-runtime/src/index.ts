@@ -47,7 +47,7 @@ export type { Journal, JournalFilter, NewJournalEvent } from './ports/journal.ts
 export type { Logger } from './ports/logger.ts'
 export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './ports/memory-store.ts'
 export type { AssistantPart, ModelMessage, ProviderData, ToolCallPart, ToolResult } from './ports/message.ts'
-export type { EmbeddingModel, Model, ModelProvider } from './ports/model.ts'
+export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
 export type { Page, PageRequest } from './ports/page.ts'
 export type { EffectIntent, EffectOutcome, StoredEffect } from './ports/effect.ts'
 export type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './ports/approval.ts'

@@ -15,6 +15,12 @@ describe('A21: models', () => {
     expect(local.mock.calls).toEqual([['llama/4'], ['gpt-5']])
   })
 
+  it.each(['v3', 'v4'])('A21: takes a model of specification %s', async (specificationVersion) => {
+    const given = { specificationVersion, doStream() {} }
+    const models = createModels({ settings, environment: {}, providers: { mine: () => given as never } })
+    await expect(models.resolve('mine/x', undefined)).resolves.toMatchObject({ model: given })
+  })
+
   it.each([
     ['nothing', undefined, 'it gave no model'],
     ['a name', 'gpt-5', 'it gave no model'],

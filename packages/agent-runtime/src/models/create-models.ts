@@ -1,5 +1,5 @@
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
-import type { Model, ModelProvider } from '../ports/model.ts'
+import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
 import type { Models, ResolvedModel } from './models.ts'
@@ -57,7 +57,7 @@ export function createModels(options: ModelsOptions): Models {
 
 async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model> {
   const failed = `Choosing the model: the host's provider "${name.provider}" could not give "${name.modelId}"`
-  let model: Model
+  let model: ProvidedModel
   try {
     model = await provider(name.modelId)
   } catch (cause) {
@@ -66,7 +66,7 @@ async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model
   }
   const wrong = whatIsNoModel(model)
   if (wrong) throw new RuntimeError('model_not_configured', `${failed}: ${wrong}`)
-  return model
+  return model as Model // of v4 only what v3 has is used
 }
 
 /** A host without types can give anything; a package of an older AI SDK gives what streams in another shape. */
@@ -74,7 +74,7 @@ function whatIsNoModel(model: unknown): string | undefined {
   if (typeof model !== 'object' || model === null || !('doStream' in model))
     return 'it gave no model; a model is an object with doStream, as the packages of the AI SDK make them'
   const version = 'specificationVersion' in model ? model.specificationVersion : 'v4'
-  if (version === 'v4') return undefined
+  if (version === 'v4' || version === 'v3') return undefined
   return `its model is of specification ${String(version)}, not v4; install a newer version of the package that made it`
 }
 

@@ -23,7 +23,7 @@ export function planToolCall(task: string, offered: readonly OfferedTool[]): Pla
   const named = typeof given?.tool === 'string' ? tools.find(({ name }) => name === given.tool) : undefined
   if (named) return { name: named.name, args: isObject(given?.args) ? given.args : {} }
   const tool = bestTool(task, tools)
-  return tool && { name: tool.name, args: given ?? fillRequired(task, toSchema(tool.inputSchema)) }
+  return tool && { name: tool.name, args: given ?? toArguments(task, toSchema(tool.inputSchema)) }
 }
 
 function bestTool(task: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
@@ -70,6 +70,20 @@ function findObject(text: string): Arguments | undefined {
 const isObject = (value: unknown): value is Arguments =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** What a tool requires; of one that requires nothing the first text it takes, where the task marks one. */
+function toArguments(task: string, schema: Arguments): Arguments {
+  const filled = fillRequired(task, schema)
+  const marked = markedText(task)
+  if (marked === undefined || Object.keys(filled).length > 0) return filled
+  const first = Object.entries(toSchema(schema.properties)).find(([, property]) =>
+    isAnyText(toSchema(property)),
+  )
+  return first ? { [first[0]]: marked.trim() } : filled
+}
+
+const isAnyText = ({ type, enum: values, const: value, format }: Arguments) =>
+  type === 'string' && values === undefined && value === undefined && format === undefined
+
 function fillRequired(task: string, schema: Arguments): Arguments {
   const filled: Arguments = {}
   const required = Array.isArray(schema.required) ? schema.required : []
@@ -101,9 +115,14 @@ function fillNumber(task: string, type: 'number' | 'integer'): number {
   return type === 'integer' ? Math.trunc(found) : found
 }
 
-/** What the task puts in quotes or behind a colon or a preposition near its end, else all of it. */
+/** What the task marks as a text, or what stands behind a preposition near its end, else all of it. */
 function fillText(task: string): string {
+  const behind = task.match(/\b(?:for|of|about|in|named|called)\b\s+([^:?!\n]+?)[?.!\s]*$/i)?.[1]
+  return (markedText(task) ?? behind ?? task).trim()
+}
+
+/** What the task puts in quotes or behind a colon at its end. */
+function markedText(task: string): string | undefined {
   const quoted = task.match(/(?:^|\s)["'“‘`]([^"'”’`]+)["'”’`]/)?.[1]
-  const behind = task.match(/(?::|\b(?:for|of|about|in|named|called)\b)\s+([^:?!\n]+?)[?.!\s]*$/i)?.[1]
-  return (quoted ?? behind ?? task).trim()
+  return quoted ?? task.match(/:\s+([^:?!\n]+?)[?.!\s]*$/)?.[1]
 }

@@ -62,6 +62,19 @@ describe('A21: the built-in models', () => {
     expect((await kit.run(task)).steps).toEqual([{ tool: 'add', args, result: args.a + args.b }])
   })
 
+  it.each([
+    ['Count the words of "one two three"', { text: 'one two three' }],
+    ['Count the words: one two', { text: 'one two' }],
+    ['Count the words of my notes', {}],
+  ])('A21: test/tools gives a tool that requires nothing the text that %j marks', async (task, args) => {
+    const parameters = {
+      type: 'object',
+      properties: { file: { type: 'string', format: 'workspace-path' }, text: { type: 'string' } },
+    }
+    const count = toolOf('count', () => 3, { description: 'Counts words.', parameters })
+    expect((await kitOf('test/tools', [count]).run(task)).steps).toMatchObject([{ tool: 'count', args }])
+  })
+
   it('A21: test/tools runs a built-in tool that the task names, tells of failures, and echoes without a tool', async () => {
     const fail = toolOf('time', () => Promise.reject(new Error('no clock')))
     expect((await kitOf('test/tools', [fail]).run('time please')).output).toBe('time failed: no clock')

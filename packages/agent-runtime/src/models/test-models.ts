@@ -20,7 +20,8 @@ const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) =>
  * - `test/echo` answers with the task.
  * - `test/tools` calls the tool that fits the task best, once, and answers with its result. Tools of skills go before
  *   the built-in ones. A JSON object in the task is taken as the arguments, or as `{"tool": …, "args": {…}}`;
- *   otherwise required arguments are filled from the task. Without a tool it answers like `test/echo`.
+ *   otherwise required arguments are filled from the task, and where none is required, a text that it quotes is given.
+ *   Without a tool it answers like `test/echo`.
  *
  * Both count four characters as a token, and stop at the token limit of the call.
  *
