@@ -13,19 +13,28 @@ export interface LooseInput {
   readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined
 }
 
+/**
+ * The address that paths are put behind. Undefined when there can be none: behind a query or a fragment a path would be a
+ * part of it, and the call, with its credential, would end at another place.
+ */
+export function toBase(baseUrl: string): string | undefined {
+  const href = URL.canParse(baseUrl) ? new URL(baseUrl).href : ''
+  return /^https?:\/\/[^@/?#]+\/[^?#]*$/.test(href) ? href.replace(/\/+$/, '') : undefined
+}
+
+/** What to say of an address that cannot be used. It is left out itself: it may have a password. */
+export const refusedBase =
+  'Creating the client failed: baseUrl must be like https://cloud.example, with no password, query or fragment.'
+
 /** URL of an operation under a base address. */
-export function toUrl(baseUrl: string, operation: Operation, input: LooseInput): URL {
+export function toUrl(base: string, operation: Operation, input: LooseInput): URL {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.params?.[name] ?? ''
     // `.` and `..` would climb: URL parsing resolves them even when they were percent-encoded.
     if (/^\.{0,2}$/.test(value)) throw new Error(`the path parameter "${name}" is empty or made of dots`)
     return encodeURIComponent(value)
   })
-  const url = new URL(baseUrl.replace(/\/+$/, '') + path)
-  if (!/^https?:$/.test(url.protocol)) throw new Error('the base URL must start with http:// or https://')
-  if (url.username || url.password) throw new Error('the base URL must not hold a user name or password')
-  // The path would end up in either of them, and the call, with its credential, at another place.
-  if (/[?#]/.test(baseUrl)) throw new Error('the base URL must not hold a query or a fragment')
+  const url = new URL(base + path)
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, value)
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation, OperationTable } from '../operation.ts'
-import { type LooseInput, toBody, toUrl } from './build-request.ts'
+import { type LooseInput, refusedBase, toBase, toBody, toUrl } from './build-request.ts'
 import type { Answer, CallArguments, CallOptions } from './call-input.ts'
 import { ClientError } from './client-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
@@ -54,7 +54,8 @@ interface Call {
 /**
  * Builds the function behind a typed client: one request for each call, no retry, no redirect followed.
  *
- * @throws {ClientError} from the calls; a call that its signal aborts rejects with the signal's reason.
+ * @throws {ClientError} for a base URL that cannot be used, and from the calls; a call that its signal aborts rejects with
+ * the signal's reason.
  * @example
  * const call = createCaller(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
  * const { status, headers, body } = await call('listDevices')
@@ -63,6 +64,9 @@ export function createCaller<const Table extends OperationTable>(
   operations: Table,
   options: ClientOptions,
 ): Caller<Table> {
+  const toOwn = (error: ClientError) => options.toError?.(error) ?? error
+  const base = toBase(options.baseUrl)
+  if (base === undefined) throw toOwn(new ClientError('INVALID_REQUEST', refusedBase))
   // Looked up at each call, and called as a plain function: browsers refuse a `fetch` with another `this`.
   const send = (url: string, init: RequestInit) => (options.fetch ?? globalThis.fetch)(url, init)
 
@@ -107,8 +111,7 @@ export function createCaller<const Table extends OperationTable>(
 
   function toClientError(call: Call, signal: AbortSignal | undefined, error: unknown): unknown {
     if (signal?.aborted && !call.deadline.isOver()) return signal.reason
-    const typed = ClientError.is(error) ? error : toTransportError(call, error)
-    return options.toError?.(typed) ?? typed
+    return toOwn(ClientError.is(error) ? error : toTransportError(call, error))
   }
 
   return async (id, ...[given]) => {
@@ -124,7 +127,7 @@ export function createCaller<const Table extends OperationTable>(
     try {
       if (!isTime)
         throw new ClientError('INVALID_REQUEST', `${call.attempt}: timeoutMs must be a number above 0.`)
-      call = { ...call, ...buildUrl(call, options.baseUrl, input) }
+      call = { ...call, ...buildUrl(call, base, input) }
       const known = { ...(await deadline.race(ownHeaders(call, options.headers))), ...input.headers }
       call = { ...call, hide: hideCredential(known) }
       const answer = await request(call, input, known)
@@ -148,13 +151,12 @@ async function ownHeaders(call: Call, headers: ClientOptions['headers']): Promis
   }
 }
 
-function buildUrl(call: Call, baseUrl: string, input: LooseInput): Pick<Call, 'href' | 'origin'> {
+function buildUrl(call: Call, base: string, input: LooseInput): Pick<Call, 'href' | 'origin'> {
   try {
-    const { href, origin } = toUrl(baseUrl, call.operation, input)
+    const { href, origin } = toUrl(base, call.operation, input)
     return { href, origin }
   } catch (error) {
-    const why = error instanceof TypeError ? 'the base URL is not a URL' : (error as Error).message
-    throw new ClientError('INVALID_REQUEST', `${call.attempt}: ${why}.`)
+    throw new ClientError('INVALID_REQUEST', `${call.attempt}: ${(error as Error).message}.`)
   }
 }
 

@@ -60,17 +60,36 @@ describe('requests', () => {
   })
 
   it.each([
-    'not a url',
+    undefined,
+    '',
+    'cloud.example',
+    '/api',
     'ftp://cloud.example',
     'https://user:pass@cloud.example',
     'https://cloud.example/?tenant=a',
+    'https://cloud.example?',
     'https://cloud.example/#/devices',
-  ])('refuses the base URL %s', async (url) => {
-    const { fetch, client } = connect(() => Response.json({}), { baseUrl: url })
-    const error = await failure(client.listDevices())
-    expect(error.code).toBe('INVALID_REQUEST')
-    expect(error.message).not.toContain('pass@')
-    expect(fetch).not.toHaveBeenCalled()
+  ])('refuses the base URL %s when the client is created, without repeating it', (baseUrl) => {
+    const options = { baseUrl: baseUrl as string }
+    for (const create of [createClient, createCaller]) {
+      expect(() => create(deviceCloudOperations, options)).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_REQUEST',
+          message:
+            'Creating the client failed: baseUrl must be like https://cloud.example, with no password, query or fragment.',
+        }),
+      )
+    }
+    const toError = () => new Error('own')
+    expect(() => createClient(deviceCloudOperations, { ...options, toError })).toThrow('own')
+  })
+
+  it('takes a base URL with space around it, a path and slashes behind it', async () => {
+    const { fetch, client } = connect(() => Response.json({ devices: [] }), {
+      baseUrl: ' HTTPS://cloud.example:8443/@base//\n',
+    })
+    await client.listDevices()
+    expect(fetch.mock.calls[0]?.[0]).toBe('https://cloud.example:8443/@base/api/devices')
   })
 
   it.each([0, -1, Number.NaN])('refuses the time limit %d, by call or for all of them', async (timeoutMs) => {

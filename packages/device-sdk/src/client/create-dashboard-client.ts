@@ -19,6 +19,7 @@ export type DashboardClientOptions = Omit<ClientOptions, 'toError'>
  *
  * Every call throws a {@link DeviceCloudError}, or the reason of its signal when that aborts.
  *
+ * @throws {DeviceCloudError} `INVALID_OPTION` for a base URL that cannot be used.
  * @example
  * const dashboard = createDashboardClient({ baseUrl: 'http://127.0.0.1:3000' })
  * const { device, apiKey } = await dashboard.registerDevice({

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { HttpResponse, http, delay } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createDeviceClient, DeviceCloudError, Secret } from '../index.ts'
+import { createDashboardClient, createDeviceClient, DeviceCloudError, Secret } from '../index.ts'
 
 const apiKey = 'hw_topsecretkey'
 const baseUrl = 'https://cloud.example'
@@ -178,14 +178,46 @@ describe('calls', () => {
     ])
   })
 
-  it.each(['', 'with space', 'line\nbreak', 'ünicode'])(
-    'refuses the key "%s" without quoting it',
-    async (key) => {
-      const broken = createDeviceClient({ baseUrl, apiKey: key })
-      const error = await failure(broken.sendHeartbeat({}))
-      expect(error.code).toBe('INVALID_OPTION')
-      if (key) expect(error.message).not.toContain(key)
+  it.each([
+    '',
+    ' ',
+    'with space',
+    'line\nbreak',
+    'ünicode',
+    undefined,
+    null,
+    5,
+    {},
+    [apiKey],
+    new Secret(''),
+  ])(
+    'refuses the key "%s" when the client is created, and from a source, without quoting it',
+    async (given) => {
+      const key = given as string
+      const refusal = {
+        code: 'INVALID_OPTION',
+        message:
+          'Reading the API key failed: apiKey must be a text that a header can carry. Copy the key again.',
+      }
+      expect(() => createDeviceClient({ baseUrl, apiKey: key })).toThrow(expect.objectContaining(refusal))
+      const broken = createDeviceClient({ baseUrl, apiKey: () => key })
+      expect(await failure(broken.sendHeartbeat({}))).toMatchObject(refusal)
       expect(hits).toHaveLength(0)
+    },
+  )
+
+  it.each([undefined, '', 'x', 'https://ada:hw_topsecretkey@cloud.example', 'https://cloud.example?a=1'])(
+    'refuses the base URL "%s" when the client is created, without repeating it',
+    async (given) => {
+      const attempts = [createDeviceClient, createDashboardClient].map(
+        async (create) => void create({ baseUrl: given as string, apiKey }),
+      )
+      for (const attempt of attempts) {
+        expect(await failure(attempt)).toMatchObject({
+          code: 'INVALID_OPTION',
+          message: expect.stringMatching(/: baseUrl must be like https:/) as string,
+        })
+      }
     },
   )
 

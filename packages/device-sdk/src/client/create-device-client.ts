@@ -92,6 +92,7 @@ export interface DeviceClient {
 /**
  * Builds the client of one device.
  *
+ * @throws {DeviceCloudError} `INVALID_OPTION` for a base URL or an API key that cannot be used.
  * @example
  * const client = createDeviceClient({ baseUrl: 'https://cloud.example', apiKey: () => readFile('key', 'utf8') })
  * await client.sendHeartbeat({ os: 'linux', version: '6.12', hardware: 'x64' })

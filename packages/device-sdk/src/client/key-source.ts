@@ -14,18 +14,11 @@ export interface KeySource {
   hasNew(): Promise<boolean>
 }
 
+/** @throws {DeviceCloudError} `INVALID_OPTION` for a key that no header can carry. */
 export function createKeySource(apiKey: ApiKey): KeySource {
   let refused: string | undefined
-  const read = async () => {
-    const key = await readKey(apiKey)
-    const text = (key instanceof Secret ? key.reveal() : key).trim()
-    // Checked here because the platform's own message about a bad header quotes the header.
-    if (!/^[\x21-\x7e]+$/.test(text)) {
-      const problem = 'it is empty or holds characters that a header cannot carry. Copy the key again'
-      throw new DeviceCloudError('INVALID_OPTION', `Reading the API key failed: ${problem}.`)
-    }
-    return text
-  }
+  if (typeof apiKey !== 'function') toText(apiKey)
+  const read = async () => toText(await readKey(apiKey))
   return {
     read,
     refuse(key) {
@@ -33,6 +26,15 @@ export function createKeySource(apiKey: ApiKey): KeySource {
     },
     hasNew: async () => (await read().catch(() => refused)) !== refused,
   }
+}
+
+function toText(key: string | Secret): string {
+  const given: unknown = key instanceof Secret ? key.reveal() : key
+  const text = typeof given === 'string' ? given.trim() : ''
+  // Checked here because the platform's own message about a bad header quotes the header.
+  if (/^[\x21-\x7e]+$/.test(text)) return text
+  const problem = 'apiKey must be a text that a header can carry. Copy the key again'
+  throw new DeviceCloudError('INVALID_OPTION', `Reading the API key failed: ${problem}.`)
 }
 
 async function readKey(apiKey: ApiKey): Promise<string | Secret> {
