@@ -7,11 +7,14 @@ import type { AgentContext } from './agent-context.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { platformTimers } from './pace/auto-reset-event.ts'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
+import type { SearchProviders } from '../ports/index.ts'
 import { toOwnError } from './is-final.ts'
 import { createPollLoop, type PendingWork, type PollSetup } from './poll-loop.ts'
 import { createReportSender } from './searches/report-sender.ts'
 import { createSearchWork } from './searches/search-work.ts'
 import { createUploadWork } from './uploads/upload-work.ts'
+
+const attempt = 'Creating the device agent'
 
 /** Wires the parts of one agent together. @throws {DeviceCloudError} `INVALID_OPTION`. */
 export function assembleAgent(
@@ -19,7 +22,8 @@ export function assembleAgent(
   emit: AgentContext['emit'],
   onRefused: (error: DeviceCloudError) => void,
 ) {
-  const { metadata = {}, outbox = createMemoryOutbox(), auditLog } = options
+  const { metadata = {}, outbox = createMemoryOutbox(), auditLog, providers } = options
+  checkProviders(providers)
   const base = createBase(options, emit)
   const heartbeat = createHeartbeatLoop({
     ...base,
@@ -39,7 +43,7 @@ export function assembleAgent(
   const context: AgentContext = { ...base, admitted, noteError }
   const sender = createReportSender(context, outbox, () => searchPoll.noteDone())
   const searches = createSearchWork(context, {
-    providers: options.providers,
+    providers,
     policy: base.policy,
     timers: base.timers,
     deadlineMs: positive('searchDeadlineMs', options.searchDeadlineMs ?? 60_000),
@@ -81,7 +85,8 @@ function createBase(
 ): Omit<AgentContext, 'admitted' | 'noteError'> {
   const { now = Date.now, random = Math.random, timers = platformTimers, policy = {}, auditLog } = options
   const guard = createGuard(emit)
-  checkNumbers('Creating the device agent', { 'policy.maxUploadBytes': policy.maxUploadBytes })
+  const { waitSeconds } = options
+  checkNumbers(attempt, { waitSeconds, 'policy.maxUploadBytes': policy.maxUploadBytes })
   return {
     client: options.client ?? createDeviceClient(options),
     policy,
@@ -136,12 +141,19 @@ type PollSettings = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds' | 's
 /** The answer has to come before the client's own deadline. */
 function pollSettings(options: DeviceAgentOptions): PollSettings {
   const { waitSeconds: wanted = 50, spreadFirstBeat: spreadFirst = false } = options
-  if (!(wanted >= 0)) throw invalidOption('waitSeconds must be a number from 0 to 60')
   const timeoutMs = ('timeoutMs' in options ? options.timeoutMs : undefined) ?? maxTimeoutMs
   const deadlineSeconds = Math.min(timeoutMs, maxTimeoutMs) / 1000
   const maxWaitSeconds = Math.max(0, Math.floor(Math.min(60, deadlineSeconds - 5)))
   const waitSeconds = Math.max(0, Math.floor(Math.min(wanted, maxWaitSeconds)))
   return { waitSeconds, maxWaitSeconds, spreadFirst }
+}
+
+/** What is wrong with one would be heard of with the first search only, and at the dashboard. */
+function checkProviders(providers: SearchProviders | null | undefined): void {
+  if (!providers) throw invalidOption('providers must be an object')
+  for (const [scope, provider = Object] of Object.entries(providers)) {
+    if (typeof provider !== 'function') throw invalidOption(`providers.${scope} must be a function`)
+  }
 }
 
 function positive(name: string, value: number): number {
@@ -150,7 +162,7 @@ function positive(name: string, value: number): number {
 }
 
 function invalidOption(problem: string): DeviceCloudError {
-  return new DeviceCloudError('INVALID_OPTION', `Creating the device agent failed: ${problem}.`)
+  return new DeviceCloudError('INVALID_OPTION', `${attempt} failed: ${problem}.`)
 }
 
 function createGuard(emit: AgentContext['emit']): AgentContext['guard'] {

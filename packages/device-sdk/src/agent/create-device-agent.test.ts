@@ -23,3 +23,18 @@ it.each<Partial<AgentSettings>>([
 it('takes no waiting at all for an answer', () => {
   expect(() => buildAgent({}, { waitSeconds: 0 })).not.toThrow()
 })
+
+it.each<[problem: string, providers: unknown]>([
+  ['providers must be an object', undefined],
+  ['providers must be an object', null],
+  ['providers.stats must be a function', { files: undefined, stats: {} }],
+  ['providers.stats must be a function', { stats: null }],
+  ['providers.stats must be a function', { stats: Promise.resolve() }],
+])('says that %s', (problem, providers) => {
+  expect(() => buildAgent({}, { providers: providers as never })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_OPTION',
+      message: `Creating the device agent failed: ${problem}.`,
+    }),
+  )
+})
