@@ -6,7 +6,7 @@ const budgets = [
   { specifier: '@homeward/device-sdk', names: ['createDeviceAgent'], budget: 25_250 },
   { specifier: '@homeward/device-sdk', names: ['createDeviceClient'], budget: 16_500 },
   { specifier: '@homeward/device-sdk', names: ['createDashboardClient'], budget: 16_500 },
-  { specifier: '@homeward/device-sdk', names: undefined, budget: 27_500 },
+  { specifier: '@homeward/device-sdk', names: undefined, budget: 27_700 },
   { specifier: '@homeward/contract/client', names: undefined, budget: 10_000 },
   { specifier: '@homeward/contract/handler', names: undefined, budget: 13_800 },
 ]

@@ -42,6 +42,23 @@ it('refuses results of another form instead of letting the cloud refuse the repo
   })
 })
 
+it.each<[string, give: () => unknown]>([
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['a text', () => 'files'],
+  ['a number', () => 5],
+  ['a list', () => [file]],
+  ['an object without it', () => ({})],
+  ['a promise of nothing', () => Promise.resolve()],
+  ['what JSON leaves out', () => ({ found: () => file })],
+])('names a scope whose provider gives no result, and keeps the others: %s', async (_, give) => {
+  const { report } = await run(['stats', 'files'], { providers: { files, stats: give as never } })
+  expect(report).toMatchObject({
+    results: { files: [file] },
+    error: 'scope "stats" failed: its provider gave no result. It has to give { found: … }',
+  })
+})
+
 it.each([
   ['a BigInt', () => ({ bytesFree: 123n })],
   [

@@ -119,15 +119,20 @@ async function runScope(
   // `truncated` is a key of the results with a meaning of its own; inherited names are nobody's provider.
   const provider = scope !== 'truncated' && Object.hasOwn(providers, scope) ? providers[scope] : undefined
   if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not provided by this device`)
-  const answer = await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })
+  const answer = (await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })) as
+    | SearchAnswer<unknown>
+    | null
+    | undefined // as code without types may give
+  const given = answer?.found
   // One row more than the limit tells the trimming that there were more.
-  const found = toPlain(Array.isArray(answer.found) ? answer.found.slice(0, maxRows + 1) : answer.found)
+  const found = toPlain(Array.isArray(given) ? given.slice(0, maxRows + 1) : given)
+  if (found === undefined) throw new Error('its provider gave no result. It has to give { found: … }')
   const parsed = z.safeParse(SearchResults, { [scope]: found })
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? scope
     throw new Error(`its provider gave results of another form at "${path}"`)
   }
-  return { found: parsed.data[scope], truncated: answer.truncated ?? false }
+  return { found: parsed.data[scope], truncated: answer?.truncated ?? false }
 }
 
 /**
