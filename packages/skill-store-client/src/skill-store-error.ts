@@ -15,7 +15,7 @@ const brand = Symbol.for('@homeward/skill-store-client/SkillStoreError')
  * - `INVALID_CONTENT`: the content is no skill, or its YAML cannot be read.
  * - `HASH_MISMATCH`: the content has another SHA-256 than the registry says.
  * - `INVALID_OPTION`: an option or a name cannot be used.
- * - `INSTALL_FAILED`: the disk refused it; nothing changed.
+ * - `INSTALL_FAILED`: the disk refused it, or the program failed; nothing changed.
  */
 export type SkillStoreErrorCode =
   | 'UNREACHABLE'

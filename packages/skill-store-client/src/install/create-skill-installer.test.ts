@@ -199,3 +199,26 @@ it('refuses a damaged lockfile instead of forgetting what was installed', async 
   await expect(installer.remove('a')).rejects.toMatchObject({ code: 'INSTALL_FAILED' })
   expect(await readFile(join(folder, 'a/SKILL.md'), 'utf8')).toBe('one')
 })
+
+it.each([
+  [new ReferenceError('__filename is not defined'), '__filename is not defined'],
+  [
+    new Error(
+      "Cannot find module '/srv/my app/signals.js' imported from /srv/a.js\nRequire stack:\n- /srv/a.js",
+    ),
+    'Cannot find module … imported from …',
+  ],
+  [Object.assign(new Error('Not supported'), { code: 'ERR_METHOD_NOT_IMPLEMENTED' }), 'Not supported'],
+])('says what went wrong when it was not the disk: %s', async (thrown, text) => {
+  const installer = createSkillInstaller({
+    folder,
+    createId: () => {
+      throw thrown
+    },
+  })
+  await expect(installer.install({ name: 'a', files: [] })).rejects.toMatchObject({
+    code: 'INSTALL_FAILED',
+    message: `Installing a failed: an unexpected error (${text}). Nothing changed.`,
+    cause: thrown,
+  })
+})

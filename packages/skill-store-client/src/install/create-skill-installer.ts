@@ -167,13 +167,18 @@ async function tryDisk<T>(attempt: string, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (SkillStoreError.is(cause)) throw cause
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException
-    throw new SkillStoreError(
-      'INSTALL_FAILED',
-      `${attempt} failed: the disk refused it (${code}). Nothing changed.`,
-      {
-        cause,
-      },
-    )
+    throw new SkillStoreError('INSTALL_FAILED', `${attempt} failed: ${reasonOf(cause)}. Nothing changed.`, {
+      cause,
+    })
   }
+}
+
+/** What the disk said, or else the first line of what was thrown, without paths and addresses. */
+function reasonOf(cause: unknown): string {
+  const { code = '', message = 'without a message' } = Object(cause) as Partial<NodeJS.ErrnoException>
+  if (/^E[A-Z0-9]+$/.test(code)) return `the disk refused it (${code})`
+  const [line = ''] = message.slice(0, 300).split('\n', 1)
+  // in quotes they may hold spaces
+  const text = line.replaceAll(/(["'`]).*[\\/].*\1|\S*[\\/]\S*/g, '…')
+  return `an unexpected error (${text})`
 }
