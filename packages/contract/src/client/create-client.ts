@@ -13,7 +13,8 @@ export type Client<Table extends OperationTable> = {
  * Each call is exactly one request; nothing is retried and no redirect is followed. Every answer is checked
  * against its schema, limited in size, and given up at the deadline.
  *
- * @throws {ClientError} for a base URL that cannot be used, and from the calls; a call that its signal aborts rejects with the signal's reason.
+ * @throws {ClientError} for a base URL that cannot be used, and from the calls; a call that its signal aborts rejects with
+ * the signal's reason.
  * @throws {TypeError} from a call that is given a signal behind its argument or instead of it.
  * @example
  * const client = createClient(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
