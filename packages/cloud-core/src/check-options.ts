@@ -43,11 +43,15 @@ const hooks = ['guard', 'onError', 'now', 'createId', 'random', 'randomBytes'] a
 
 /** What would fail with the first request, or not do what its name says. */
 function checkHooks(options: CloudOptions): void {
-  const { flush, trustedProxies } = options
+  const { flush, trustedProxies, tracer, timers } = options
   for (const name of hooks) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       refuse(`${name} must be a function`)
   }
+  if (tracer && typeof tracer.startActiveSpan !== 'function')
+    refuse('tracer must be a tracer, such as trace.getTracer() of @opentelemetry/api gives')
+  if (timers !== undefined && typeof timers?.setTimeout !== 'function')
+    refuse('timers must have setTimeout and clearTimeout')
   if (flush !== undefined && flush !== 'interval' && flush !== 'sync')
     refuse('flush must be "interval" or "sync"')
   if (trustedProxies !== undefined && !isListOfTexts(trustedProxies))

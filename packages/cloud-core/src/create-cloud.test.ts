@@ -53,6 +53,15 @@ it.each(['store', 'blobs', 'sessions'] as const)(
   },
 )
 
+it.each([
+  ['tracer', {}],
+  ['tracer', 5],
+  ['timers', {}],
+  ['timers', null],
+])('refuses a %s that is none, which requests would fail on: %j', (name, given) => {
+  expect(() => open({ [name]: given })).toThrow(`Creating the cloud: ${name} must `)
+})
+
 it('registers a device whose metadata nobody gives', async () => {
   const cloud = open()
   const { name, type, platform } = { ...laptop, type: 'laptop' as const, platform: 'linux' as const }
