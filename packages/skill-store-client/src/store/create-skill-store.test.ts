@@ -261,6 +261,19 @@ it('refuses an address that is no registry', () => {
   expect(() => createSkillStore(undefined as never)).toThrow(/registryUrl must be an http or https/)
 })
 
+it('refuses what could never be asked: an address with a password, a fetch that is no function', () => {
+  const asked = failureIn(() => createSkillStore({ registryUrl: 'https://ada:secret@store.example/' }))
+  expect(asked).toMatchObject({
+    code: 'INVALID_OPTION',
+    message:
+      'Opening the skill store failed: registryUrl must be an http or https address, without user name and password.',
+  })
+  expect(failureIn(() => createSkillStore({ registryUrl: base, fetch: {} as never }))).toMatchObject({
+    code: 'INVALID_OPTION',
+    message: 'Opening the skill store failed: fetch must be a function.',
+  })
+})
+
 it.each([
   ['timeoutMs', { timeoutMs: Infinity }],
   ['maxRegistryBytes', { maxRegistryBytes: Number.NaN }],

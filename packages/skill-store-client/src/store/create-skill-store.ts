@@ -69,7 +69,8 @@ const opening = 'Opening the skill store'
 /**
  * Opens a store of skills.
  *
- * @throws {SkillStoreError} `INVALID_OPTION` when `registryUrl` is no http or https address, or a limit no number.
+ * @throws {SkillStoreError} `INVALID_OPTION` when `registryUrl` is no http or https address or has a password, or a limit is no
+ * number.
  * @example
  * const store = createSkillStore({ registryUrl: 'https://skills.example/registry.json' })
  * const { files } = await store.fetch('weather')
@@ -79,6 +80,8 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
   const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
   checkNumbers(opening, { timeoutMs }, longestTimerMs)
   checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive })
+  if (options.fetch !== undefined && typeof options.fetch !== 'function')
+    throw invalidOption('fetch must be a function')
   const common = {
     fetch: options.fetch ?? ((input: URL | RequestInfo, init?: RequestInit) => globalThis.fetch(input, init)),
     timeoutMs: timeoutMs ?? 60_000,
@@ -130,11 +133,13 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
 
 function parseRegistryUrl(text: string | undefined): URL {
   const url = URL.parse(text ?? '')
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
-  throw new SkillStoreError(
-    'INVALID_OPTION',
-    `${opening} failed: registryUrl must be an http or https address.`,
-  )
+  // fetch refuses an address with them, and a refusal looks like a store that is away
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url
+  throw invalidOption('registryUrl must be an http or https address, without user name and password')
+}
+
+function invalidOption(problem: string): SkillStoreError {
+  return new SkillStoreError('INVALID_OPTION', `${opening} failed: ${problem}.`)
 }
 
 function checkHash(entry: RegistryEntry, sha256: string): void {
