@@ -1,8 +1,37 @@
 import type { CloudOptions } from './cloud-options.ts'
 
+/** All names of the options: one that is left out does not compile. */
+const known: { readonly [Name in keyof CloudOptions]-?: true } = {
+  store: true,
+  blobs: true,
+  chunks: true,
+  chunkBytes: true,
+  sessions: true,
+  guard: true,
+  publicUrl: true,
+  keyPrefix: true,
+  keySecret: true,
+  onlineWindowMs: true,
+  heartbeatIntervalSeconds: true,
+  flush: true,
+  maxJsonBytes: true,
+  maxUploadBytes: true,
+  auditRetentionDays: true,
+  trustedProxies: true,
+  tracer: true,
+  onError: true,
+  checkReplies: true,
+  now: true,
+  timers: true,
+  createId: true,
+  random: true,
+  randomBytes: true,
+}
+
 /** @throws {TypeError} that names the option and what it must be. Never holds a secret. */
 export function checkCloudOptions(options: CloudOptions): void {
   checkAdapters(options)
+  checkNames(options)
   checkHooks(options)
   const { keyPrefix = 'hw', keySecret, publicUrl, blobs, chunks, chunkBytes } = options
   if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix))
@@ -39,11 +68,18 @@ function checkAdapters(options: Partial<CloudOptions> | null | undefined): void 
     refuse('chunks must be a file store, such as createMemoryBlobs() gives')
 }
 
+/** A host without types would get the default of what it meant to set: of `publicUlr`, links that lead nowhere. */
+function checkNames(options: CloudOptions): void {
+  const strange = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (strange !== undefined)
+    refuse(`${strange.slice(0, 100)} is not known, expected ${Object.keys(known).join(', ')}`)
+}
+
 const hooks = ['guard', 'onError', 'now', 'createId', 'random', 'randomBytes'] as const
 
 /** What would fail with the first request, or not do what its name says. */
 function checkHooks(options: CloudOptions): void {
-  const { flush, trustedProxies, tracer, timers } = options
+  const { flush, trustedProxies, tracer, timers, checkReplies } = options
   for (const name of hooks) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       refuse(`${name} must be a function`)
@@ -52,6 +88,8 @@ function checkHooks(options: CloudOptions): void {
     refuse('tracer must be a tracer, such as trace.getTracer() of @opentelemetry/api gives')
   if (timers !== undefined && typeof timers?.setTimeout !== 'function')
     refuse('timers must have setTimeout and clearTimeout')
+  if (checkReplies !== undefined && typeof checkReplies !== 'boolean')
+    refuse('checkReplies must be true or false')
   if (flush !== undefined && flush !== 'interval' && flush !== 'sync')
     refuse('flush must be "interval" or "sync"')
   if (trustedProxies !== undefined && !isListOfTexts(trustedProxies))

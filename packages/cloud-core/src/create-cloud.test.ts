@@ -34,11 +34,17 @@ describe('options', () => {
     ['trustedProxies', { trustedProxies: '10.0.0.1' as never }],
     ['onError', { onError: console as never }],
     ['now', { now: 5 as never }],
+    ['checkReplies', { checkReplies: 'false' as never }],
   ])('%s that cannot be used is refused, and named', (name, options) => {
     const secret = options.keySecret ?? 'none'
     expect(() => open(options)).toThrow(new RegExp(`^Creating the cloud: ${name} must .*\\.$`))
     expect(() => open(options)).not.toThrow(secret)
   })
+})
+
+it('an option that there is not is refused, and those there are named', () => {
+  const misspelt: object = { publicUlr: 'https://cloud.example' }
+  expect(() => open(misspelt)).toThrow(/^Creating the cloud: publicUlr is not known, expected .*publicUrl/)
 })
 
 it.each(['store', 'blobs', 'sessions'] as const)(
