@@ -95,11 +95,6 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     expect((await world.runtime().runs.find(runId))?.status).toBe('cancelled')
   })
 
-  it('say that there is none of an id', async () => {
-    const page = await world.openPage('agents', '/runs/no-such-run')
-    await page.getByText('there is none with this id').waitFor()
-  })
-
   it('and what they used over time are accessible and fit every window, light and dark', async () => {
     const page = await world.openPage('agents', '/runs')
     await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()

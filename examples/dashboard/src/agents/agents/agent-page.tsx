@@ -5,12 +5,15 @@ import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { AgentForm } from './agent-form.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 import { useAgentForm } from './use-agent-form.ts'
+
+const list = { href: '/agents', label: 'Agents' }
 
 /** Shows and changes an agent. */
 export function AgentPage() {
@@ -22,7 +25,7 @@ export function AgentPage() {
       <PageHeader
         title={agent?.name ?? id}
         description={agent && <span className="mono">{agent.id}</span>}
-        back={{ href: '/agents', label: 'Agents' }}
+        back={list}
         actions={
           agent && (
             <>
@@ -38,7 +41,7 @@ export function AgentPage() {
           )
         }
       />
-      <QueryView query={query}>
+      <QueryView query={query} missing={<MissingState kind="agent" id={id} list={list} />}>
         {({ agent }) => (
           <EditAgent
             key={agent.id}

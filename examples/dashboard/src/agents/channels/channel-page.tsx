@@ -7,9 +7,8 @@ import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
-import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
@@ -32,7 +31,14 @@ export function ChannelPage() {
   // Under the name of its platform it is found too (A1); its page has one address.
   if (documented !== undefined && documented !== id)
     return <Redirect to={`/channels/${documented}`} replace />
-  if (isGone(status.error)) return <NoChannel id={id} />
+  if (isGone(status.error)) {
+    return (
+      <>
+        <PageHeader title="Channel" back={list} />
+        <MissingState kind="channel" id={id} list={list} />
+      </>
+    )
+  }
   return (
     <>
       <PageHeader
@@ -50,20 +56,6 @@ export function ChannelPage() {
           </Card>
         )}
       </div>
-    </>
-  )
-}
-
-function NoChannel({ id }: { readonly id: string }) {
-  return (
-    <>
-      <PageHeader title="Channel" back={list} />
-      <EmptyState
-        title="There is no such channel"
-        action={<LinkButton href="/channels">To the channels</LinkButton>}
-      >
-        None has the name <code className="foreign">{id}</code>.
-      </EmptyState>
     </>
   )
 }

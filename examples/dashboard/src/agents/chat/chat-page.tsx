@@ -6,6 +6,7 @@ import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
@@ -60,7 +61,7 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
     return (
       <>
         <PageHeader title="Chat" back={{ href: '/chat', label: 'Chat' }} />
-        <EmptyState title="There is no such agent">It may have been deleted. Choose another one.</EmptyState>
+        <MissingState kind="agent" id={agentId ?? ''} list={{ href: '/agents', label: 'Agents' }} />
       </>
     )
   }

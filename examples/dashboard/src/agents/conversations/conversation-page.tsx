@@ -11,6 +11,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
@@ -50,7 +51,7 @@ export function ConversationPage() {
         description={conversation && <Facts conversation={conversation} />}
         actions={conversation && <Actions conversation={conversation} />}
       />
-      <QueryView query={pages}>
+      <QueryView query={pages} missing={<MissingState kind="conversation" id={id} list={list} />}>
         {() => (
           <>
             {conversation && <SummaryCard conversation={conversation} />}

@@ -6,12 +6,15 @@ import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { toDraft } from './graph-draft.ts'
 import { GraphEditor } from './graph-editor.tsx'
 import { findOtherChange, showGraphSaved, updateGraph } from './update-graph.ts'
 import { useGraphEditor } from './use-graph-editor.ts'
+
+const list = { href: '/graphs', label: 'Graphs' }
 
 /** Changes a graph. */
 export function EditGraphPage() {
@@ -20,10 +23,8 @@ export function EditGraphPage() {
   const agents = usePlatformQuery('listAgents')
   return (
     <>
-      {graph.data === undefined && (
-        <PageHeader title={`Edit ${id}`} back={{ href: '/graphs', label: 'Graphs' }} />
-      )}
-      <QueryView key={id} query={graph} isFresh>
+      {graph.data === undefined && <PageHeader title={`Edit ${id}`} back={list} />}
+      <QueryView key={id} query={graph} missing={<MissingState kind="graph" id={id} list={list} />} isFresh>
         {(found) => (
           <EditedGraph graph={found.graph} agents={agents.data?.agents.map((each) => each.id) ?? []} />
         )}

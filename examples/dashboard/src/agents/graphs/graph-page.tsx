@@ -8,6 +8,7 @@ import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
@@ -31,7 +32,9 @@ export function GraphPage() {
   return (
     <>
       {graph.data === undefined && <PageHeader title={id} back={back} />}
-      <QueryView query={graph}>{(found) => <GraphView key={id} graph={found.graph} />}</QueryView>
+      <QueryView query={graph} missing={<MissingState kind="graph" id={id} list={back} />}>
+        {(found) => <GraphView key={id} graph={found.graph} />}
+      </QueryView>
     </>
   )
 }

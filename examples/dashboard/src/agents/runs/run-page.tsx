@@ -8,6 +8,7 @@ import { runsOf } from '../../api/rows-of.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
@@ -40,7 +41,9 @@ export function RunPage() {
         description={run && <StatusBadge status={run.status} />}
         actions={run && <CancelRun key={id} run={run} />}
       />
-      <QueryView query={query}>{(reply) => <RunView key={id} run={reply.run} />}</QueryView>
+      <QueryView query={query} missing={<MissingState kind="run" id={id} list={back} />}>
+        {(reply) => <RunView key={id} run={reply.run} />}
+      </QueryView>
     </>
   )
 }

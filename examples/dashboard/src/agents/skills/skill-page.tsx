@@ -8,6 +8,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { Markdown } from '../../components/text/markdown.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
@@ -17,6 +18,8 @@ import { SkillBadge } from './skill-badge.tsx'
 import { SkillConfig } from './skill-config.tsx'
 import { isBroken } from './skill-kinds.ts'
 import { SkillReasons } from './skill-reasons.tsx'
+
+const list = { href: '/skills', label: 'Skills' }
 
 /** One skill: what it can do, what it lacks, and its config. */
 export function SkillPage() {
@@ -29,10 +32,10 @@ export function SkillPage() {
       <PageHeader
         title={isUsable ? skill.name : id}
         description={isUsable ? skill.description : undefined}
-        back={{ href: '/skills', label: 'Skills' }}
+        back={list}
         actions={skill && <DeleteSkill id={id} />}
       />
-      <QueryView query={query}>
+      <QueryView query={query} missing={<MissingState kind="skill" id={id} list={list} />}>
         {({ skill }) => (
           <div className="stack">
             <Card

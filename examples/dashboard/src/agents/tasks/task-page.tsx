@@ -7,6 +7,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { CodeBlock } from '../../components/text/code-block.tsx'
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
@@ -25,7 +26,9 @@ export function TaskPage() {
   return (
     <>
       {query.data === undefined && <PageHeader title="Task" back={back} />}
-      <QueryView query={query}>{({ task }) => <TaskView task={task} />}</QueryView>
+      <QueryView query={query} missing={<MissingState kind="task" id={id} list={back} />}>
+        {({ task }) => <TaskView task={task} />}
+      </QueryView>
     </>
   )
 }

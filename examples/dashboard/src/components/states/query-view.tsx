@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { isGone } from '../../api/until-gone.ts'
 import { ErrorState } from './error-state.tsx'
 import { LoadingState } from './loading-state.tsx'
 
@@ -17,6 +18,8 @@ export interface QueryViewProps<Reply> {
   /** Shown instead of the children where the reply `isEmpty`. */
   readonly empty?: ReactNode
   readonly isEmpty?: (reply: Reply) => boolean
+  /** Shown where there is nothing of what was asked for. */
+  readonly missing?: ReactNode
   readonly loadingLabel?: string
   /** Waits for what is being read when it opens, instead of showing what was read before: for a form, which begins with it. */
   readonly isFresh?: boolean
@@ -31,6 +34,7 @@ export function QueryView<Reply>({
   query,
   empty,
   isEmpty,
+  missing,
   loadingLabel,
   isFresh = false,
   children,
@@ -41,14 +45,15 @@ export function QueryView<Reply>({
   const data = isOld && !hasShown ? undefined : query.data
   // From then on it stays: a form is not taken away because it is read again.
   if (data !== undefined && !hasShown) setHasShown(true)
-  const onRetry = () => void query.refetch()
+  const again = isGone(error) ? {} : { onRetry: () => void query.refetch() }
   if (data === undefined) {
-    if (error) return <ErrorState error={error} onRetry={onRetry} />
+    if (missing !== undefined && isGone(error)) return <>{missing}</>
+    if (error) return <ErrorState error={error} {...again} />
     return <LoadingState {...(loadingLabel !== undefined && { label: loadingLabel })} />
   }
   return (
     <>
-      {error && <ErrorState error={error} onRetry={onRetry} isInline />}
+      {error && <ErrorState error={error} {...again} isInline />}
       {empty !== undefined && isEmpty?.(data) === true ? empty : children(data)}
     </>
   )

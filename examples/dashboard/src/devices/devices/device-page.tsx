@@ -3,10 +3,10 @@ import { FileDown, Search } from 'lucide-react'
 import { useParams, useSearchParams } from 'wouter'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
-import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { LoadingState } from '../../components/states/loading-state.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { Tabs } from '../../components/layout/tabs.tsx'
@@ -36,7 +36,7 @@ export function DevicePage() {
     <>
       <PageHeader title="Device" back={back} />
       {isMissing ? (
-        <EmptyState title="There is no such device">It may have been deleted.</EmptyState>
+        <MissingState kind="device" id={id} list={back} />
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (

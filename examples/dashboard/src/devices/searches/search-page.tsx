@@ -2,7 +2,7 @@ import type { SearchQuery } from '@homeward/contract/device-cloud'
 import { Link } from 'react-aria-components'
 import { useParams, useSearchParams } from 'wouter'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
-import { EmptyState } from '../../components/states/empty-state.tsx'
+import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { formatTime, RelativeTime } from '../../components/text/relative-time.tsx'
@@ -32,7 +32,7 @@ export function SearchPage() {
       <QueryView
         query={query}
         isEmpty={({ results }) => results.length === 0}
-        empty={<EmptyState title="There is no such search">Its device may have been deleted.</EmptyState>}
+        empty={<MissingState kind="search" id={id} list={back} />}
       >
         {() =>
           search && (

@@ -1,0 +1,24 @@
+import { LinkButton } from '../buttons/link-button.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+/** What a {@link MissingState} takes. */
+export interface MissingStateProps {
+  /** What it would be, in a word. */
+  readonly kind: string
+  /** What the address names. */
+  readonly id: string
+  /** Where those are that there are. */
+  readonly list: { readonly href: string; readonly label: string }
+}
+
+/** Says that there is nothing of what an address names: reading it again would not help. */
+export function MissingState({ kind, id, list }: MissingStateProps) {
+  return (
+    <EmptyState
+      title={`There is no such ${kind}`}
+      action={<LinkButton href={list.href}>{`To the ${list.label.toLowerCase()}`}</LinkButton>}
+    >
+      None has the id <code className="foreign">{id}</code>, or not any more.
+    </EmptyState>
+  )
+}
