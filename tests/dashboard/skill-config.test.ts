@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { craftZip } from '../../packages/skill-store-client/src/testing/craft-zip.ts'
 import { describeInBrowser } from './browser.ts'
@@ -60,6 +60,51 @@ describeInBrowser('the config of a skill', {}, (world) => {
     await page.keyboard.press('Enter')
     await page.locator('main:focus').waitFor()
     page.on('dialog', (dialog) => void dialog.accept())
+  })
+
+  it('goes to the first field that is wrong, of whichever kind', async () => {
+    const wrong = {
+      type: 'object',
+      required: ['base', 'unit', 'days'],
+      properties: {
+        note: { type: 'string', title: 'Note' },
+        unit: { type: 'string', title: 'Unit', enum: ['metric', 'imperial'] },
+        account: {
+          type: 'object',
+          title: 'Account',
+          properties: { user: { type: 'string', title: 'User', minLength: 3 } },
+        },
+        base: { type: 'string', title: 'Address' },
+        days: { type: 'integer', title: 'Days' },
+      },
+    }
+    const { id } = await world.runtime().skills.uploadZip(
+      Readable.from([
+        craftZip([
+          { name: 'SKILL.md', content: '---\n{ "name": "Wrong", "description": "d" }\n---\n' },
+          { name: 'config.schema.json', content: JSON.stringify(wrong) },
+        ]),
+      ]),
+    )
+    const page = await world.openPage('agents', `/skills/${id}`)
+    const isFocused = (field: Locator) => field.evaluate((element) => element === document.activeElement)
+    const user = config(page).getByLabel('User')
+    await user.fill('ab')
+    await save(page)
+    const unit = config(page).getByRole('button', { name: /Unit/ })
+    await expect.poll(() => isFocused(unit)).toBe(true)
+    await unit.click()
+    await page.getByRole('option', { name: 'imperial' }).click()
+    await config(page).getByText('Please select').waitFor({ state: 'detached' })
+    await save(page)
+    await expect.poll(() => isFocused(user)).toBe(true)
+    await user.fill('anna')
+    await save(page)
+    const address = config(page).getByRole('textbox', { name: 'Address' })
+    await expect.poll(() => isFocused(address)).toBe(true)
+    await address.fill('a')
+    await address.press('Enter')
+    await expect.poll(() => isFocused(config(page).getByRole('textbox', { name: 'Days' }))).toBe(true)
   })
 
   it('A15: who saves over a change of the same field in another tab is told before, and replaces it the next time', async () => {

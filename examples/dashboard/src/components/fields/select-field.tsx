@@ -39,6 +39,8 @@ export function SelectField<Value extends string>({
     <Select
       {...rest}
       {...(errorMessage && { isInvalid: true })}
+      // The browser would check before a form has taken over what was chosen, and that nothing is chosen would stay.
+      validationBehavior="aria"
       className="field"
       placeholder={placeholder}
       value={value}

@@ -43,9 +43,12 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
   const clashes = useClashes<ConfigValue, readonly string[]>(initial)
   const notes = useMemo(() => toNotes(clashes.told), [clashes.told])
   const form = useRef<Form<ConfigValue>>(null)
-  useEffect(() => {
+  const focusProblem = () => {
     const element: unknown = form.current?.formElement.current
-    if (notes && element instanceof HTMLFormElement) focusFirstProblem(element)
+    if (element instanceof HTMLFormElement) focusFirstProblem(element)
+  }
+  useEffect(() => {
+    if (notes) focusProblem()
   }, [notes])
   if (round !== shownRound) {
     setShownRound(round)
@@ -82,10 +85,9 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
       }}
       formContext={{ round }}
       {...(notes && { extraErrors: notes })}
-      // What is wrong stands in the form; the library would write it to the console.
-      onError={() => {}}
+      // The library looks for fields by ids of its own, and without this writes what is wrong to the console.
+      onError={focusProblem}
       noHtml5Validate
-      focusOnFirstError
       showErrorList="top"
       className="stack"
       autoComplete="off"
