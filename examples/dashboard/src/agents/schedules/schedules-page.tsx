@@ -44,7 +44,7 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     minWidth: 120,
     cell: ({ timezone }) => <span className="truncate">{timezone}</span>,
   },
-  { id: 'next', header: 'Next', width: '3fr', minWidth: 270, cell: describeNext },
+  { id: 'next', header: 'Next', width: '3fr', minWidth: 270, cardLines: 2, cell: describeNext },
   {
     id: 'last',
     header: 'Last',

@@ -15,6 +15,8 @@ export interface DataColumn<Row> {
   readonly isRowHeader?: boolean
   /** Left out of the cards that narrow screens show. @default false */
   readonly isHiddenInCards?: boolean
+  /** How many lines of each card it has. @default 1 */
+  readonly cardLines?: 1 | 2
 }
 
 /** Rows that are chosen, by id; also some that a filter hides. */

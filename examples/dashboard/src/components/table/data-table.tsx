@@ -36,8 +36,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 function Grid<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, selection, onLoadMore, isLoadingMore = false } = props
   const isNarrow = useIsNarrow()
-  const shown = isNarrow ? columns.filter(({ isHiddenInCards }) => isHiddenInCards !== true) : columns
-  const rowHeight = isNarrow ? shown.length * cardLineHeight + cardPadding : (props.rowHeight ?? 44)
+  const rowHeight = isNarrow ? cardHeightOf(columns) : (props.rowHeight ?? 44)
   const headSize = isNarrow && !selection ? 0 : headHeight
   const isShort = rows.length <= shortRows && onLoadMore === undefined
 
@@ -93,6 +92,11 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
       </div>
     </div>
   )
+}
+
+function cardHeightOf<Row>(columns: readonly DataColumn<Row>[]): number {
+  const lines = columns.map(({ isHiddenInCards = false, cardLines = 1 }) => (isHiddenInCards ? 0 : cardLines))
+  return lines.reduce<number>((sum, each) => sum + each, 0) * cardLineHeight + cardPadding
 }
 
 interface TableHeadProps<Row extends object> extends DataTableProps<Row> {

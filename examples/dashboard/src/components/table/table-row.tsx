@@ -100,8 +100,7 @@ function Row<Row extends object>({
           key={column.id}
           role={column === header ? 'rowheader' : 'gridcell'}
           className="data-table-cell"
-          data-align={column.align}
-          data-hidden-in-cards={column.isHiddenInCards}
+          {...looksOf(column)}
         >
           {isNarrow && (
             <span className="data-table-label" aria-hidden>
@@ -121,6 +120,11 @@ function Row<Row extends object>({
       ))}
     </div>
   )
+}
+
+/** What the style of a cell goes by. */
+function looksOf<Row>({ align, isHiddenInCards, cardLines }: DataColumn<Row>) {
+  return { 'data-align': align, 'data-hidden-in-cards': isHiddenInCards, 'data-card-lines': cardLines }
 }
 
 /** One row of a `DataTable`; rendered anew only when it is another one. */
