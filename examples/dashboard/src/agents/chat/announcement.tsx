@@ -1,9 +1,11 @@
+import { type ReactNode, Suspense } from 'react'
+import { PlainMarkdown } from '../../components/text/markdown.tsx'
 import { textOf, type Turn } from './turn.ts'
 
 const longestSpoken = 1000
 
 /**
- * Says what happens to those who listen: when the agent begins, calls a tool, asks, and ends, with its answer. The text
+ * Says what happens to those who listen: when the agent begins, calls a tool, asks, and ends, with the text of its answer. The text
  * that grows is not a live region: each piece of it would be read.
  */
 export function Announcement({
@@ -20,7 +22,7 @@ export function Announcement({
   )
 }
 
-function describe(turn: Turn, agentName: string): string {
+function describe(turn: Turn, agentName: string): ReactNode {
   const last = turn.parts.at(-1)
   switch (turn.status) {
     case 'running':
@@ -36,6 +38,11 @@ function describe(turn: Turn, agentName: string): string {
     case 'failed':
       return `The run failed. ${turn.failure?.message ?? ''}`
     case 'completed':
-      return `${agentName} answered: ${textOf(turn).slice(0, longestSpoken)}`
+      return (
+        // Nothing until all of it is there: it is to be said once.
+        <Suspense fallback="">
+          {agentName} answered: <PlainMarkdown text={textOf(turn)} maxLength={longestSpoken} />
+        </Suspense>
+      )
   }
 }

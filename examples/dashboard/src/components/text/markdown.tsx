@@ -1,8 +1,12 @@
 import { lazy, Suspense } from 'react'
 import { ErrorBoundary } from '../states/error-boundary.tsx'
+import { cutText } from './cut-text.ts'
 import { isLightMarkdown } from './is-light-markdown.ts'
 
 const MarkdownText = lazy(() => import('./markdown-text.tsx'))
+const PlainMarkdownText = lazy(async () => ({
+  default: (await import('./plain-markdown-text.tsx')).PlainMarkdownText,
+}))
 
 /** What {@link Markdown} takes. */
 export interface MarkdownProps {
@@ -21,6 +25,17 @@ export function Markdown({ text }: MarkdownProps) {
       <Suspense fallback={asItIs}>
         <MarkdownText text={text} />
       </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/** The text of {@link Markdown} without its formatting, up to a length: for those who listen. It suspends until it can be said. */
+export function PlainMarkdown({ text, maxLength }: MarkdownProps & { readonly maxLength: number }) {
+  const asItIs = cutText(text, maxLength)
+  if (!isLightMarkdown(text)) return asItIs
+  return (
+    <ErrorBoundary resetKey={text} fallback={asItIs}>
+      <PlainMarkdownText text={text} maxLength={maxLength} />
     </ErrorBoundary>
   )
 }
