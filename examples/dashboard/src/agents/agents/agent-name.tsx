@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 
 /**
@@ -8,6 +9,13 @@ import { usePlatformQuery } from '../../api/platform.ts'
 export function useAgentName(id: string | undefined, isRead = false): string | undefined {
   const agents = usePlatformQuery('listAgents', {}, { enabled: !isRead && id !== undefined }).data?.agents
   return agents?.find((agent) => agent.id === id)?.name ?? id
+}
+
+/** What agents are called, by their ids: for what is not shown as an element of its own. */
+export function useAgentNames(): (id: string) => string {
+  const agents = usePlatformQuery('listAgents').data?.agents
+  const names = useMemo(() => new Map(agents?.map(({ id, name }) => [id, name ?? id])), [agents])
+  return (id) => names.get(id) ?? id
 }
 
 /** The name of an agent, in a list whose page reads the agents. */

@@ -3,6 +3,7 @@ import { Link } from 'react-aria-components'
 import { Facts } from '../../components/layout/facts.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { useAgentName } from '../agents/agent-name.tsx'
 
 interface ChannelStatusProps {
   readonly status: ChannelStatus
@@ -30,8 +31,9 @@ export function ChannelFacts({
   isShort = false,
 }: ChannelStatusProps & { readonly isShort?: boolean }) {
   const { configured, identity, mode, webhook_url, default_agent_id, warnings, messages } = status
+  const agentName = useAgentName(default_agent_id)
   const agent = default_agent_id !== undefined && (
-    <Link href={`/agents/${encodeURIComponent(default_agent_id)}`}>{default_agent_id}</Link>
+    <Link href={`/agents/${encodeURIComponent(default_agent_id)}`}>{agentName}</Link>
   )
   return (
     <div className="stack" data-gap="small">

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
+import { useAgentNames } from '../agents/agent-name.tsx'
 import { EdgeList } from './edge-list.tsx'
 import { describeChange } from './describe-change.ts'
 import { describeCondition } from './edge-condition.ts'
@@ -26,6 +27,7 @@ export interface GraphEditorProps {
 /** A graph as a drawing that can be changed, and the same as forms beside it. */
 export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
   const { draft, dispatch, selected, select, problems, error } = editing
+  const nameOf = useAgentNames()
   useUndoKeys(editing)
   const hasProblem = (key: string) => problems.some((problem) => problem.key === key)
   return (
@@ -38,7 +40,7 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
           nodes={draft.nodes.map(({ key, id, agent }) => ({
             key,
             title: id,
-            subtitle: agent,
+            subtitle: nameOf(agent),
             hasProblem: hasProblem(key),
           }))}
           edges={draft.edges.map(({ key, from, to, when }) => ({

@@ -12,6 +12,7 @@ import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
+import { useAgentNames } from '../agents/agent-name.tsx'
 import { describeCondition, fromCondition } from './edge-condition.ts'
 import { GraphDrawing } from './graph-drawing.tsx'
 import './graph-editor.css'
@@ -44,6 +45,7 @@ function GraphView({ graph }: { readonly graph: Graph }) {
   const runId = search.get('run') ?? undefined
   const { state, error } = useGraphRun(runId)
   const [selected, select] = useState<string>()
+  const nameOf = useAgentNames()
   const run = runId === undefined ? undefined : state
 
   function show(id: string | undefined): void {
@@ -61,7 +63,7 @@ function GraphView({ graph }: { readonly graph: Graph }) {
       />
       <GraphDrawing
         label={`Drawing of the graph ${graph.name ?? graph.id}`}
-        {...toDrawing(graph, run)}
+        {...toDrawing(graph, run, nameOf)}
         selected={selected}
         onSelect={select}
       />
@@ -94,12 +96,12 @@ function GraphView({ graph }: { readonly graph: Graph }) {
   )
 }
 
-function toDrawing(graph: Graph, run: GraphRunState | undefined) {
+function toDrawing(graph: Graph, run: GraphRunState | undefined, nameOf: (agentId: string) => string) {
   return {
     nodes: graph.nodes.map(({ id, agent }) => ({
       key: id,
       title: id,
-      subtitle: agent,
+      subtitle: nameOf(agent),
       ...(run && { status: stateOf(run, id).status }),
     })),
     edges: graph.edges.map(({ from, to, when }) => ({

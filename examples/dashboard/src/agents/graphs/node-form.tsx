@@ -5,14 +5,13 @@ import { NumberField } from '../../components/fields/number-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextArea } from '../../components/fields/text-area.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
+import { useAgentOptions } from '../runs/agent-filter.tsx'
 import type { DraftProblem } from './draft-problems.ts'
 import type { DraftNode } from './graph-draft.ts'
 
 /** What a {@link NodeForm} takes. */
 export interface NodeFormProps {
   readonly node: DraftNode
-  /** Ids of the agents that there are. */
-  readonly agents: readonly string[]
   /** Names of the nodes before it: what its text may name. */
   readonly before: readonly string[]
   readonly problems: readonly DraftProblem[]
@@ -27,9 +26,9 @@ const onErrorOptions: readonly { readonly value: OnNodeError; readonly label: st
 ]
 
 /** Everything about one node. */
-export function NodeForm({ node, agents, before, problems, onChange, onRemove }: NodeFormProps) {
+export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFormProps) {
   const messageAt = (field: string) => problems.find((problem) => problem.field === field)?.message
-  const known = agents.includes(node.agent) || node.agent === '' ? agents : [node.agent, ...agents]
+  const agents = useAgentOptions(node.agent || undefined)
   const names = ['input', ...before].map((name) => `{{${name}}}`).join(', ')
   return (
     <div className="stack" data-gap="small">
@@ -41,7 +40,7 @@ export function NodeForm({ node, agents, before, problems, onChange, onRemove }:
       />
       <SelectField
         label="Agent"
-        options={known.map((id) => ({ value: id, label: id }))}
+        options={agents}
         value={node.agent === '' ? null : node.agent}
         onChange={(agent) => onChange({ agent })}
         errorMessage={messageAt('agent')}

@@ -3,6 +3,7 @@ import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
+import { useAgentNames } from '../agents/agent-name.tsx'
 import { nodesBefore } from './nodes-before.ts'
 import { NodeForm } from './node-form.tsx'
 import type { GraphEditing } from './use-graph-editor.ts'
@@ -10,6 +11,7 @@ import type { GraphEditing } from './use-graph-editor.ts'
 /** What a {@link NodeList} takes. */
 export interface NodeListProps {
   readonly editing: GraphEditing
+  /** Ids of the agents that there are. */
   readonly agents: readonly string[]
 }
 
@@ -18,6 +20,7 @@ const maxNodes = 200
 /** The nodes of a graph as forms, of which one is open. */
 export function NodeList({ editing, agents }: NodeListProps) {
   const { draft, dispatch, selected, select, problems } = editing
+  const nameOf = useAgentNames()
   const newAgent = draft.nodes.at(-1)?.agent ?? agents[0] ?? ''
   return (
     <Card
@@ -37,14 +40,13 @@ export function NodeList({ editing, agents }: NodeListProps) {
         {draft.nodes.map((node) => (
           <Disclosure
             key={node.key}
-            title={`${node.id || '(without a name)'} · ${node.agent || 'no agent'}`}
+            title={`${node.id || '(without a name)'} · ${nameOf(node.agent) || 'no agent'}`}
             isExpanded={selected === node.key}
             onExpandedChange={(isOpen) => select(isOpen ? node.key : undefined)}
           >
             {selected === node.key && (
               <NodeForm
                 node={node}
-                agents={agents}
                 before={nodesBefore(draft, node.key)}
                 problems={problems.filter(({ key }) => key === node.key)}
                 onChange={(change) => dispatch({ type: 'change-node', key: node.key, change })}

@@ -4,6 +4,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { CodeBlock } from '../../components/text/code-block.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { useAgentName } from '../agents/agent-name.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 import { ApprovalList } from './approval-list.tsx'
 import { stateOf, type GraphRunState, type NodeState } from './graph-run-state.ts'
@@ -22,6 +23,7 @@ export interface NodeResultViewProps {
 export function NodeResultView({ id, node, run }: NodeResultViewProps) {
   const state = run && stateOf(run, id)
   const agent = node?.agent ?? state?.result?.agent_id
+  const agentName = useAgentName(agent)
   return (
     <Card title={`Node ${id}`} actions={state && <NodeBadge state={state} />}>
       {state && run && <Outcome id={id} state={state} run={run} />}
@@ -30,7 +32,7 @@ export function NodeResultView({ id, node, run }: NodeResultViewProps) {
           <div>
             <dt>Agent</dt>
             <dd>
-              <Link href={`/agents/${encodeURIComponent(agent)}`}>{agent}</Link>
+              <Link href={`/agents/${encodeURIComponent(agent)}`}>{agentName}</Link>
             </dd>
           </div>
         )}

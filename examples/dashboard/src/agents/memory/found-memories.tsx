@@ -7,6 +7,7 @@ import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
 import { MatchedText } from './matched-text.tsx'
 
 /** What {@link FoundMemories} take. */
@@ -54,7 +55,9 @@ function MemoryFacts({ memory }: { readonly memory: FoundMemory }) {
   const { agent_id, user_id, tags, created_at, trust } = memory
   return (
     <div className="row small muted">
-      <span>{agent_id}</span>
+      <span className="foreign">
+        <AgentName id={agent_id} />
+      </span>
       {user_id !== null && <span className="foreign">for {user_id}</span>}
       <RelativeTime value={created_at} />
       {tags.map((tag) => (

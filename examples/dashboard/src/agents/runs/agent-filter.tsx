@@ -40,8 +40,8 @@ export function AgentChoice({
   )
 }
 
-/** Every agent, and one that is chosen and gone. */
-function useAgentOptions(value: string | undefined) {
+/** Every agent, and one that is chosen and gone, as choices. */
+export function useAgentOptions(value: string | undefined) {
   const agents = usePlatformQuery('listAgents').data?.agents ?? []
   const options = agents.map(({ id, name }) => ({ value: id, label: name ?? id }))
   const isGone = value !== undefined && !agents.some(({ id }) => id === value)

@@ -2,16 +2,18 @@ import type { Task } from '@homeward/contract/agent-platform'
 import { Link } from 'react-aria-components'
 import { Facts } from '../../components/layout/facts.tsx'
 import { formatTime, RelativeTime } from '../../components/text/relative-time.tsx'
+import { useAgentName } from '../agents/agent-name.tsx'
 
 const formatKnown = (time: string | undefined) => time && formatTime(time)
 
 /** What a task is, when things happened to it, and where its run and its conversation are. */
 export function TaskFacts({ task }: { readonly task: Task }) {
   const { agent_id: agent, graph_id: graph, run_id: run, conversation_id: conversation } = task
+  const agentName = useAgentName(agent)
   return (
     <Facts
       facts={[
-        ['For', agent === undefined ? linkTo('graphs', graph) : linkTo('agents', agent)],
+        ['For', agent === undefined ? linkTo('graphs', graph) : linkTo('agents', agent, agentName)],
         ['Attempts', `${task.attempt} of ${task.max_attempts}`],
         ['Run', linkTo('runs', run)],
         [
@@ -37,6 +39,6 @@ export function TaskFacts({ task }: { readonly task: Task }) {
   )
 }
 
-function linkTo(pages: 'agents' | 'graphs' | 'runs' | 'conversations', id: string | undefined) {
-  return id && <Link href={`/${pages}/${encodeURIComponent(id)}`}>{id}</Link>
+function linkTo(pages: 'agents' | 'graphs' | 'runs' | 'conversations', id: string | undefined, name = id) {
+  return id && <Link href={`/${pages}/${encodeURIComponent(id)}`}>{name}</Link>
 }

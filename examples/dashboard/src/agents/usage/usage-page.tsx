@@ -13,6 +13,7 @@ import { SelectField } from '../../components/fields/select-field.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useNow } from '../../components/text/use-now.ts'
 import { formatCount } from '../chat/to-shown-text.ts'
+import { useAgentNames } from '../agents/agent-name.tsx'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import { formatUsd } from './format-usage.ts'
 import './usage.css'
@@ -143,7 +144,9 @@ function OverTime({ report }: { readonly report: UsageReport }) {
   const metric: UsageMetric = counts.find(({ value }) => value === view.count)?.value ?? 'tokens'
   const group: UsageGroup = groups.find(({ value }) => value === view.group)?.value ?? 'model'
   const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
-  const shown = { series, metric, interval: report.interval }
+  const nameOf = useAgentNames()
+  const labels = series.names.map((name) => (group === 'agent' ? nameOf(name) : name) || 'unknown')
+  const shown = { series, labels, metric, interval: report.interval }
   return (
     <Card
       title="Over time"

@@ -6,12 +6,14 @@ import type { UsageMetric, UsageSeries } from './usage-series.ts'
 /** What a {@link UsagePlot} takes. */
 export interface UsagePlotProps {
   readonly series: UsageSeries
+  /** What the series are called. */
+  readonly labels: readonly string[]
   readonly metric: UsageMetric
   readonly interval: UsageReport['interval']
 }
 
 /** Usage over time as stacked bars. The table says the same, so this is hidden from those who do not see it. */
-export default function UsagePlot({ series, metric, interval }: UsagePlotProps) {
+export default function UsagePlot({ series, labels, metric, interval }: UsagePlotProps) {
   const { names, points } = series
   return (
     <div className="usage-plot" aria-hidden>
@@ -48,8 +50,8 @@ export default function UsagePlot({ series, metric, interval }: UsagePlotProps) 
                   <strong>{formatStart(label, interval)}</strong>
                   {payload
                     .filter(({ value }) => Number(value) > 0)
-                    .map(({ name, value, color }) => (
-                      <span key={String(name)} className="usage-tip-line">
+                    .map(({ name, value, color, graphicalItemId }) => (
+                      <span key={graphicalItemId} className="usage-tip-line">
                         <span style={{ background: color }} />
                         <span className="foreign">{String(name)}</span>
                         <span className="numeric">{formatValue(Number(value), metric)}</span>
@@ -67,7 +69,7 @@ export default function UsagePlot({ series, metric, interval }: UsagePlotProps) 
           {names.map((name, place) => (
             <Bar
               key={name}
-              name={name === '' ? 'unknown' : name}
+              name={labels[place] ?? name}
               dataKey={(point: UsageSeries['points'][number]) => point.values[place] ?? 0}
               stackId="all"
               fill={`var(--usage-${place + 1})`}

@@ -6,12 +6,14 @@ import type { UsageMetric, UsageSeries } from './usage-series.ts'
 /** What a {@link UsageTable} takes. */
 export interface UsageTableProps {
   readonly series: UsageSeries
+  /** What the series are called. */
+  readonly labels: readonly string[]
   readonly metric: UsageMetric
   readonly interval: UsageReport['interval']
 }
 
 /** The numbers of the plot, the newest first. Times without a call are left out. */
-export function UsageTable({ series, metric, interval }: UsageTableProps) {
+export function UsageTable({ series, labels, metric, interval }: UsageTableProps) {
   const { names, points, totals } = series
   const used = points.filter(({ values }) => values.some((value) => value > 0)).toReversed()
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -23,9 +25,9 @@ export function UsageTable({ series, metric, interval }: UsageTableProps) {
         <thead>
           <tr>
             <th scope="col">{interval === 'day' ? 'Day (UTC)' : 'Hour'}</th>
-            {names.map((name) => (
+            {names.map((name, place) => (
               <th key={name} scope="col" className="end foreign">
-                {name === '' ? 'unknown' : name}
+                {labels[place]}
               </th>
             ))}
             <th scope="col" className="end">
