@@ -79,7 +79,11 @@ const anyJson: z.core.$ZodType = Json
 /** Leaves out what zod states more exactly than a reader of the document has use for. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: ZodJsonSchema }): void {
   const { def } = zodSchema._zod
-  if (zodSchema === anyJson) jsonSchema.description = 'Any JSON value.'
+  if (zodSchema === anyJson) {
+    // zod says it by a union that refers to itself, of which generators of clients make types that do not compile
+    for (const key in jsonSchema) delete jsonSchema[key]
+    jsonSchema.description = 'Any JSON value.'
+  }
   if (def.type === 'string' && 'format' in def && def.format === 'datetime') {
     // the pattern has 500 characters and says what the format says
     delete jsonSchema.pattern
