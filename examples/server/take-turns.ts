@@ -5,41 +5,47 @@ import type { Socket } from 'node:net'
 const maxWaiting = 100
 
 interface Turns {
-  /** The answer behind which the next one comes. */
-  last: ServerResponse
+  /** The answer behind which the next one comes; undefined when none is awaited. */
+  last: ServerResponse | undefined
   waiting: number
 }
 
 /**
  * Has the requests of a connection served one after the other. They may be sent without waiting for their answers, and Node
  * would begin all of them at once: for a client that reads none, thousands of large answers would wait in memory.
+ *
+ * Every request of every device comes by here: what is kept of a connection is made once, and a listener is not wrapped.
  */
 export function takeTurns(serve: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Turns>()
   return (request, response) => {
     const { socket } = request
-    const turns = connections.get(socket)
+    let turns = connections.get(socket)
     if (turns === undefined) {
-      connections.set(socket, { last: response, waiting: 0 })
-      response.once('close', forgetLast)
-      serve(request, response)
-      return
+      turns = { last: undefined, waiting: 0 }
+      connections.set(socket, turns)
     }
-    if (turns.waiting === maxWaiting) {
+    const { last } = turns
+    if (last !== undefined && turns.waiting === maxWaiting) {
       socket.destroy()
       return
     }
-    turns.waiting += 1
-    turns.last.once('close', () => {
-      turns.waiting -= 1
-      if (!socket.destroyed) serve(request, response)
-    })
     turns.last = response
-    response.once('close', forgetLast)
+    response.on('close', forgetLast)
+    if (last === undefined) serve(request, response)
+    else waitBehind(last, turns, () => serve(request, response))
   }
 
   function forgetLast(this: ServerResponse): void {
-    const { socket } = this.req
-    if (connections.get(socket)?.last === this) connections.delete(socket)
+    const turns = connections.get(this.req.socket)
+    if (turns?.last === this) turns.last = undefined
   }
+}
+
+function waitBehind(last: ServerResponse, turns: Turns, begin: () => void): void {
+  turns.waiting += 1
+  last.once('close', () => {
+    turns.waiting -= 1
+    if (!last.req.socket.destroyed) begin()
+  })
 }
