@@ -29,6 +29,14 @@ const names = Array.from({ length: 8 }, (_, index) => ({
 const newestFirst = names.map(({ id }) => id).toReversed()
 const added = (round: number) => ({ id: `new${round}`, createdAt: at(50 + round) })
 
+/** Of what was there before the reading began. */
+const expectKept = (ids: readonly string[], what: string) =>
+  expectSame(
+    ids.filter((id) => !id.startsWith('new')),
+    newestFirst,
+    what,
+  )
+
 /** Promises of `CloudStore` about lists and their pages. */
 export const pagingCases: readonly CloudStoreCase[] = [
   storeCase(
@@ -60,22 +68,14 @@ export const pagingCases: readonly CloudStoreCase[] = [
           (page) => store.listSearches('ann', filter, page, at(20)),
           filter.deviceId ? add : async () => {},
         )
-        expectSame(
-          rows.filter((id) => !id.startsWith('new')),
-          newestFirst,
-          'the rows',
-        )
+        expectKept(rows, 'the rows')
       }
       for (const filter of [{}, { status: 'failed' }] as const) {
         const rows = await walk(
           (page) => store.listSearches('ann', filter, page, at(999)),
           async () => {},
         )
-        expectSame(
-          rows.filter((id) => !id.startsWith('new')),
-          newestFirst,
-          'the rows that expired',
-        )
+        expectKept(rows, 'the rows that expired')
       }
     },
   ),
@@ -95,11 +95,7 @@ export const pagingCases: readonly CloudStoreCase[] = [
           (page) => store.listUploads('ann', filter, page, at(20)),
           filter.deviceId ? add : async () => {},
         )
-        expectSame(
-          rows.filter((id) => !id.startsWith('new')),
-          newestFirst,
-          'the rows',
-        )
+        expectKept(rows, 'the rows')
       }
     },
   ),

@@ -1,3 +1,4 @@
+import { gatherBytes } from '@homeward/contract/handler'
 import { SkillStoreError } from '../skill-store-error.ts'
 
 const maxRedirects = 5
@@ -113,15 +114,9 @@ async function readBytes(response: Response, { attempt, maxBytes }: DownloadOpti
     await response.body?.cancel()
     throw tooLarge()
   }
-  // one buffer that grows: very small chunks would each take many times the bytes that they hold
-  let held = Buffer.alloc(0)
-  let size = 0
+  const gathered = gatherBytes(maxBytes)
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    const start = size
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge()
-    if (size > held.length) held = Buffer.concat([held], size * 2)
-    held.set(chunk, start)
+    if (!gathered.add(chunk)) throw tooLarge()
   }
-  return held.subarray(0, size)
+  return gathered.bytes()
 }
