@@ -22,9 +22,12 @@ export interface LeaseTimes {
   latestLease: string
 }
 
-/** The times for statements. */
-export function leaseTimes(now: string): LeaseTimes {
-  return { now, latestLease: latestLeaseEnd(now) }
+let newest: Readonly<LeaseTimes> = { now: '', latestLease: '' }
+
+/** The times for statements. A busy cloud asks many times within one millisecond: they are made once. */
+export function leaseTimes(now: string): Readonly<LeaseTimes> {
+  if (now !== newest.now) newest = { now, latestLease: latestLeaseEnd(now) }
+  return newest
 }
 
 /** Whether a lease counts at `now`. */
