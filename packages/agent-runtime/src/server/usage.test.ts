@@ -13,9 +13,7 @@ describe.each(ways)('usage %s', (way) => {
       ),
     )
     const used = (key: string) => runs.reduce((sum, { body }) => sum + Number(body.usage[key]), 0)
-    // a report ends before the moment in which it is asked for, and the runs may have ended in the same millisecond
-    const to = new Date(Date.now() + 60_000).toISOString()
-    const { status, body } = await platform.send('GET', `/api/usage?to=${to}`)
+    const { status, body } = await platform.send('GET', '/api/usage')
     expect(status).toBe(200)
     expect(body.interval).toBe('day')
     expect(body.usage).toEqual([
@@ -31,7 +29,7 @@ describe.each(ways)('usage %s', (way) => {
       },
     ])
     expect((await platform.send('GET', '/api/usage?agent_id=other')).body.usage).toEqual([])
-    expect((await platform.send('GET', `/api/usage?interval=hour&to=${to}`)).body.usage).toHaveLength(1)
+    expect((await platform.send('GET', '/api/usage?interval=hour')).body.usage).toHaveLength(1)
   })
 
   it.each(['interval=week', 'from=yesterday', 'from=2020-01-01T00:00:00Z', 'agent_id=../x'])(

@@ -18,13 +18,13 @@ async function withCalls(...calls: readonly NewJournalEvent[]) {
 }
 
 describe('the usage report', () => {
-  it('D19: sums up the last 30 days when nothing else is said, with what it cost where there is a price', async () => {
+  it('D19: sums up the last 30 days when nothing else is said, this very millisecond too, with what it cost where there is a price', async () => {
     const usages = await withCalls(
-      callAt('2026-10-22T12:29:59.999Z'),
       callAt('2026-10-22T12:30:00.000Z'),
+      callAt('2026-10-22T12:30:00.001Z'),
       callAt('2026-11-21T09:00:00.000Z', { model: 'test/echo' }),
       callAt('2026-11-21T10:00:00.000Z'),
-      callAt('2026-11-21T11:00:00.000Z', { cached_input_tokens: 7 }),
+      callAt('2026-11-21T12:30:00.000Z', { cached_input_tokens: 7 }),
     )
     const sum = {
       agent_id: 'writer',
@@ -34,8 +34,8 @@ describe('the usage report', () => {
       cached_input_tokens: 0,
     }
     expect(await usages.report()).toEqual({
-      from: '2026-10-22T12:30:00.000Z',
-      to: '2026-11-21T12:30:00.000Z',
+      from: '2026-10-22T12:30:00.001Z',
+      to: '2026-11-21T12:30:00.001Z',
       interval: 'day',
       usage: [
         { ...sum, start: '2026-10-22T00:00:00.000Z', model: 'acme/big', cost_usd: 0.0045 },

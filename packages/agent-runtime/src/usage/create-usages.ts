@@ -41,7 +41,8 @@ export function createUsages({ store, prices = {}, now }: UsagesOptions): Usages
 
 function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number) {
   const { defaultMs, mostMs } = ranges[interval]
-  const toMs = to === undefined ? nowMs : Date.parse(to)
+  // `to` is not part of the range: what ended in this very millisecond is
+  const toMs = to === undefined ? nowMs + 1 : Date.parse(to)
   const fromMs = from === undefined ? toMs - defaultMs : Date.parse(from)
   if (![fromMs, toMs].every(isTime)) throw invalid('from and to must be ISO 8601 times')
   if (fromMs > toMs) throw invalid('from must not be behind to')

@@ -4,7 +4,7 @@ import type { UsageReport } from '@homeward/contract/agent-platform'
 export interface UsageReportQuery {
   /** ISO 8601 text: calls that ended then or later. @default 30 days before `to`, one day with `interval: 'hour'` */
   readonly from?: string | undefined
-  /** ISO 8601 text: calls that ended before. @default now */
+  /** ISO 8601 text: calls that ended before. @default a millisecond from now: what has ended is in it */
   readonly to?: string | undefined
   /** @default "day" */
   readonly interval?: 'hour' | 'day' | undefined

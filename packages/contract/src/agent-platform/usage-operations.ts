@@ -15,7 +15,7 @@ export const usageOperations = {
     query: z.object({
       /** Calls that ended at this time or later. Default 30 days before `to`, or one day with `interval=hour`. */
       from: z.optional(Timestamp),
-      /** Calls that ended before this time. Default now. */
+      /** Calls that ended before this time. Default a millisecond from now: what has ended is in it. */
       to: z.optional(Timestamp),
       /** Default `day`. By hours at most 31 days are summed up, by days at most 366. */
       interval: z.optional(z.enum(['hour', 'day'])),
