@@ -27,7 +27,11 @@ export interface InMemoryStoreOptions {
    * @default 10000
    */
   readonly maxFinishedRuns?: number
-  /** Most events of the journal; the oldest are forgotten. @default 50000 */
+  /**
+   * Most events of the journal; the oldest are forgotten. Logs and the report of usage reach as far back as they do.
+   *
+   * @default 10000
+   */
   readonly maxJournalEvents?: number
 }
 
@@ -45,7 +49,7 @@ export interface InMemoryStoreOptions {
 export function createInMemoryStore(options: InMemoryStoreOptions = {}): RuntimeStore {
   checkNumbers('Creating the store in memory', options, { maxFinishedRuns: bound, maxJournalEvents: bound })
   checkNames('Creating the store in memory', options, { maxFinishedRuns: true, maxJournalEvents: true })
-  const { maxFinishedRuns: finishedRuns = 10_000, maxJournalEvents: journalEvents = 50_000 } = options
+  const { maxFinishedRuns: finishedRuns = 10_000, maxJournalEvents: journalEvents = 10_000 } = options
   let tables: Tables | undefined = createTables({ finishedRuns, journalEvents })
   const hub = createSignalHub()
   // A verb runs to its end without waiting for anything: that is what makes it atomic here.
