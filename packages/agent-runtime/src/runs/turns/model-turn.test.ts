@@ -38,3 +38,18 @@ it('ends at once when it is stopped while others have their turn', async () => {
   await expect(readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, hub)).rejects.toThrow('stopped')
   expect(turnText(turn).length).toBeLessThan(2500)
 })
+
+it('gives each call of a turn an id of its own, whatever the model calls them', async () => {
+  const turn = createModelTurn()
+  const calls = ['a', 'a-3', 'a', '', 'a', ''].map(
+    (toolCallId) => ({ type: 'tool-call', toolCallId, toolName: 'look_up', input: '{}' }) as const,
+  )
+  const finish = {
+    type: 'finish',
+    finishReason: { unified: 'tool-calls', raw: 'tool_calls' },
+    usage,
+  } as const
+  const hub = createAbortHub(new AbortController().signal)
+  await readModelTurn(streamOf([...calls, finish]), turn, 1_000_000, () => {}, hub)
+  expect(turn.calls.map(({ id }) => id)).toEqual(['a', 'a-3', 'a-4', 'call-4', 'a-5', 'call-6'])
+})

@@ -169,11 +169,9 @@ function closePart(turn: ModelTurn, block: Block): void {
 
 function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): void {
   turn.hasBegun = true
-  const isTaken = !part.toolCallId || turn.calls.some(({ id }) => id === part.toolCallId)
   const call: ToolCallPart = {
     type: 'tool_call',
-    // Some servers give no id, or the same one to all calls of a turn.
-    id: isTaken ? `${part.toolCallId || 'call'}-${turn.calls.length + 1}` : part.toolCallId,
+    id: isFree(turn, part.toolCallId) ? part.toolCallId : toFreeId(turn, part.toolCallId || 'call'),
     name: part.toolName,
     args: parseArguments(part.input),
   }
@@ -182,6 +180,15 @@ function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { typ
   const whole = told ? { ...call, provider_data: told } : call
   turn.calls.push(whole)
   turn.parts.push(whole)
+}
+
+const isFree = ({ calls }: ModelTurn, id: string) => Boolean(id) && !calls.some((call) => call.id === id)
+
+/** Some servers give no id, or the same one to all calls of a turn: results are told apart by it. */
+function toFreeId(turn: ModelTurn, given: string): string {
+  let number = turn.calls.length + 1
+  while (!isFree(turn, `${given}-${number}`)) number += 1
+  return `${given}-${number}`
 }
 
 /** As bodies of requests. What walks deeper values, as redaction and storing do, overflows its stack. */
