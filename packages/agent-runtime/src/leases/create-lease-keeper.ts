@@ -104,7 +104,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     void renew().then(plan)
   }
 
-  const renew = () => (renewing ??= renewAll().finally(() => (renewing = undefined)))
+  const renew = async () => {
+    if (!isClosed) await (renewing ??= renewAll().finally(() => (renewing = undefined)))
+  }
 
   async function renewAll(): Promise<void> {
     const untilMs = now() + leaseMs

@@ -1,3 +1,4 @@
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { StoredTask, TaskStore } from '../ports/task-store.ts'
 import { toEndedEvent } from './task-events.ts'
 
@@ -13,6 +14,7 @@ export interface TaskRecovery {
 /** What {@link createTaskRecovery} is built from. */
 export interface TaskRecoveryOptions {
   readonly store: TaskStore
+  readonly leases: Pick<LeaseKeeper, 'isFresh' | 'renew'>
   /** Tells of a task that is in the queue again. */
   readonly deliver: (task: StoredTask) => Promise<void>
   /** Settles a parked task whose run has ended. */
@@ -28,6 +30,7 @@ const parkedPauseMs = 250
 
 export function createTaskRecovery({
   store,
+  leases,
   deliver,
   conclude,
   now,
@@ -43,12 +46,19 @@ export function createTaskRecovery({
     }
   }
 
+  async function takeBack(): Promise<void> {
+    // After a pause what is worked on here looks left too: it is renewed first, or known to be lost.
+    if (!leases.isFresh()) await leases.renew()
+    if (!leases.isFresh()) return
+    const at = new Date(now()).toISOString()
+    const reclaimed = await store.reclaimTasks({ now: at, limit: sweptAtOnce, toEvent: toEndedEvent })
+    for (const task of reclaimed) if (task.status === 'queued') await deliver(task)
+  }
+
   return {
     async sweep() {
       try {
-        const at = new Date(now()).toISOString()
-        const reclaimed = await store.reclaimTasks({ now: at, limit: sweptAtOnce, toEvent: toEndedEvent })
-        for (const task of reclaimed) if (task.status === 'queued') await deliver(task)
+        await takeBack()
         await settleParked()
       } catch (error) {
         onError('Looking after tasks failed', error)

@@ -1,3 +1,4 @@
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import type { StoredTask, TaskStore } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -18,6 +19,7 @@ export interface Workers
 /** What {@link createWorkers} is built from. */
 export interface WorkersOptions {
   readonly store: TaskStore & StoreSignals
+  readonly leases: Pick<LeaseKeeper, 'isFresh' | 'renew'>
   readonly attempts: Attempts
   readonly claim: (limit: number) => Promise<readonly StoredTask[]>
   /** Whether the store's signals say when there are tasks to take; else a queue does. */
@@ -34,7 +36,7 @@ export interface WorkersOptions {
 }
 
 export function createWorkers(options: WorkersOptions): Workers {
-  const { store, attempts, claim, hearsOfTasks, deliver, onShort, onStuck, onError, now } = options
+  const { store, leases, attempts, claim, hearsOfTasks, deliver, onShort, onStuck, onError, now } = options
   const dispatcher = createDispatcher({
     claim,
     attempts,
@@ -44,7 +46,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       onStuck()
     },
   })
-  const recovery = createTaskRecovery({ store, deliver, conclude: attempts.conclude, now, onError })
+  const recovery = createTaskRecovery({ store, leases, deliver, conclude: attempts.conclude, now, onError })
   const unsubscribe = store.subscribe(({ topic }) => {
     if (topic === 'task' && hearsOfTasks) dispatcher.pump()
     else if (topic === 'run') recovery.watchParked()

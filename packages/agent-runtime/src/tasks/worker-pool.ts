@@ -29,7 +29,7 @@ export interface WorkerPool {
 /** What {@link createWorkerPool} is built from. */
 export interface WorkerPoolOptions {
   readonly store: TaskStore & StoreSignals
-  readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'hold'>
+  readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'hold' | 'isFresh' | 'renew'>
   readonly work: TaskWork
   /** Tasks at the same time; 0 for none. @default 4 */
   readonly concurrency?: number
@@ -108,6 +108,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (closing) return
     workers = createWorkers({
       store,
+      leases,
       attempts,
       claim: claimOf(options),
       hearsOfTasks: queue === undefined,
