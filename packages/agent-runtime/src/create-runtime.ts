@@ -1,6 +1,6 @@
 import { checkRuntimeOptions } from './host-input/check-runtime-options.ts'
 import { createEventBus } from './journal/runtime-events.ts'
-import { silentLogger } from './ports/logger.ts'
+import { guardedLogger, silentLogger } from './ports/logger.ts'
 import type { RunHandle } from './runs/runs.ts'
 import { RuntimeError } from './runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -26,7 +26,8 @@ import type { AgentRuntime, RunStream, RuntimeRuns } from './runtime.ts'
  */
 export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
   checkRuntimeOptions(options)
-  const { logger = silentLogger, now = Date.now, createId = () => crypto.randomUUID() } = options
+  const { now = Date.now, createId = () => crypto.randomUUID() } = options
+  const logger = guardedLogger(options.logger ?? silentLogger)
   const bus = createEventBus(logger)
   let opening: Promise<RuntimeParts> | undefined
   let closing: Promise<void> | undefined

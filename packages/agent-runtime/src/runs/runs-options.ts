@@ -4,7 +4,7 @@ import { createLeaseKeeper, type LeaseKeeper } from '../leases/create-lease-keep
 import type { Models } from '../models/models.ts'
 import type { BudgetStore } from '../ports/budget-store.ts'
 import type { ConversationStore } from '../ports/conversation-store.ts'
-import { silentLogger, type Logger } from '../ports/logger.ts'
+import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../ports/run-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
@@ -107,7 +107,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     tools: options.tools,
     workspace: options.workspace,
     redactor: async () => redactorOf(await secrets()),
-    logger: guarded(options.logger ?? silentLogger),
+    logger: guardedLogger(options.logger ?? silentLogger),
     now,
     timestamp: createTimestamp(now),
     createId: options.createId ?? (() => crypto.randomUUID()),
@@ -134,16 +134,4 @@ function createTimestamp(now: () => number): () => string {
     }
     return text
   }
-}
-
-/** A host's logger that throws must not stop a run. */
-function guarded(logger: Logger): Logger {
-  const call = (level: keyof Logger) => (message: string, details?: Readonly<Record<string, unknown>>) => {
-    try {
-      logger[level](message, details)
-    } catch {
-      // there is nobody left to tell
-    }
-  }
-  return { warn: call('warn'), error: call('error') }
 }
