@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { BudgetAccount, BudgetBalance, BudgetStore } from '../ports/budget-store.ts'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import type { BudgetAccount, BudgetBalance } from '../ports/budget-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { ActiveRun } from '../runs/active-run.ts'
 import type { CallMeter } from '../runs/turns/call-model.ts'
@@ -31,7 +32,7 @@ interface Reserved {
 export function createCallMeter(context: RunsContext, run: ActiveRun): CallMeter | undefined {
   const { accounts } = run.run
   if (accounts.length === 0) return undefined
-  const { store, prices, leases } = context
+  const { prices, leases } = context
   let reserved: Reserved | undefined
 
   return {
@@ -42,7 +43,7 @@ export function createCallMeter(context: RunsContext, run: ActiveRun): CallMeter
       // Of this process alone: what a call before a crash has cost is not known, and stays reserved.
       const id = `${run.run.id}:${run.turns + 1}:${run.modelCalls}@${leases.owner}`
       const wanted = Math.min(options.maxOutputTokens ?? defaultOutputTokens, defaultOutputTokens)
-      const output = await reserve(store, { id, accounts, price, promptTokens, wanted }, run.signal)
+      const output = await reserve(context, { id, accounts, price, promptTokens, wanted }, run.signal)
       reserved = { id, price, promptTokens }
       return output
     },
@@ -52,7 +53,8 @@ export function createCallMeter(context: RunsContext, run: ActiveRun): CallMeter
       reserved = undefined
       const [input, output] = usedTokens(context, run, turn, promptTokens, cause)
       const microUsd = price ? microUsdOf(price, input, output) : 0
-      await store.settleBudget({ id, tokens: input + output, microUsd })
+      const settlement = { id, tokens: input + output, microUsd }
+      await whileStoreFails(context, () => context.store.settleBudget(settlement))
     },
   }
 }
@@ -88,13 +90,14 @@ interface Wish {
 }
 
 /** Reserves the prompt and as much output as fits. @returns the output tokens. */
-async function reserve(store: BudgetStore, wish: Wish, signal: AbortSignal): Promise<number> {
+async function reserve(context: RunsContext, wish: Wish, signal: AbortSignal): Promise<number> {
   const { id, accounts, price, promptTokens, wanted } = wish
   let output = wanted
   for (let tries = 1; ; tries += 1) {
     const microUsd = price ? microUsdOf(price, promptTokens, output) : 0
     const reservation = { id, accounts, tokens: promptTokens + output, microUsd }
-    const answer = await store.reserveBudget(reservation, signal)
+    const ask = () => context.store.reserveBudget(reservation, signal)
+    const answer = await whileStoreFails(context, ask, signal)
     if (answer.outcome === 'reserved') return output
     const account = accounts.find(({ key }) => key === answer.key)
     const fits = Math.min(output - 1, outputThatFits(account, answer.balance, wish))

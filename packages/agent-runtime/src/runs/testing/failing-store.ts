@@ -11,6 +11,8 @@ export interface Failures {
     | 'findRun'
     | 'listRuns'
     | 'listRunEvents'
+    | 'reserveBudget'
+    | 'settleBudget'
   /** Number of the first call that fails, from 1. */
   readonly at: number
   /** How many fail, one after the other. @default 1 */
