@@ -6,6 +6,7 @@ import type { ActiveRun } from '../runs/active-run.ts'
 import type { CallMeter } from '../runs/turns/call-model.ts'
 import { LostRun } from '../runs/given-up.ts'
 import type { ModelTurn } from '../runs/turns/model-turn.ts'
+import { countedTokens } from '../runs/turns/counted-tokens.ts'
 import { usageOf } from '../runs/turns/run-usage.ts'
 import type { RunsContext } from '../runs/runs-options.ts'
 import { microUsdOf, type ModelPrice } from './prices.ts'
@@ -139,7 +140,7 @@ function usedTokens(
   // A provider that answered with an error did not do the work.
   if (cause !== undefined && !turn.hasBegun && !turn.usage && hasStatus(cause)) return [0, 0]
   const { output_tokens } = usageOf(context, run.prompt, turn)
-  return [turn.usage?.inputTokens?.total ?? promptTokens, output_tokens]
+  return [countedTokens(turn.usage?.inputTokens?.total) ?? promptTokens, output_tokens]
 }
 
 const hasStatus = (cause: unknown) =>

@@ -137,6 +137,20 @@ describe('A12: summaries', () => {
     expect(JSON.stringify(kit.model.calls.at(-1)?.prompt)).toContain('question 11')
   })
 
+  it('A12: count what they read, also where a provider does not tell how much that was', async () => {
+    const store = await storeOf(longTurns.flat())
+    const kit = createKit({
+      store,
+      historyTokens: 600,
+      estimateTokens: (text) => text.length,
+      steps: Array.from({ length: 5 }, () => ({ text: 'Said.', usage: null })),
+    })
+    const { run_id: runId } = await kit.run('Go on', { conversation_id: 'c' })
+    const calls = await store.listEvents({ type: 'model.completed', runId, limit: 9 })
+    const told = calls.map(({ data }) => data['input_tokens'])
+    expect(told).toEqual(kit.model.calls.map(({ prompt }) => JSON.stringify(prompt).length))
+  })
+
   it('A12: a run goes on without one when the model cannot give it, and says what is missing', async () => {
     const store = await storeOf(longTurns.flat())
     const kit = createKit({

@@ -11,6 +11,7 @@ import type { AgentTools } from '../tools/agent-tools.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
+import { countedTokens } from './turns/counted-tokens.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */
@@ -112,12 +113,17 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     timestamp: createTimestamp(now),
     createId: options.createId ?? (() => crypto.randomUUID()),
     random: options.random ?? Math.random,
-    estimateTokens: options.estimateTokens ?? estimateTokens,
+    estimateTokens: toEstimate(options.estimateTokens),
     historyTokens: options.historyTokens ?? 32_000,
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
   }
+}
+
+/** What a host's own estimate gives may be a fraction, or nothing that can be counted with. */
+function toEstimate(own: RunsOptions['estimateTokens']): RunsContext['estimateTokens'] {
+  return own ? (text) => countedTokens(own(text)) ?? estimateTokens(text) : estimateTokens
 }
 
 const loggerOf = ({ logger }: RunsOptions) => (logger ? { logger } : undefined)

@@ -22,6 +22,6 @@ export async function askOnce(
     onTurn: () => {},
     ...(meter && { meter }),
   })
-  addUsage(context, run, turn)
+  addUsage(context, run, turn, false, prompt)
   return turnText(turn)
 }

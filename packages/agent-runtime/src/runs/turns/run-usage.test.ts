@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import { agentOf, createKit, type KitOptions } from '../testing/run-kit.ts'
+
+const createId = () => crypto.randomUUID()
+const agents = [agentOf({ budget: { max_tokens: 100_000, period: 'day' } })]
+const range = { from: '2020-01-01T00:00:00.000Z', to: '2999-01-01T00:00:00.000Z', interval: 'day' } as const
+
+/** What two runs come to that each use so many tokens, as far as the provider tells. */
+async function runTwice(tokens: number, options: KitOptions = {}) {
+  const store = createSqliteStore({ path: ':memory:' })
+  const usage = { input: tokens, output: tokens, cached: tokens }
+  const steps = [
+    { text: 'One', usage },
+    { text: 'Two', usage },
+  ]
+  const kit = createKit({ createId, store, agents, steps, ...options })
+  const results = [await kit.run(), await kit.run()]
+  const sums = await store.sumUsage({ ...range, limit: 10 })
+  await store.close()
+  return { results, sums }
+}
+
+it('a part of a token counts as a whole one', async () => {
+  const { results, sums } = await runTwice(12.25)
+  expect(results[1]?.usage).toEqual({ input_tokens: 13, output_tokens: 13, cached_input_tokens: 13 })
+  expect(sums).toMatchObject([{ calls: 2, inputTokens: 26, outputTokens: 26, cachedInputTokens: 26 }])
+})
+
+for (const tokens of [Number.NaN, Number.POSITIVE_INFINITY, 1e21, -7]) {
+  it(`a provider that tells of ${tokens} tokens has told nothing: they are estimated`, async () => {
+    const { results, sums } = await runTwice(tokens)
+    const { results: estimated } = await runTwice(0, {
+      steps: [
+        { text: 'One', usage: null },
+        { text: 'Two', usage: null },
+      ],
+    })
+    for (const [place, { success, error, usage }] of results.entries()) {
+      expect([success, error]).toEqual([true, undefined])
+      expect(usage).toEqual(estimated[place]?.usage)
+    }
+    expect(sums).toMatchObject([{ calls: 2, cachedInputTokens: 0 }])
+  })
+}
+
+for (const estimate of [() => 7.5, () => Number.NaN]) {
+  it(`counts whole tokens also with a host that estimates ${estimate()}`, async () => {
+    const steps = [{ text: 'One', usage: null }]
+    const kit = createKit({ store: createInMemoryStore(), agents, steps, estimateTokens: estimate })
+    const { success, usage } = await kit.run()
+    expect(success).toBe(true)
+    expect(Object.values(usage).every(Number.isSafeInteger)).toBe(true)
+    expect(Math.min(usage.input_tokens, usage.output_tokens)).toBeGreaterThan(0)
+  })
+}
