@@ -293,3 +293,14 @@ describe('while it runs', () => {
     expect([again.created, again.run.id]).toEqual([false, 'r1'])
   })
 })
+
+describe('closing', () => {
+  it('waits for the reads that wait for a connection', async () => {
+    const store = await openStore({ maxConnections: 2, connectTimeoutMs: 0 })
+    const reads = Array.from({ length: 20 }, (_, index) => store.findRun(`r${index}`))
+    const closed = store.close()
+    expect(await Promise.all(reads)).toEqual(reads.map(() => undefined))
+    await closed
+    expect(await failureOf(() => store.findRun('r'))).toMatchObject({ code: 'closed' })
+  })
+})

@@ -90,9 +90,16 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     if (closing !== undefined)
       throw new RuntimeError('closed', 'Using Postgres failed: the store was closed. Open it again.')
   }
+  const reading = new Set<Promise<unknown>>()
   const read = async <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
     assertOpen(signal)
-    return readPlan(plan)
+    const work = readPlan(plan)
+    reading.add(work)
+    try {
+      return await work
+    } finally {
+      reading.delete(work)
+    }
   }
   const write = async <Result>(
     plan: () => Plan<Result>,
@@ -104,6 +111,8 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   }
   const close = async () => {
     await writer.drain()
+    // A pool that ends forgets who waits for one of its connections.
+    await Promise.allSettled(reading)
     await notifications.close()
     await pool.end()
   }
