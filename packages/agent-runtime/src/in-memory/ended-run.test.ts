@@ -97,3 +97,8 @@ it('keeps once what events and result repeat', () => {
   const ended = toEnded([{ firstSeq: 1, lastSeq: events.length, events }], told, result)
   expect(ended.messages.length + ended.rest.length).toBeLessThan(22_000)
 })
+
+it('takes a run apart once, however often it is old', () => {
+  const bare = onlyResult(toEnded([], messages, resultWith()))
+  expect(onlyResult(bare)).toBe(bare)
+})

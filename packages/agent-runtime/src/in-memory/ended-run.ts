@@ -13,6 +13,8 @@ export interface EndedRun {
   readonly messages: EncodedJson
   /** Of {@link KeptRest}. */
   readonly rest: EncodedJson
+  /** Whether all but the result is gone. @default false */
+  readonly isBare?: boolean
 }
 
 /** Events of a step. */
@@ -118,9 +120,10 @@ export function resultOf({ messages, rest }: EndedRun): Result {
   return hasSteps(result) ? result : toResult(result, decodeMessages(messages))
 }
 
-/** Only its result. */
+/** Only its result. Who has no more is left alone: old runs are looked at again and again. */
 export function onlyResult(ended: EndedRun): EndedRun {
-  return toEncoded([], { result: resultOf(ended), batches: [] })
+  if (ended.isBare) return ended
+  return { ...toEncoded([], { result: resultOf(ended), batches: [] }), isBare: true }
 }
 
 function toEncoded(messages: readonly ModelMessage[], rest: KeptRest): EndedRun {
