@@ -1,4 +1,5 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { StoredRun } from '../../ports/run-store.ts'
 import { isResumable } from './is-resumable.ts'
 import type { RunsContext } from '../runs-options.ts'
@@ -8,6 +9,8 @@ import type { RunsParts, StoredRuns } from '../stored-runs.ts'
 const lookEveryMs = 5000
 /** Every so many looks also the runs that wait are looked at. */
 const waitingEvery = 12
+/** Runs that wait and are looked at without a turn of the event loop in between. */
+const pageSize = 50
 /** Runs that are taken over at a time. */
 const takenAtOnce = 50
 
@@ -37,7 +40,7 @@ export function createRunRecovery(parts: RunsParts, stored: StoredRuns): RunReco
   }
 
   async function lookAtWaiting(): Promise<void> {
-    for (const run of await listAll(context, 'waiting')) {
+    for await (const run of listAll(context, 'waiting')) {
       if (closing.aborted) return
       if (!parts.live.get(run.id) && (await isResumable(context, run))) void stored.resume(run.id)
     }
@@ -80,13 +83,13 @@ export function createRunRecovery(parts: RunsParts, stored: StoredRuns): RunReco
   }
 }
 
-async function listAll({ store }: RunsContext, status: RunStatus): Promise<StoredRun[]> {
-  const found: StoredRun[] = []
+/** A page is a turn: a store in this process never waits, and very many runs may. */
+async function* listAll({ store }: RunsContext, status: RunStatus): AsyncGenerator<StoredRun> {
   let cursor: string | undefined
   do {
-    const page = await store.listRuns({ status }, { limit: 100, cursor })
-    found.push(...page.rows)
+    const page = await store.listRuns({ status }, { limit: pageSize, cursor })
+    yield* page.rows
     cursor = page.nextCursor
+    if (cursor !== undefined) await yieldToEventLoop()
   } while (cursor !== undefined)
-  return found
 }
