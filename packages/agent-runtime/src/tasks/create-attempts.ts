@@ -133,6 +133,9 @@ export async function within(work: Promise<unknown>, graceMs: number): Promise<v
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, graceMs)
   })
-  await Promise.race([work, over])
-  clearTimeout(timer)
+  try {
+    await Promise.race([work, over])
+  } finally {
+    clearTimeout(timer)
+  }
 }
