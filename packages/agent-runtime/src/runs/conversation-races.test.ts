@@ -136,3 +136,9 @@ it('another failure of the end is told as it is', async () => {
   expect(await kit.run()).toMatchObject({ success: false })
   expect(finishRun).toHaveBeenCalledTimes(1)
 })
+
+it('A12: names a conversation after its first task, whose last character is whole', async () => {
+  const kit = createKit({ steps: [{ text: 'Yes' }] })
+  const { conversation_id: id } = await kit.run(`${'x'.repeat(79)}😀 and on`)
+  expect((await kit.store.findConversation(id))?.title).toBe('x'.repeat(79))
+})

@@ -1,6 +1,7 @@
 import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { findNewestQuestion } from '../../conversations/replaced-answers.ts'
+import { cut } from '../../json/to-json.ts'
 import type { ConversationAppend } from '../../ports/conversation-store.ts'
 import type { StoredApproval } from '../../ports/approval.ts'
 import type { RunFinish } from '../../ports/run-store.ts'
@@ -189,7 +190,7 @@ async function toAppend(
     : [{ role: 'user', text: run.run.task } as const, ...run.messages]
   if (turn.length === 0) return undefined
   const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.run
-  const title = task.trim().split('\n', 1)[0]?.slice(0, titleLength)
+  const title = cut(task.trim().split('\n', 1)[0] ?? '', titleLength)
   return {
     conversationId,
     ...(conversationCreatedAt !== undefined && { conversationCreatedAt }),
