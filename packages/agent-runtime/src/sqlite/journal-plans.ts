@@ -3,7 +3,12 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { JournalFilter, NewJournalEvent } from '../ports/journal.ts'
 import type { JournalPlans, JournalRow } from '../sql/journal/journal-plans.ts'
-import { compileJournalInsert, createJournalPlans, toEvent } from '../sql/journal/journal-plans.ts'
+import {
+  compileJournalInsert,
+  createJournalPlans,
+  prunedAtOnce,
+  toEvent,
+} from '../sql/journal/journal-plans.ts'
 import type { Plan } from '../sql/plan.ts'
 import { all, each, first, tell } from '../sql/plan.ts'
 import { toRunKey } from '../sql/runs/run-key.ts'
@@ -122,13 +127,9 @@ export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJourn
     *pruneJournal(limits) {
       yield* writeEvents()
       const more = yield* plans.pruneJournal(limits)
-      const oldest = (yield* first(statements.oldest, {}))?.seq ?? 0
-      // The entries of the oldest block may have gone with their events.
-      const rest = yield* all(statements.firstsOf, { from: oldest, to: startOf(oldest) + blockSize })
-      yield* each(
-        statements.mark,
-        rest.map(({ seq, runId }) => ({ seq, runKey: toRunKey(runId) })),
-      )
+      // Entries may have gone with their events: also of the block that is being written, and by another process.
+      marked.clear()
+      yield* each(statements.mark, withoutEntry(yield* all(statements.oldest, {})))
       return more
     },
   }
@@ -137,6 +138,21 @@ export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJourn
 /** Without an entry in the index of its run. */
 function toValues({ type, timestamp, runId, data }: NewJournalEvent): readonly unknown[] {
   return [type, null, runId ?? null, timestamp, JSON.stringify(data)]
+}
+
+type OldEvent = Pick<JournalRow, 'seq' | 'run_id' | 'run_key'>
+
+/** The first events of runs in blocks in which they have no entry. */
+function withoutEntry(events: readonly OldEvent[]) {
+  const firsts = new Map<string, { readonly seq: number; readonly runKey: number }>()
+  const known = new Set<string>()
+  for (const { seq, run_id: runId, run_key: runKey } of events) {
+    if (runId === null) continue
+    const place = `${startOf(seq)} ${runId}`
+    if (runKey !== null) known.add(place)
+    if (!firsts.has(place)) firsts.set(place, { seq, runKey: toRunKey(runId) })
+  }
+  return [...firsts].flatMap(([place, entry]) => (known.has(place) ? [] : [entry]))
 }
 
 const startOf = (seq: number) => Math.floor(seq / blockSize) * blockSize
@@ -181,19 +197,14 @@ function createStatements(db: Kysely<RuntimeTables>) {
           .where('run_id', '=', runId)
           .orderBy('seq'),
     ),
-    oldest: compileStatement<object, { seq: number | null }>('read', () =>
-      db.selectFrom('journal').select((eb) => eb.fn.min<number | null>('seq').as('seq')),
-    ),
-    firstsOf: compileStatement<{ from: number; to: number }, { seq: number; runId: string }>(
-      'read',
-      ({ from, to }) =>
-        db
-          .selectFrom('journal')
-          .select((eb) => [eb.fn.min<number>('seq').as('seq'), sql<string>`run_id`.as('runId')])
-          .where('seq', '>=', from)
-          .where('seq', '<', to)
-          .where('run_id', 'is not', null)
-          .groupBy('run_id'),
+    /** All that a prune may have come to, and the rest of its last block. */
+    oldest: compileStatement<object, OldEvent>('read', () =>
+      db
+        .selectFrom('journal')
+        .select(['seq', 'run_id', 'run_key'])
+        .where('seq', '>', sql.lit(0)) // which leads to the index
+        .orderBy('seq')
+        .limit(sql.lit(prunedAtOnce + blockSize)),
     ),
   }
 }

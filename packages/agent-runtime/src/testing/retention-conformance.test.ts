@@ -32,6 +32,18 @@ const brokenStores: Record<string, Break> = {
       },
     }
   },
+  'loses events of a run of which others have gone': (store) => {
+    let hasPruned = false
+    return {
+      ...store,
+      prune(limits, signal) {
+        hasPruned = true
+        return store.prune(limits, signal)
+      },
+      listEvents: (filter, signal) =>
+        store.listEvents(filter.runId !== undefined && hasPruned ? { ...filter, limit: 0 } : filter, signal),
+    }
+  },
   'begins a task anew that has gone meanwhile': (store) => ({
     ...store,
     async retryTask(id, now, toEvent, signal) {

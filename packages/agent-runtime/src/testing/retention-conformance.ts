@@ -66,6 +66,24 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     await pruneAll(store, { journalEvents: 1, journalBefore: at(0) })
     expectSame(await timesOf(store), [at(1499)], 'the newest event')
   }),
+  storeCase('A14: finds by its id what is left of a run, and what comes behind that', async (store) => {
+    const ofRun = async () => idsIn(await store.listEvents({ runId: 'r1', limit: 1000 }))
+    const left = async () => {
+      const all = await store.listEvents({ limit: 1000 })
+      return idsIn(all.filter(({ run_id: runId }) => runId === 'r1'))
+    }
+    // of a clock that was ahead: it stays, whatever comes behind it
+    await store.appendEvents([journalOf('r2', { timestamp: at(100_000) })])
+    await store.appendEvents(
+      Array.from({ length: 400 }, (_, index) => journalOf('r1', { timestamp: at(index) })),
+    )
+    await pruneAll(store, { journalBefore: at(200) })
+    expectSame(await ofRun(), await left(), 'the events of a run that stay')
+    await store.appendEvents([journalOf('r2', { timestamp: at(400) })])
+    await pruneAll(store, { journalEvents: 1 })
+    await store.appendEvents([journalOf('r1', { timestamp: at(500) })])
+    expectSame(await ofRun(), await left(), 'what came of a run of which nothing was left')
+  }),
   storeCase('removes the steps of runs that ended before a time; the runs stay', async (store) => {
     for (const [index, id] of ['old', 'new'].entries()) await endRun(store, id, index * 100)
     await store.insertRun(runOf('open'), leaseOf(), [])
@@ -212,6 +230,8 @@ async function pruneAll(store: Retention, limits: Parameters<Retention['prune']>
   for (let call = 0; call < 1000; call += 1) if (!(await store.prune(limits))) return
   expectTrue(false, 'that pruning comes to an end')
 }
+
+const idsIn = (events: readonly { readonly seq: number }[]) => events.map(({ seq }) => seq)
 
 async function timesOf(store: RetentionConformanceStore): Promise<string[]> {
   return (await store.listEvents({ limit: 1000 })).map(({ timestamp }) => timestamp)

@@ -16,7 +16,7 @@ import { compileStatement } from '../statement.ts'
 /** Most events in one statement. */
 const insertedAtOnce = 16
 /** How many old events one write removes at the most. */
-const prunedAtOnce = 512
+export const prunedAtOnce = 512
 
 /** The verbs of `Journal` as plans. Appending costs one statement for 16 events. */
 export function createJournalPlans(db: Kysely<RuntimeTables>) {
