@@ -48,7 +48,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
   const { store, set, leases, logger, now, random } = options
   const { maxSendMs = 30_000, closeGraceMs = 5000, pollMs = 1000 } = options
   const context = { store, owner: leases.owner, logger, now, random, maxSendMs }
-  const held = createDeliveryLeases(store, leases, logger)
+  const held = createDeliveryLeases(store, leases, logger, now)
   const underway = new Map<string, Underway>()
   const pump = createPump(take, (error) => {
     logger.error('Looking for answers to deliver failed.', { reason: reasonOf(error) })
@@ -67,6 +67,8 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
       return busy < perChannel ? [{ channel, limit: perChannel - busy }] : []
     })
     if (channels.length === 0) return false
+    // After a pause what is being sent here looks left too, and would be taken from ourselves.
+    if (!(await held.keepAll())) return false
     const at = new Date(now()).toISOString()
     const deliveries = await store.claimDeliveries({ lease: leases.lease(), now: at, channels })
     for (const delivery of deliveries) begin(delivery, active.get(delivery.message.channel)?.channel)
