@@ -2,7 +2,6 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 import { isDeeperThan } from '@homeward/contract/handler'
 import type { SkillFile } from '@homeward/skill-store-client'
 import { RuntimeError } from '../runtime-error.ts'
-import { checkToolFiles } from './definitions/check-tool-files.ts'
 import { parseToolDefinitions } from './definitions/parse-tool-definitions.ts'
 import type { LoadedSkill } from './skill-library.ts'
 import { parseYaml, readManifest } from './skill-manifest.ts'
@@ -89,13 +88,6 @@ export function decodeText(bytes: Uint8Array): string {
 /** Whether some file system finds the one by the name of the other. */
 function isSameName(path: string, known: SkillFileName): boolean {
   return path.normalize('NFKC').toLowerCase() === known.toLowerCase()
-}
-
-/** The same, with the scripts of its tools looked at too: they must lie inside the folder, links followed. */
-export async function readSkill(id: string, folder: string, texts: SkillTexts): Promise<LoadedSkill> {
-  const skill = parseSkill(id, folder, texts)
-  if (skill.tools.some(({ type }) => type === 'exec')) await checkToolFiles(skill.tools, folder)
-  return skill
 }
 
 function parseConfigSchema(text: string): JsonObject {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -71,4 +71,49 @@ it('shares a look among those that ask together, and begins another for those th
   const later = await scan()
   expect(texts(later).filter((text) => text[0] === 'another')).toHaveLength(1)
   expect(await scan()).toBe(later)
+})
+
+it('A15: sees that a script has come into a folder of the skill', async () => {
+  const tool = (command: string) =>
+    `tools: [{ id: now, description: d, type: exec, command: [python3, ${command}] }]`
+  await write('a', 'SKILL.md', manifest('one'))
+  await write('a', 'tools.yaml', tool('scripts/now.py'))
+  await mkdir(join(folder, 'a', 'scripts', 'now.py'), { recursive: true })
+  await settle('a')
+  const scan = createSkillScanner(folder)
+  const before = await scan()
+  expect(texts(before)).toEqual([expect.stringMatching(/now\.py" is no file/)])
+  expect(await scan()).toBe(before)
+  await rm(join(folder, 'a', 'scripts', 'now.py'), { recursive: true })
+  expect(texts(await scan())).toEqual([expect.stringMatching(/now\.py" is not there/)])
+  await writeFile(join(folder, 'a', 'scripts', 'now.py'), '')
+  const after = await scan()
+  expect(texts(after)).toEqual([['one', 1]])
+  expect(await scan()).toBe(after)
+})
+
+it.each(['SKILL.md', 'tools.yaml'])('A15: a %s that links to itself costs no other skill', async (file) => {
+  await write('a', 'SKILL.md', manifest('one'))
+  await write('b', file === 'SKILL.md' ? 'SETUP.md' : 'SKILL.md', manifest('two'))
+  await symlink(file, join(folder, 'b', file))
+  const scan = createSkillScanner(folder)
+  const before = await scan()
+  const problem = `Reading ${file} failed: the system does not let it be read. Look at its permissions, and where it links to.`
+  expect(texts(before)).toEqual([['one', 0], problem])
+  expect(await scan()).toBe(before)
+  await rm(join(folder, 'b', file))
+  await write('b', file, file === 'SKILL.md' ? manifest('two') : 'tools: []')
+  expect(texts(await scan())).toEqual([
+    ['one', 0],
+    ['two', 0],
+  ])
+})
+
+it('A15: reads a file again whose permissions have changed', async () => {
+  await write('a', 'SKILL.md', manifest('one'))
+  await settle('a')
+  const scan = createSkillScanner(folder)
+  const before = await scan()
+  await chmod(join(folder, 'a', 'SKILL.md'), 0o600)
+  expect(await scan()).not.toBe(before)
 })

@@ -1,15 +1,17 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { RuntimeError } from '../runtime-error.ts'
+import { checkToolFiles } from './definitions/check-tool-files.ts'
 import {
   checkSize,
   decodeText,
-  readSkill,
+  parseSkill,
   type SkillFileName,
   skillFileNames,
   type SkillTexts,
 } from './read-skill.ts'
+import { barred, isSame, look, missing, type Seen, statOf, unseen } from './seen-file.ts'
 import { assertSkillId } from './skill-id.ts'
 import type { LoadedSkill } from './skill-library.ts'
 
@@ -24,14 +26,6 @@ export type ScannedSkill =
   | { readonly id: string; readonly skill: LoadedSkill }
   | { readonly id: string; readonly error: string }
 
-/** A file or a folder as it was looked at; a size of -1 for one that was not there. */
-interface Seen {
-  readonly path: string
-  readonly size: number
-  readonly changedMs: number
-  readonly inode: number
-}
-
 interface SeenFile extends Seen {
   readonly name: SkillFileName
 }
@@ -44,6 +38,8 @@ interface Known {
   /** Whether a file that comes or goes is bound to change the folder's time. */
   settled: boolean
   readonly scanned: ScannedSkill
+  /** A skill that only its scripts keep from being used: they lie in folders that nobody looks at. */
+  readonly withoutScripts?: LoadedSkill
 }
 
 /**
@@ -65,7 +61,7 @@ export function createSkillScanner(folder: string): () => Promise<readonly Scann
     let since = performance.now()
     for (const id of ids) {
       const before = known.get(id)
-      if (before !== undefined && isUnchanged(before)) {
+      if (before !== undefined && isUnchanged(before) && (await lacksTheSame(before))) {
         found.set(id, before)
         continue
       }
@@ -119,10 +115,9 @@ function isUnchanged(known: Known): boolean {
   return true
 }
 
-function isSame({ path, size, changedMs, inode }: Seen): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return size === -1
-  return found.mtimeMs === changedMs && found.size === size && found.ino === inode
+async function lacksTheSame({ scanned, withoutScripts }: Known): Promise<boolean> {
+  if (withoutScripts === undefined || 'skill' in scanned) return true
+  return (await problemOf(withoutScripts)) === scanned.error
 }
 
 async function readFolder(id: string, path: string): Promise<Known> {
@@ -130,8 +125,8 @@ async function readFolder(id: string, path: string): Promise<Known> {
   const folder = look(path)
   const names = namesIn(path)
   const files = skillFileNames.map((name) => lookAtFile(`${path}${sep}${name}`, name, names))
-  const present = files.filter(({ size }) => size !== -1)
-  return { folder, files, present, settled: false, scanned: await readOne(id, path, present) }
+  const present = files.filter(({ size }) => size !== missing)
+  return { folder, files, present, settled: false, ...(await readOne(id, path, present)) }
 }
 
 /** Undefined when that cannot be told: then each name is tried. */
@@ -143,14 +138,9 @@ function namesIn(folder: string): readonly string[] | undefined {
   }
 }
 
-function look(path: string): Seen {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return { path, size: found?.size ?? -1, changedMs: found?.mtimeMs ?? -1, inode: found?.ino ?? -1 }
-}
-
 /** Of the files that a skill may have most have few: one look at the folder costs less than one at each that is missing. */
 function lookAtFile(path: string, name: SkillFileName, names: readonly string[] | undefined): SeenFile {
-  if (names && !hasName(names, name)) return { path, size: -1, changedMs: -1, inode: -1, name }
+  if (names && !hasName(names, name)) return { ...unseen(path, missing), name }
   return { ...look(path), name }
 }
 
@@ -164,13 +154,30 @@ function isSettled({ changedMs }: Seen): boolean {
   return Date.now() - changedMs > settledAfterMs
 }
 
-async function readOne(id: string, folder: string, present: readonly SeenFile[]): Promise<ScannedSkill> {
+async function readOne(
+  id: string,
+  folder: string,
+  present: readonly SeenFile[],
+): Promise<Pick<Known, 'scanned' | 'withoutScripts'>> {
   try {
     assertSkillId(id)
-    return { id, skill: await readSkill(id, folder, readTexts(present)) }
+    const skill = parseSkill(id, folder, readTexts(present))
+    const error = await problemOf(skill)
+    if (error === undefined) return { scanned: { id, skill } }
+    return { scanned: { id, error }, withoutScripts: skill }
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : 'It cannot be read.' }
+    return { scanned: { id, error: messageOf(error) } }
   }
+}
+
+/** Why the scripts of a skill's tools cannot be run: they must lie inside its folder, links followed. */
+async function problemOf({ tools, folder }: LoadedSkill): Promise<string | undefined> {
+  if (!tools.some(({ type }) => type === 'exec')) return undefined
+  return await checkToolFiles(tools, folder).then(() => undefined, messageOf)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'It cannot be read.'
 }
 
 // Read at once: for files this small the way through the thread pool costs ten times the reading.
@@ -184,9 +191,20 @@ function readTexts(present: readonly SeenFile[]): SkillTexts {
 }
 
 function readText(path: string, name: SkillFileName): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) return undefined
+  const found = statOf(path)
+  if (found === missing) return undefined
+  if (found === barred) throw unreadable(name)
   if (!found.isFile()) throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is no file.`)
   checkSize(name, found.size)
-  return decodeText(readFileSync(path))
+  try {
+    return decodeText(readFileSync(path))
+  } catch (cause) {
+    throw unreadable(name, cause)
+  }
+}
+
+/** Without what the system says, which names a path of the host. */
+function unreadable(name: SkillFileName, cause?: unknown): RuntimeError {
+  const text = `Reading ${name} failed: the system does not let it be read. Look at its permissions, and where it links to.`
+  return new RuntimeError('invalid_skill', text, { cause })
 }
