@@ -22,9 +22,21 @@ export interface SkillConfigs {
 export function createSkillConfigs(folder: string): SkillConfigs {
   const pathOf = (skillId: string) => join(folder, `${skillId}.json`)
 
+  /** What one file lacks is its own: the configs of other skills may well be read. */
+  function readText(skillId: string): string {
+    try {
+      // some editors begin a file with a byte order mark
+      return readFileSync(pathOf(skillId), 'utf8').replace(/^\uFEFF/, '')
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '{}' // it has gone since somebody looked
+      const text = `Reading the config of ${skillId} failed: ${pathOf(skillId)} cannot be read. Look at its permissions.`
+      throw new RuntimeError('storage_error', text, { cause })
+    }
+  }
+
   function readFile(skillId: string): JsonObject {
     try {
-      const config: unknown = JSON.parse(readFileSync(pathOf(skillId), 'utf8'))
+      const config: unknown = JSON.parse(readText(skillId))
       if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config as JsonObject // parsed JSON
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
@@ -46,17 +58,23 @@ export function createSkillConfigs(folder: string): SkillConfigs {
 
   return {
     // Asked first: most skills have none, and an error that says so costs more than the look.
-    read: async (skillId) =>
-      statSync(pathOf(skillId), { throwIfNoEntry: false }) === undefined ? {} : readFile(skillId),
+    read: async (skillId) => (isThere(pathOf(skillId)) ? readFile(skillId) : {}),
     async readAll(skillIds) {
-      const names = new Set(
-        statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder),
-      )
+      const names = new Set(isThere(folder) ? readdirSync(folder) : [])
       return new Map(skillIds.map((id) => [id, names.has(`${id}.json`) ? tryRead(id) : {}]))
     },
     async write(skillId, config) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeFileAtomic(pathOf(skillId), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
     },
+  }
+}
+
+/** Also for what cannot be looked at: reading it says why. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
   }
 }
