@@ -37,7 +37,7 @@ export function buildRequest(
   const { base, idempotencyKey } = context
   const sorted = sortArguments(definition, args)
   const url = buildUrl(definition, sorted.path, base)
-  for (const [name, value] of sorted.query) appendQuery(url, name, value)
+  for (const [name, value] of sorted.query) append(url.searchParams, name, value)
   const secrets: string[] = []
   const headers: Record<string, string> = {
     accept: 'application/json, */*;q=0.5',
@@ -137,9 +137,10 @@ function fillPlaces(text: string, values: ReadonlyMap<string, Json>): string {
   })
 }
 
-function appendQuery(url: URL, name: string, value: Json): void {
+/** A list is a parameter several times, and null is none. */
+function append(parameters: URLSearchParams, name: string, value: Json): void {
   if (value === null) return
-  for (const entry of Array.isArray(value) ? value : [value]) url.searchParams.append(name, toText(entry))
+  for (const entry of Array.isArray(value) ? value : [value]) parameters.append(name, toText(entry))
 }
 
 function fillHeader(
@@ -182,9 +183,11 @@ function setHeader(headers: Record<string, string>, name: string, value: string)
 
 function toBody({ method }: HttpToolDefinition, { body }: SortedArguments, headers: Record<string, string>) {
   if (body === undefined || method === 'GET' || method === 'HEAD') return undefined
-  const type = (headers['content-type'] ??= 'application/json')
+  const type = (headers['content-type'] ??= 'application/json').toLowerCase()
   if (type.startsWith('application/x-www-form-urlencoded') && isJsonObject(body)) {
-    return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, toText(value)])).toString()
+    const form = new URLSearchParams()
+    for (const [name, value] of Object.entries(body)) append(form, name, value)
+    return form.toString()
   }
   return typeof body === 'string' && !type.includes('json') ? body : JSON.stringify(body)
 }
