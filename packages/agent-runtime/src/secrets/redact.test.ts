@@ -39,3 +39,12 @@ it('makes one redactor for the same secrets, and another when they change', () =
   const next = redactorOf(['secret-456'])
   expect(next.text('secret-456')).toBe('[secret]')
 })
+
+it('takes out the beginning of a secret where a text was cut in the midst of it', () => {
+  const { text } = createRedactor(['sk-4711-abcdef', 'pass word/1'])
+  expect(text('the key is sk-4711-abc', true)).toBe('the key is [secret]')
+  expect(text('key=sk-4711-abcdef, q=pass%20wor', true)).toBe('key=[secret], q=[secret]')
+  expect(text('the key is sk-47', true)).toBe('the key is sk-47')
+  expect(text('the key is sk-4711-abc')).toBe('the key is sk-4711-abc')
+  expect(text('', true)).toBe('')
+})

@@ -1,10 +1,11 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { mapObject, mapStrings, someString } from '../json/json-strings.ts'
-import { secretForms } from './secret-forms.ts'
+import { secretForms, shortestSecret } from './secret-forms.ts'
 
 /** Takes secrets out of what leaves a run. */
 export interface Redactor {
-  text(text: string): string
+  /** @param isCut Whether the text goes on elsewhere: then it may end in the midst of a secret. @default false */
+  text(text: string, isCut?: boolean): string
   /** The same value when there is nothing to take out. */
   json<T extends Json>(value: T): T
   /** Whether a text holds any. None with less than `shortest` characters does. */
@@ -34,19 +35,32 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   // One look for all of them: nearly every text holds none, and most are too short to.
   const anyOf = new RegExp(wanted.map(toPattern).join('|'))
   const isIn = (given: string) => given.length >= shortest && anyOf.test(given)
-  const text = (given: string) => {
+  const whole = (given: string) => {
     if (!isIn(given)) return given
     let clean = given
     for (const secret of wanted) clean = clean.replaceAll(secret, hidden)
     return clean
   }
+  const text = (given: string, isCut = false) => (isCut ? withoutBegun(whole(given), wanted) : whole(given))
   // The walk keeps the shape: strings stay strings, arrays arrays.
   return {
     text,
-    json: (value) => (someString(value, shortest, isIn) ? (mapStrings(value, text) as typeof value) : value),
+    json: (value) => (someString(value, shortest, isIn) ? (mapStrings(value, whole) as typeof value) : value),
     isIn,
     shortest,
   }
+}
+
+/** A text without the beginning of a secret at its end. One as short as an ordinary word stays. */
+function withoutBegun(text: string, secrets: readonly string[]): string {
+  const longest = Math.max(
+    ...secrets.map((secret) => {
+      let length = Math.min(secret.length - 1, text.length)
+      while (length >= shortestSecret && !text.endsWith(secret.slice(0, length))) length -= 1
+      return length
+    }),
+  )
+  return longest >= shortestSecret ? text.slice(0, -longest) + hidden : text
 }
 
 /** A pattern of this very text: `RegExp.escape` is younger than the oldest Node that we run on. */

@@ -1,8 +1,9 @@
-const shortest = 6
+/** Characters of the shortest secret that is taken out. */
+export const shortestSecret = 6
 
 /** How a secret may stand in a text; none for one so short that ordinary words would be taken out. */
 export function secretForms(secret: string): ReadonlySet<string> {
-  if (secret.length < shortest) return new Set()
+  if (secret.length < shortestSecret) return new Set()
   const given = secret.toWellFormed()
   const inForm = new URLSearchParams({ x: given }).toString().slice('x='.length)
   return new Set([

@@ -57,7 +57,7 @@ function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): Json 
       note: `The answer is no text: ${type || 'unknown type'}, ${body.length} bytes.`,
     }
   }
-  const text = redactor.text(decoded.text)
+  const text = redactor.text(decoded.text, decoded.truncated)
   if (decoded.truncated) return { ...result, data: text, truncated: true }
   if (text === '') return { ...result, data: null }
   // whatever the type says: many services call their JSON text
