@@ -46,8 +46,8 @@ const execFields: Readonly<Record<keyof ExecEntry, string>> = {
   stdin: `\`json\`: all parameters, as one JSON object. Default \`${exec.stdin}\`.`,
   env: 'Environment variables, or keys of the config, that it is given besides `PATH`, `LANG` and `HOME` (the workspace). Never provider keys and tokens of the platform and its channels, by any name.',
   timeout: `Seconds. Default ${seconds(exec.timeoutMs)}. Then the program and what it started are ended.`,
-  max_output: `Bytes of stdout and stderr together that are kept. Default ${exec.maxOutputBytes}.`,
-  output: `With \`json\`, stdout is parsed into \`data\`. Default \`${exec.output}\`.`,
+  max_output: `Bytes of stdout and stderr together that are kept, at most the runtime's \`maxResultBytes\`. Default ${exec.maxOutputBytes}.`,
+  output: `With \`json\`, stdout is parsed into \`data\`, and left out where both would be too large. Default \`${exec.output}\`.`,
   network:
     'Hosts it says it talks to. Without any it has no network, where there is a sandbox; with some it has all of it.',
   effects: 'Default: `external` with `network`, else `write`.',

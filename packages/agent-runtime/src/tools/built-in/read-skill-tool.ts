@@ -2,7 +2,7 @@ import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import { boundResult } from '../bound-result.ts'
-import { cutText } from '../exec/bounded-output.ts'
+import { boundText } from '../exec/bounded-output.ts'
 import { skillFolder } from '../skill-folder.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { textOf } from './read-arguments.ts'
@@ -38,8 +38,8 @@ export function createReadSkillTool(skills: ReadonlyMap<string, LoadedSkill>, ma
       const file = textOf(args, 'file', '')
       if (file !== '') {
         const { bytes, size } = await folder.read(file, 0, maxResultBytes)
-        const content = cutText(bytes, bytes.length, bytes.length < size)
-        return { skill: skill.id, file, content, ...(bytes.length < size ? { truncated: true, size } : {}) }
+        const { text: content, truncated } = boundText(bytes, maxResultBytes, bytes.length < size)
+        return { skill: skill.id, file, content, ...(truncated ? { truncated, size } : {}) }
       }
       const files = await folder.list('', true, maxListed)
       return {

@@ -5,7 +5,14 @@ export interface BoundedOutput {
   readonly truncated: boolean
   content(): Uint8Array
   /** Up to `maxBytes` as text, cut between characters. */
-  text(maxBytes: number): string
+  text(maxBytes: number): BoundedText
+}
+
+/** A text of a bounded size. */
+export interface BoundedText {
+  readonly text: string
+  /** Whether it goes on behind what is here. */
+  readonly truncated: boolean
 }
 
 /** @param maxBytes Largest number of bytes that is kept. */
@@ -29,20 +36,27 @@ export function createBoundedOutput(maxBytes: number): BoundedOutput {
       return truncated
     },
     content: () => Buffer.concat(chunks),
-    text: (limit) => cutText(Buffer.concat(chunks), limit, truncated),
+    text: (limit) => boundText(Buffer.concat(chunks), limit, truncated),
   }
 }
 
 /**
- * Bytes as text of at most `maxBytes`, cut between characters.
+ * Bytes as text of at most `maxBytes` in UTF-8, cut between characters. What is no text becomes marks, which are longer
+ * than the bytes they stand for: so a limit is never the number of the bytes.
  *
  * @param isCut Whether the bytes themselves may end inside a character.
  */
-export function cutText(bytes: Uint8Array, maxBytes: number, isCut = false): string {
+export function boundText(bytes: Uint8Array, maxBytes: number, isCut = false): BoundedText {
   const text = decode(bytes, maxBytes, isCut)
-  // what is no text becomes marks that are longer than the bytes they stand for
   const encoded = Buffer.from(text)
-  return encoded.length <= maxBytes ? text : decode(encoded, maxBytes, true)
+  return encoded.length <= maxBytes
+    ? { text, truncated: isCut || bytes.length > maxBytes }
+    : { text: decode(encoded, maxBytes, true), truncated: true }
+}
+
+/** The beginning of {@link boundText}, for who knows that it is cut. */
+export function cutText(bytes: Uint8Array, maxBytes: number): string {
+  return boundText(bytes, maxBytes).text
 }
 
 function decode(bytes: Uint8Array, maxBytes: number, isCut: boolean): string {

@@ -40,7 +40,7 @@ describe.runIf(canLimit).each(fences)('in $name', ({ sandbox }) => {
       timeoutMs: 20_000,
       maxOutputBytes: 10_000,
     })
-    return { exitCode, stderr: stderr.text(10_000) }
+    return { exitCode, stderr: stderr.text(10_000).text }
   }
 
   it('A16: a program gets no more memory than it may have', async () => {

@@ -45,7 +45,7 @@ export async function detectLimits(
 
 /** Whether the limits' own command says that the program could not be found. */
 export function isNotInstalled(limits: readonly string[], { exitCode, stderr }: ProcessOutcome): boolean {
-  return limits.length > 0 && exitCode === 127 && stderr.text(notStarted.length) === notStarted
+  return limits.length > 0 && exitCode === 127 && stderr.text(notStarted.length).text === notStarted
 }
 
 /** From 5.14 on a namespace counts its own processes; before, all of the user's would count. */

@@ -1,10 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { parseJson } from '../../json/parse-json.ts'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
-import { createRedactor, type Redactor } from '../../secrets/redact.ts'
+import { createRedactor } from '../../secrets/redact.ts'
 import { resolveCommand } from '../../skills/definitions/check-tool-files.ts'
 import { withoutUserSite } from '../../skills/definitions/interpreters.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
@@ -16,6 +15,7 @@ import { toToolHead } from '../to-tool-head.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { toArguments } from './exec-arguments.ts'
 import { isNotInstalled } from './exec-limits.ts'
+import { toExecResult } from './exec-result.ts'
 import { runProcess } from './run-process.ts'
 import type { ProcessOutcome } from './run-process.ts'
 import type { SandboxedCommand } from './sandbox.ts'
@@ -59,7 +59,13 @@ export function createExecTool(
         signal: call.signal,
       }
       const outcome = await run(definition, request, context)
-      return toResult(outcome, definition, createRedactor(secrets), context.now() - startedAt)
+      return toExecResult(outcome, {
+        maxOutputBytes: definition.maxOutputBytes,
+        output: definition.output,
+        maxResultBytes: context.maxResultBytes,
+        redactor: createRedactor(secrets),
+        durationMs: context.now() - startedAt,
+      })
     },
   }
 }
@@ -125,29 +131,4 @@ async function run(
   } finally {
     underWay.delete(running)
   }
-}
-
-function toResult(
-  { exitCode, stdout, stderr, timedOut }: ProcessOutcome,
-  { maxOutputBytes, output }: ExecToolDefinition,
-  redactor: Redactor,
-  durationMs: number,
-): Json {
-  // both streams share the limit; of a long stdout as much gives way as leaves an error message room
-  const room = Math.min(stderr.bytes, Math.max(maxOutputBytes - stdout.bytes, Math.floor(maxOutputBytes / 4)))
-  const out = redactor.text(stdout.text(maxOutputBytes - room))
-  const result = {
-    ok: exitCode === 0 && !timedOut,
-    exitCode,
-    stdout: out,
-    stderr: redactor.text(stderr.text(room)),
-    truncated: stdout.truncated || stderr.truncated || stdout.bytes + stderr.bytes > maxOutputBytes,
-    timedOut,
-    durationMs: Math.max(0, Math.round(durationMs)),
-  }
-  if (output === 'text') return result
-  const data = parseJson(out)
-  return data === undefined
-    ? { ...result, ok: false, error: 'the program wrote no JSON to its standard output' }
-    : { ...result, data: redactor.json(data) }
 }

@@ -43,13 +43,13 @@ it('gives exit code and both streams, and hands on nothing but the given environ
     environment: { ...environment, ONLY: 'this' },
   })
   expect(outcome.exitCode).toBe(3)
-  expect(outcome.stderr.text(100)).toBe('err\n')
-  expect(outcome.stdout.text(1000)).toContain('ONLY=this')
-  expect(outcome.stdout.text(1000)).not.toContain('HOME=')
+  expect(outcome.stderr.text(100).text).toBe('err\n')
+  expect(outcome.stdout.text(1000).text).toContain('ONLY=this')
+  expect(outcome.stdout.text(1000).text).not.toContain('HOME=')
 })
 
 it('gives its input to the program, and stands one that does not read it', async () => {
-  expect((await run('cat', { input: 'hello' })).stdout.text(100)).toBe('hello')
+  expect((await run('cat', { input: 'hello' })).stdout.text(100).text).toBe('hello')
   expect((await run('exit 0', { input: 'x'.repeat(10_000_000) })).exitCode).toBe(0)
 })
 
@@ -65,7 +65,7 @@ it('A16: a flood of output fills no memory', async () => {
 it('A16: an endless flood ends with its time', async () => {
   const outcome = await run('yes', { timeoutMs: 300 })
   expect(outcome).toMatchObject({ timedOut: true, exitCode: null })
-  expect(outcome.stdout.text(4)).toBe('y\ny\n')
+  expect(outcome.stdout.text(4).text).toBe('y\ny\n')
 })
 
 it('A16: what ignores SIGTERM is killed; what heeds it may clean up', async () => {
@@ -92,7 +92,7 @@ it('A16: leaves nothing running: background, own session, orphan, deaf to SIGTER
     sleep 0.5
     echo done`
   const outcome = await run(script)
-  expect(outcome.stdout.text(100)).toBe('done\n')
+  expect(outcome.stdout.text(100).text).toBe('done\n')
   expect(leftovers(word)).toEqual([])
 })
 

@@ -13,6 +13,7 @@ it.each([
   ['text/plain; charset=utf-8', bytes(0xef, 0xbb, 0xbf, 0xc3, 0xa9), 'é'],
   ['text/plain; charset=nonsense', bytes(0xc3, 0xa9), 'é'],
   ['text/plain', bytes(0xc3, 0xa9), 'é'],
+  ['text/plain', bytes(0xe9, 0xe9, 0x61), '\uFFFD\uFFFDa'],
 ])('A17: decodes an answer by the charset of %s', (type, body, text) => {
   expect(decode(type, body)).toEqual({ text, truncated: false })
 })

@@ -1,4 +1,4 @@
-import { cutText } from '../exec/bounded-output.ts'
+import { boundText, type BoundedText } from '../exec/bounded-output.ts'
 
 /** An answer's body as it came. */
 export interface EncodedText {
@@ -8,27 +8,21 @@ export interface EncodedText {
   readonly truncated: boolean
 }
 
-/** A text that was decoded. */
-export interface DecodedText {
-  readonly text: string
-  readonly truncated: boolean
-}
-
 /**
  * Decodes a body by the charset that its type names; by UTF-8 where it names none, or one that nobody knows.
  *
- * @param maxBytes Largest text in UTF-8: others take fewer bytes for some scripts.
+ * @param maxBytes Largest text in UTF-8, which may have more bytes than the body: other charsets take fewer for some
+ * scripts, and what is no text becomes marks.
  * @returns undefined when it is no text, for it holds a NUL.
  */
 export function decodeText(
   { contentType, body, truncated }: EncodedText,
   maxBytes: number,
-): DecodedText | undefined {
+): BoundedText | undefined {
   const decoder = decoderFor(contentType)
   if (!decoder.encoding.startsWith('utf-16') && body.includes(0)) return undefined
-  if (decoder.encoding === 'utf-8') return { text: cutText(body, body.length, truncated), truncated }
-  const bytes = Buffer.from(decoder.decode(body, { stream: truncated }))
-  return { text: cutText(bytes, maxBytes), truncated: truncated || bytes.length > maxBytes }
+  if (decoder.encoding === 'utf-8') return boundText(body, maxBytes, truncated)
+  return boundText(Buffer.from(decoder.decode(body, { stream: truncated })), maxBytes, truncated)
 }
 
 function decoderFor(contentType: string): TextDecoder {
