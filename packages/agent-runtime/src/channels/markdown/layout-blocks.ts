@@ -16,6 +16,8 @@ export interface TextFormat {
   readonly rule: string
 }
 
+const same = (inner: string) => inner
+
 type Link = Extract<Inline, { readonly kind: 'link' }>
 
 /** A tree as text of a format: blocks an empty line apart, entries of lists on lines of their own. */
@@ -31,7 +33,8 @@ function layoutBlock(block: Block, format: TextFormat): string {
     case 'paragraph':
       return layoutInlines(block.children, format)
     case 'heading':
-      return unlessBlank(layoutInlines(block.children, format), format.heading)
+      // it is bold as a whole: what is bold in it would end that
+      return unlessBlank(layoutInlines(block.children, { ...format, strong: same }), format.heading)
     case 'code':
       return unlessBlank(block.text, (text) => format.codeBlock(text, block.language))
     case 'quote':

@@ -297,3 +297,12 @@ describe('laws', () => {
     }
   })
 })
+
+it('keeps every sign of a heading, and makes it bold once', () => {
+  const heading = '## 5 * 3 **is** `a*b`, see [it](https://a.example/b*c)'
+  expect(toMrkdwn(heading)).toBe('*5 * 3 is `a*b`, see <https://a.example/b*c|it>*')
+  expect(toTelegramHtml(heading)).toBe(
+    '<b>5 * 3 is <code>a*b</code>, see <a href="https://a.example/b*c">it</a></b>',
+  )
+  expect(toPlainText(heading)).toBe('5 * 3 is a*b, see it (https://a.example/b*c)')
+})

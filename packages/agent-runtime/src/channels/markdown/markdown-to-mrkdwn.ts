@@ -24,7 +24,7 @@ const format: TextFormat = {
     const name = inner.replaceAll(/[\n|]/g, ' ')
     return name === '' || name === escapeMrkdwn(href) ? `<${target}>` : `<${target}|${name}>`
   },
-  heading: (inner) => mark(inner.replaceAll('*', ''), '*'),
+  heading: (inner) => mark(inner, '*'),
   // three backticks in code would end it early; a space that has no width keeps them apart
   codeBlock: (text) => `\`\`\`\n${escapeMrkdwn(text).replaceAll('```', '``\u200B`')}\n\`\`\``,
   quote: (inner) => `>${inner.replaceAll('\n', '\n>')}`,
