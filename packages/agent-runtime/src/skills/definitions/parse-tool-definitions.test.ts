@@ -131,6 +131,8 @@ it.each([
   [{ path: '/x\r\nHost: y' }, 'path: must hold no control characters'],
   [{ path: '/x', headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A: must be one line of text'],
   [{ path: '/x', headers: { 'X A': 'a' } }, 'headers'],
+  [{ path: '/x', auth: { credential: 'KEY', name: 'X Key' } }, 'auth.name: must be a header name'],
+  [{ path: '/x', auth: { credential: 'KEY', name: 'X-Key:' } }, 'auth.name: must be a header name'],
   [{ path: '/x', parameters: { Host: { in: 'header' } } }, 'its parameter "Host" may be no header'],
   [{ path: '/x', parameters: { id: { in: 'path' } } }, 'its path has no place for the parameter "id"'],
   [{ path: '/x', parameters: { id: { in: 'cookie' } } }, 'must be in path, query, header or body'],
@@ -142,6 +144,15 @@ it.each([
   const message = reason([{ id: 'a', description: 'A.', ...entry }])
   expect(message).toContain(why)
   expect(message).toMatch(/^Reading tool ".*" failed: .* Correct the skill's tools.yaml.$/)
+})
+
+it('A17: a credential may have any name in a query, and the usual one where it names none', () => {
+  const auth = (given: object) =>
+    parseToolDefinitions([
+      { id: 'a', description: 'A.', path: '/x', auth: { credential: 'KEY', ...given } },
+    ])[0]
+  expect(auth({ in: 'query', name: 'the key' })).toMatchObject({ auth: { in: 'query', name: 'the key' } })
+  expect(auth({})).toMatchObject({ auth: { in: 'header', name: 'Authorization', scheme: 'Bearer' } })
 })
 
 it('takes any YAML for tools, or refuses it with a reason', () => {

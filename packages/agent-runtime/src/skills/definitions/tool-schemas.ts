@@ -50,14 +50,21 @@ export const HttpEntry = z.object({
   ),
   headers: z.optional(z.record(headerName, z.pipe(scalarText, headerValue))),
   auth: z.optional(
-    z.object({
-      credential: z
-        .string()
-        .check(z.regex(/^[A-Za-z_][\w.-]{0,199}$/, 'must name a variable or a key of the config')),
-      in: z._default(z.enum(['header', 'query']), 'header'),
-      name: z.optional(name),
-      scheme: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{0,50}$/, 'must be one word'))),
-    }),
+    z
+      .object({
+        credential: z
+          .string()
+          .check(z.regex(/^[A-Za-z_][\w.-]{0,199}$/, 'must name a variable or a key of the config')),
+        in: z._default(z.enum(['header', 'query']), 'header'),
+        name: z.optional(name),
+        scheme: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{0,50}$/, 'must be one word'))),
+      })
+      .check(
+        z.refine((auth) => auth.in === 'query' || z.safeParse(z.optional(headerName), auth.name).success, {
+          error: 'must be a header name',
+          path: ['name'],
+        }),
+      ),
   ),
 })
 export type HttpEntry = z.infer<typeof HttpEntry>
