@@ -101,6 +101,14 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     }
   })
 
+  it('makes the field as high as what is written, also where the browser has no field-sizing', async () => {
+    const page = await world.openPage('agents', '/chat/writer')
+    await composer(page).evaluate((field) => field.style.setProperty('field-sizing', 'fixed'))
+    await composer(page).fill('One line\nand another\n')
+    expect(await composer(page).evaluate((field) => field.clientHeight)).toBeGreaterThan(60)
+    expect(await composer(page).evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0)
+  })
+
   it('sends the first message of whoever came by the navigation, where the address names no agent yet', async () => {
     const page = await world.openPage('agents')
     await page.getByRole('link', { name: 'Chat', exact: true }).click()

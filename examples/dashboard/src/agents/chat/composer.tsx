@@ -71,6 +71,7 @@ export function Composer({
     >
       <TextField
         className="chat-composer-field"
+        data-text={text}
         aria-label={`Message to ${agentName}`}
         value={text}
         onChange={write}
