@@ -198,3 +198,16 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
     })
   })
 })
+
+it.each([
+  ['openrouter/auto', undefined, 'openrouter/auto'],
+  ['openrouter/auto', 'openrouter', 'openrouter/auto'],
+  ['auto', 'openrouter', 'openrouter/auto'],
+  ['openrouter/meta/llama-4', undefined, 'meta/llama-4'],
+])('A21: %s (provider %s) asks OpenRouter for %s', async (name, provider, expected) => {
+  const wire = providerWires['openrouter']!
+  const sent = answer(wire.baseUrl + wire.generatePath, () => HttpResponse.json(wire.text as object))
+  const { model } = await modelsFor(wire).resolve(name, provider)
+  await model.doGenerate({ prompt })
+  expect(sent[0]?.body['model']).toBe(expected)
+})

@@ -87,13 +87,17 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     async load(connection) {
       try {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-        return createOpenAICompatible({ name: 'openrouter', includeUsage: true, ...connection })
+        const create = createOpenAICompatible({ name: 'openrouter', includeUsage: true, ...connection })
+        return (modelId) => create(modelId === 'auto' ? autoRouter : modelId)
       } catch (cause) {
         throw notLoaded('OpenRouter', '@ai-sdk/openai-compatible', cause)
       }
     },
   },
 }
+
+/** What chooses a model for each request: its id has the provider's own name (https://openrouter.ai/docs/model-routing). */
+const autoRouter = 'openrouter/auto'
 
 function notLoaded(title: string, packageName: string, cause: unknown): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
