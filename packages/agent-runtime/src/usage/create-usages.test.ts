@@ -12,7 +12,7 @@ function callAt(timestamp: string, data: NewJournalEvent['data'] = {}): NewJourn
 }
 
 async function withCalls(...calls: readonly NewJournalEvent[]) {
-  const store = createInMemoryStore()
+  const store = createInMemoryStore({ maxJournalEvents: 20_000 })
   await store.appendEvents(calls)
   return createUsages({ store, prices, now })
 }
