@@ -9,9 +9,15 @@ const decoder = new TextDecoder()
  */
 export type EncodedJson = Uint8Array
 
-/** Writes a value as bytes. */
-export function encodeJson(value: unknown): EncodedJson {
-  return encoder.encode(JSON.stringify(value))
+/** Writes a value as bytes: into those of `spare`, which nobody reads any more, when they are enough. */
+export function encodeJson(value: unknown, spare?: EncodedJson): EncodedJson {
+  const text = JSON.stringify(value)
+  if (spare) {
+    const whole = new Uint8Array(spare.buffer)
+    const { read, written } = encoder.encodeInto(text, whole)
+    if (read === text.length) return whole.subarray(0, written)
+  }
+  return encoder.encode(text)
 }
 
 /** Reads what {@link encodeJson} wrote; each time anew, so nothing that a reader does to it comes back. */

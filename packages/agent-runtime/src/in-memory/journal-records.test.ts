@@ -6,7 +6,6 @@ import {
   createJournalRecords,
   dropBefore,
   dropSurplus,
-  firstSeqOf,
   readAfter,
   readBack,
 } from './journal-records.ts'
@@ -46,7 +45,7 @@ it('holds what a plain list holds, whatever is added and dropped', () => {
       }
       const all = Array.from({ length: records.lastSeq - first + 1 }, (_, index) => first + index)
       const expected = all.map((seq) => [seq, toEvent(seq)])
-      expect(firstSeqOf(records)).toBe(first)
+      expect(records.firstSeq).toBe(first)
       expect([...readBack(records)]).toEqual(expected.toReversed())
       const since = first - 1 + Math.floor(all.length * share)
       expect([...readAfter(records, since)]).toEqual(expected.filter(([seq]) => Number(seq) > since))
@@ -55,15 +54,27 @@ it('holds what a plain list holds, whatever is added and dropped', () => {
   )
 })
 
-it('lets go of events that are dropped, and of their places before those are more than half', () => {
+it('lets go of what is dropped, and writes new blocks where those that are gone were written', () => {
   const records = createJournalRecords()
-  for (let number = 1; number <= 100; number += 1) {
+  const buffers = new Set<ArrayBufferLike>()
+  for (let number = 1; number <= 5000; number += 1) {
     addEvents(records, [toEvent(number)])
-    dropSurplus(records, 8)
-    expect(records.events.filter((event) => event !== undefined)).toHaveLength(Math.min(number, 8))
-    expect(records.events.length).toBeLessThanOrEqual(16)
+    dropSurplus(records, 600)
+    for (const { json } of records.blocks) buffers.add(json.buffer)
+    expect(records.blocks.length).toBeLessThanOrEqual(3)
+    expect(records.recent.length).toBeLessThan(256)
   }
-  expect([...readAfter(records, 0)].map(([seq]) => seq)).toEqual([93, 94, 95, 96, 97, 98, 99, 100])
+  expect([...readAfter(records, 4997)].map(([seq]) => seq)).toEqual([4998, 4999, 5000])
+  // what is longer than all before it needs a place of its own: numbers grow by a digit now and then
+  expect(buffers.size).toBeLessThan(12)
+})
+
+it('drops single events before they are a block', () => {
+  const records = createJournalRecords()
+  addEvents(records, [1, 2, 3].map(toEvent))
+  dropSurplus(records, 2)
+  expect(records.recent).toHaveLength(2)
+  expect([...readBack(records)]).toEqual([3, 2].map((number) => [number, toEvent(number)]))
 })
 
 it('goes on with its numbers when all is dropped, and more', () => {
@@ -71,7 +82,7 @@ it('goes on with its numbers when all is dropped, and more', () => {
   addEvents(records, [1, 2, 3, 4].map(toEvent))
   dropBefore(records, 2)
   dropBefore(records, 100)
-  expect([firstSeqOf(records), ...readBack(records)]).toEqual([5])
+  expect([records.firstSeq, ...readBack(records)]).toEqual([5])
   addEvents(records, [toEvent(5)])
   dropBefore(records, 1)
   expect([...readAfter(records, 0)]).toEqual([[5, toEvent(5)]])

@@ -2,7 +2,7 @@ import type { RetentionLimits } from '../ports/retention.ts'
 import { pruneChannelMessages } from './channel-verbs.ts'
 import { forgetPeriods, forgetRunBudget } from './budget-verbs.ts'
 import { onlyResult } from './ended-run.ts'
-import { dropBefore, firstSeqOf, readAfter } from './journal-records.ts'
+import { dropBefore, readAfter } from './journal-records.ts'
 import { forgetRuns } from './run-verbs.ts'
 import type { Tables } from './tables.ts'
 import { pruneTasks } from './task-verbs.ts'
@@ -34,7 +34,7 @@ function pruneJournal(
   { journal }: Tables,
   { journalBefore = '', journalEvents = Infinity }: RetentionLimits,
 ): void {
-  let first = Math.max(firstSeqOf(journal), journal.lastSeq - journalEvents + 1)
+  let first = Math.max(journal.firstSeq, journal.lastSeq - journalEvents + 1)
   for (const [seq, { timestamp }] of readAfter(journal, first - 1)) {
     if (timestamp >= journalBefore) break
     first = seq + 1
