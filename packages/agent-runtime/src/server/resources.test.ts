@@ -279,6 +279,16 @@ describe.each(ways)('settings and logs %s', (way) => {
     expect(JSON.parse(await readFile(join(home, 'config.json'), 'utf8'))).toEqual(body)
   })
 
+  it('A2, A13: unknown keys of a megabyte come back as their first thousand characters', async () => {
+    await using platform = await startPlatform(way)
+    const { status, body } = await platform.send('PUT', '/api/settings', {
+      body: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`.padEnd(100), 1])),
+    })
+    expect(status).toBe(400)
+    expect(body.message).toHaveLength('body: '.length + 1000)
+    expect(body.message).toMatch(/^body: Unrecognized keys: "key0 /)
+  })
+
   it('A2, A13: refuses an unknown key or a wrong value, and changes nothing', async () => {
     await using platform = await startPlatform(way, { home })
     const { send } = platform

@@ -55,6 +55,25 @@ describe.each(ways)('runs %s', (way) => {
     for (const run of runs) expect(run).toMatchObject(given)
   })
 
+  it('A4: metadata of a run, a task and a run of a graph has 65,536 characters as JSON at most', async () => {
+    await using platform = await startWith(way, [{ text: 'Noon.' }])
+    await platform.send('POST', '/api/graphs', { body: { id: 'g', nodes: [{ id: 'n', agent: 'a' }] } })
+    const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 0]))
+    for (const [path, rest] of [
+      ['/api/agents/run', task],
+      ['/api/agents/run/stream', task],
+      ['/api/tasks', task],
+      ['/api/tasks', { graph_id: 'g', task: 'What time is it?' }],
+      ['/api/graphs/run', { graph_id: 'g', input: 'What time is it?' }],
+    ] as const) {
+      const { status, body } = await platform.send('POST', path, { body: { ...rest, metadata } })
+      expect([status, body.message]).toEqual([400, 'metadata: must have at most 65536 characters as JSON'])
+    }
+    const largest = { text: 'x'.repeat(65_536 - '{"text":""}'.length) }
+    const kept = await platform.send('POST', '/api/agents/run', { body: { ...task, metadata: largest } })
+    expect(kept.status).toBe(200)
+  })
+
   it('A12: goes on with a conversation, which then holds every message', async () => {
     await using platform = await startWith(way, [{ text: 'Hello Ann.' }, { text: 'Ann.' }])
     const first = await platform.send('POST', '/api/agents/run', { body: { ...task, task: 'I am Ann' } })

@@ -2,8 +2,16 @@ import * as z from 'zod/mini'
 import { CatchUp, Overlap } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Usage } from './usage.ts'
-import { JsonObject } from '../json-value.ts'
-import { type Clearable, clearable, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+import {
+  type Clearable,
+  clearable,
+  GivenId,
+  GivenMetadata,
+  orAbsent,
+  PlatformId,
+  shortText,
+  Slug,
+} from './values.ts'
 
 /**
  * What happens with the nodes behind one that failed. `fail`: all of them are skipped. `skip`: as if it had been skipped
@@ -118,7 +126,8 @@ export const GraphRunRequest = z.object({
   input: z.string().check(z.maxLength(1_000_000)),
   user_id: orAbsent(GivenId),
   budget: orAbsent(Budget),
-  metadata: orAbsent(JsonObject),
+  /** Comes back with the run and those of its nodes. At most 65,536 characters as JSON. */
+  metadata: orAbsent(GivenMetadata),
   /** The same key gives the same run, whenever it is sent again. */
   idempotency_key: orAbsent(GivenId),
 })

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
-import { ConversationId, GivenId, orAbsent, PlatformId, Slug } from './values.ts'
+import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** What an agent is asked to do (A4). */
 export const RunRequest = z.object({
@@ -23,7 +23,8 @@ export const RunRequest = z.object({
    * second time. The answer before stays in the conversation, and no model reads it any more. Default false.
    */
   regenerate: orAbsent(z.boolean()),
-  metadata: orAbsent(JsonObject),
+  /** Comes back with the run. At most 65,536 characters as JSON. */
+  metadata: orAbsent(GivenMetadata),
   /** The same key gives the same run, whenever it is sent again; with another task, user or conversation it is a conflict. */
   idempotency_key: orAbsent(GivenId),
 })

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
 import { RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
-import { ConversationId, GivenId, orAbsent, PlatformId, Slug } from './values.ts'
+import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
@@ -78,7 +78,8 @@ export const TaskRequest = z
     priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
     /** Attempts at most. Default 3. */
     max_attempts: orAbsent(z.int().check(z.gte(1), z.lte(100))),
-    metadata: orAbsent(JsonObject),
+    /** Comes back with the task and its run. At most 65,536 characters as JSON. */
+    metadata: orAbsent(GivenMetadata),
     /** The same key gives the same task, whenever it is sent again. */
     idempotency_key: orAbsent(GivenId),
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { limitText } from '../device-cloud/list-query.ts'
 import { readable, text, Timestamp } from '../device-cloud/text.ts'
+import { JsonObject } from '../json-value.ts'
 
 export { limitText, Timestamp }
 
@@ -36,6 +37,32 @@ export const ConversationId = GivenId.check(
 
 /** Position in a list, as the platform gave it. The longest hold a {@link GivenId} of 200 characters of any script. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
+
+const maxMetadataLength = 65_536
+
+/**
+ * What a client notes at a run or a task. Its size is looked at before its form: hundreds of thousands of keys would hold
+ * up everybody else for seconds.
+ */
+export const GivenMetadata: z.ZodMiniType<JsonObject, JsonObject> = z.pipe(
+  z.transform((given: JsonObject, { issues }) => {
+    if (isLongerThan(given, maxMetadataLength)) {
+      const message = `must have at most ${maxMetadataLength} characters as JSON`
+      issues.push({ code: 'custom', message, input: given })
+    }
+    return given
+  }),
+  JsonObject,
+)
+
+/** False for what is no JSON: its schema says why. */
+function isLongerThan(value: unknown, maxLength: number): boolean {
+  try {
+    return JSON.stringify(value).length > maxLength
+  } catch {
+    return false
+  }
+}
 
 /** Answer of an operation that has nothing to tell. */
 export const Done = z.object({ ok: z.literal(true) })

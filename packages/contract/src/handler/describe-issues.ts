@@ -18,15 +18,16 @@ export const issueText: z.core.$ZodErrorMap = (issue) => {
   return english(issue)
 }
 
-/** A key that the caller made up may be megabytes long; the answer need not be. */
+/** A key that the caller made up may be megabytes long, and there may be thousands; the answer need not be. */
 const maxFieldLength = 200
+const maxMessageLength = 1000
 
 /** One sentence for the first problems of a request: the field as the caller wrote it, then what is wrong. */
 export function describeIssues(issues: readonly Issue[], place: string): string {
   const texts = issues.slice(0, 3).map((issue) => {
     const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
     const name = field === '' ? place : field.replace(/^\./, '')
-    return `${name.slice(0, maxFieldLength)}: ${issue.message}`
+    return `${name.slice(0, maxFieldLength)}: ${issue.message.slice(0, maxMessageLength)}`
   })
   if (issues.length > 3) texts.push(`and ${issues.length - 3} more`)
   return texts.join('; ')
