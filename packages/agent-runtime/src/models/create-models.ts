@@ -1,6 +1,7 @@
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { boundAnswer } from './bound-answer.ts'
 import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
 import type { Models, ResolvedModel } from './models.ts'
 import { parseModelName, type ModelName } from './parse-model-name.ts'
@@ -87,8 +88,10 @@ async function buildHosted(
   const baseURL = baseUrlOf(provider, options.environment)
   const call = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
-  const staying: typeof fetch = (input, init) => call(input, { ...init, redirect: 'manual' })
-  const toModel = await provider.load({ apiKey, baseURL, fetch: staying })
+  const bounded: typeof fetch = async (input, init) => {
+    return boundAnswer(await call(input, { ...init, redirect: 'manual' }))
+  }
+  const toModel = await provider.load({ apiKey, baseURL, fetch: bounded })
   return toModel(modelId)
 }
 
