@@ -30,6 +30,19 @@ it('lets others in while it reads a long answer that never waits for a network',
   expect(turns).toBeGreaterThanOrEqual(100)
 })
 
+it('cuts an answer at its limit, also within a piece of it and before half a character', async () => {
+  const turn = createModelTurn()
+  const told: string[] = []
+  const stream = streamOf([
+    { type: 'reasoning-delta', id: 'r', delta: 'mm' },
+    { type: 'text-delta', id: 't', delta: 'Yes' },
+    { type: 'text-delta', id: 't', delta: `, so ${'🙂'.repeat(10_000)}` },
+  ])
+  const hub = createAbortHub(new AbortController().signal)
+  await readModelTurn(stream, turn, 13, (delta) => told.push(delta), hub)
+  expect([turnText(turn), told, turn.finish]).toEqual(['Yes, so 🙂', ['Yes', ', so 🙂'], 'length'])
+})
+
 it('ends at once when it is stopped while others have their turn', async () => {
   const stopping = new AbortController()
   const turn = createModelTurn()

@@ -9,7 +9,7 @@ import { isDeeperThan } from '@homeward/contract/handler'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { AbortHub } from '../../concurrency/abort-hub.ts'
-import { toWellFormed } from '../../json/to-json.ts'
+import { cut, toWellFormed } from '../../json/to-json.ts'
 
 /** What a model has answered so far in one turn. */
 export interface ModelTurn {
@@ -85,7 +85,7 @@ export async function readModelTurn(
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break
-      addPart(turn, value, onDelta)
+      addPart(turn, value, maxChars, onDelta)
       if (turn.chars > maxChars) {
         turn.finish = 'length'
         stop()
@@ -105,19 +105,25 @@ export async function readModelTurn(
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }
 
-function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, onDelta: (delta: string) => void): void {
+function addPart(
+  turn: ModelTurn,
+  part: LanguageModelV4StreamPart,
+  maxChars: number,
+  onDelta: (delta: string) => void,
+): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
   switch (part.type) {
     case 'text-start':
     case 'reasoning-start':
       openPart(turn, part.type === 'text-start' ? 'text' : 'reasoning', part)
       break
-    case 'text-delta':
-      grow(turn, 'text', part)
-      if (part.delta) onDelta(part.delta)
+    case 'text-delta': {
+      const delta = grow(turn, 'text', part, maxChars)
+      if (delta) onDelta(delta)
       break
+    }
     case 'reasoning-delta':
-      grow(turn, 'reasoning', part)
+      grow(turn, 'reasoning', part, maxChars)
       break
     case 'text-end':
     case 'reasoning-end':
@@ -151,13 +157,21 @@ function openPart(turn: ModelTurn, type: OpenPart['type'], block: Block): OpenPa
   return opened
 }
 
-function grow(turn: ModelTurn, type: OpenPart['type'], block: Block & { readonly delta: string }): void {
+/** @returns what it grew by: of a delta that goes beyond the longest answer, its first part. */
+function grow(
+  turn: ModelTurn,
+  type: OpenPart['type'],
+  block: Block & { readonly delta: string },
+  maxChars: number,
+): string {
   const known = turn.open?.get(block.id)
   const part = known?.type === type ? known : openPart(turn, type, block)
-  part.text += block.delta
+  const delta = cut(block.delta, maxChars - turn.chars)
+  part.text += delta
   turn.chars += block.delta.length
   if (block.delta) turn.hasBegun = true
   if (block.providerMetadata) part.provider_data = { ...part.provider_data, ...block.providerMetadata }
+  return delta
 }
 
 function closePart(turn: ModelTurn, block: Block): void {
