@@ -1,4 +1,5 @@
 import { release } from 'node:os'
+import { dieWithParent } from './die-with-parent.ts'
 import type { ProcessOutcome } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
 import { worksHere } from './works-here.ts'
@@ -18,7 +19,7 @@ const notStarted = 'prlimit: failed to execute'
 
 /**
  * Finds the command that starts programs with limits: `prlimit`, which Linux systems have. What works is tried out,
- * inside the sandbox if there is one.
+ * inside the sandbox if there is one. Without one, a program whose time nobody keeps any more is ended as well.
  *
  * @param path Search path for programs.
  * @returns arguments to put before the program's own; none where nothing can be limited.
@@ -40,6 +41,9 @@ export async function detectLimits(
   const all = [...each, `--nproc=${processes}:${processes}`]
   if (sandbox !== undefined && countsByNamespace(release()) && (await works(all, sandbox, path)))
     return [...all, '--']
+  // a sandbox ends with us by itself
+  if (sandbox === undefined && (await works([...dieWithParent, ...each], sandbox, path)))
+    return [...dieWithParent, ...each, '--']
   return (await works(each, sandbox, path)) ? [...each, '--'] : []
 }
 

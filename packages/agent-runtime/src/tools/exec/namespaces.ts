@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { dieWithParent } from './die-with-parent.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const devices = 'null zero full random urandom'
@@ -8,6 +9,9 @@ const privateFolders = ['/tmp', '/var/tmp', '/run']
  * Builds inside new namespaces what bubblewrap builds, with the tools that every Linux has. Arguments: the workspace,
  * the readable folder, what is hidden up to `--`, then the program. Folders are held open before anything is hidden,
  * since they may lie below it. At the end every capability is gone, so nothing can be undone.
+ *
+ * Mounts that another one lies over are still in the list of all (systemd's /run/lock, once /run is a new one): nothing
+ * gets there, and they cannot be changed. The number of what a path opens tells them.
  */
 const setup = `set -eu
 own=$1 readable=$2
@@ -29,16 +33,18 @@ mkdir -p "$own" "$readable"
 mount -c --bind /proc/self/fd/9 "$readable"
 mount -c --bind /proc/self/fd/8 "$own"
 for part in sys sysrq-trigger irq bus; do if [ -e "/proc/$part" ]; then mount --bind "/proc/$part" "/proc/$part"; fi; done
-points=$(cut -d ' ' -f 5 /proc/self/mountinfo)
-IFS='
-'
-for point in $points; do
-  case $point in
-    "$own" | ${privateFolders.join(' | ')} | /proc | /dev | /dev/*) ;;
-    *) mount -o remount,bind,ro "$(printf '%b' "$(printf '%s' "$point" | sed 's/\\\\/\\\\0/g')")" ;;
-  esac
-done
-unset IFS
+seen() { while read -r key value; do if [ "$key" = mnt_id: ]; then echo "$value"; fi; done </proc/self/fdinfo/6; }
+mounts=$(cut -d ' ' -f 1,5 /proc/self/mountinfo)
+while read -r mount point; do
+  point=$(printf '%b' "$(printf '%s' "$point" | sed 's/\\\\/\\\\0/g')")
+  case $point in "$own" | ${privateFolders.join(' | ')} | /proc | /dev | /dev/*) continue ;; esac
+  if [ ! -e "$point" ]; then continue; fi
+  id=
+  if [ -d "$point" ]; then id=$(seen 2>/dev/null 6<"$point") || id=; fi
+  if [ "$id" = "" ] || [ "$id" = "$mount" ]; then mount -o remount,bind,ro "$point"; fi
+done <<end
+$mounts
+end
 cd "$own"
 exec 7<&- 8<&- 9<&-
 exec setpriv --no-new-privs --bounding-set -all --inh-caps -all -- env -u PWD -u OLDPWD -u SHLVL -u _ -- "$@"`
@@ -64,8 +70,9 @@ export const namespaces: Sandbox = {
     ]
     const net = network ? [] : ['--net']
     const parameters = [workspace, folder, ...masked, '--', ...command]
+    const unshare = ['unshare', ...fresh, ...net, '--mount-proc', '--']
     return {
-      command: ['unshare', ...fresh, ...net, '--mount-proc', '--', 'sh', '-c', setup, 'sh', ...parameters],
+      command: [...dieWithParent, ...unshare, 'sh', '-c', setup, 'sh', ...parameters],
       wrappers: 1,
     }
   },
