@@ -27,7 +27,10 @@ const answered = fc
 const givenTo = (made: AssistantPart, given: ToolResult): ToolResult =>
   made.type === 'tool_call' ? { id: made.id, name: made.name, result: given.result ?? null } : given
 const message: fc.Arbitrary<ModelMessage> = fc.oneof(
-  fc.record({ role: fc.constant('user' as const), text }),
+  fc.record(
+    { role: fc.constant('user' as const), text, untrusted: fc.boolean() },
+    { requiredKeys: ['role', 'text'] },
+  ),
   fc.record({ role: fc.constant('assistant' as const), parts: fc.array(fc.oneof(call, said)) }),
   fc.record({ role: fc.constant('assistant' as const), parts: fc.array(call) }),
   fc.record({ role: fc.constant('tool' as const), results: fc.array(result) }),

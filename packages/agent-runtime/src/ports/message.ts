@@ -32,6 +32,11 @@ export interface ToolResult {
  * stored conversation.
  */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'user'
+      readonly text: string
+      /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
+      readonly untrusted?: boolean
+    }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }

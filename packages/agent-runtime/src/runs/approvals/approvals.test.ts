@@ -190,6 +190,16 @@ describe('A20: approvals', () => {
     expect(call).not.toHaveBeenCalled()
   })
 
+  it('A20: the conversation of a task that a tainted run gave stays untrusted, whoever goes on with it', async () => {
+    const [tool, call] = pay()
+    const kit = createKit({ tools: [tool], steps: [last, last, second] })
+    const handed = await kit.runs.start({ agent_id: 'helper', task: 'Remember Mallory' }, { tainted: true })
+    const { conversation_id } = await handed.result
+    await kit.run('What was that?', { conversation_id })
+    expect(await kit.run('Pay', { conversation_id })).toMatchObject({ stop_reason: 'approval' })
+    expect(call).not.toHaveBeenCalled()
+  })
+
   it('A20: arguments that do not match are not put before a person', async () => {
     const [tool] = pay()
     const strict = { ...tool, parameters: { type: 'object', required: ['to'] } }

@@ -4,6 +4,7 @@ import { findNewestQuestion } from '../../conversations/replaced-answers.ts'
 import { cut } from '../../json/to-json.ts'
 import type { ConversationAppend } from '../../ports/conversation-store.ts'
 import type { StoredApproval } from '../../ports/approval.ts'
+import type { ModelMessage } from '../../ports/message.ts'
 import type { RunFinish } from '../../ports/run-store.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { note, type ActiveRun, type RunRecord } from '../active-run.ts'
@@ -185,9 +186,7 @@ async function toAppend(
   run: RunRecord,
   now: string,
 ): Promise<ConversationAppend | undefined> {
-  const turn = (await isQuestionThere(context, run))
-    ? run.messages
-    : [{ role: 'user', text: run.run.task } as const, ...run.messages]
+  const turn = (await isQuestionThere(context, run)) ? run.messages : [toQuestion(run.run), ...run.messages]
   if (turn.length === 0) return undefined
   const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.run
   const title = cut(task.trim().split('\n', 1)[0] ?? '', titleLength)
@@ -202,6 +201,12 @@ async function toAppend(
     now,
   }
 }
+
+const toQuestion = ({ task, tainted }: RunRecord['run']): ModelMessage => ({
+  role: 'user',
+  text: task,
+  ...(tainted && { untrusted: true }),
+})
 
 /** Whether the answer of a run goes on with the question that it answers anew: nobody has asked another one meanwhile. */
 async function isQuestionThere(context: RunsContext, { run }: RunRecord): Promise<boolean> {

@@ -87,11 +87,12 @@ async function compact(
 
 /**
  * Whether earlier turns brought in content that a stranger may have made: results of tools that are untrusted, or are
- * not known any more. A summary may stand for such content too.
+ * not known any more, and tasks that a tainted run gave. A summary may stand for such content too.
  */
 function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
+    if (message.role === 'user') return message.untrusted === true
     if (message.role !== 'tool') return false
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
