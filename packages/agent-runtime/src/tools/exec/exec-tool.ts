@@ -1,5 +1,3 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../runtime-error.ts'
@@ -16,24 +14,11 @@ import { openWorkspace } from '../workspace/workspace.ts'
 import { toArguments } from './exec-arguments.ts'
 import { isNotInstalled } from './exec-limits.ts'
 import { toExecResult } from './exec-result.ts'
+import { findKeyPlaces } from './find-key-places.ts'
 import { runProcess } from './run-process.ts'
 import type { ProcessOutcome } from './run-process.ts'
 import type { SandboxedCommand } from './sandbox.ts'
 import { checkWorkspacePaths } from './workspace-paths.ts'
-
-/** Where people keep keys. Hidden besides the data home, for a script without network may still print them. */
-const keyPlaces = [
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.azure',
-  '.kube',
-  '.docker',
-  '.config/gcloud',
-  '.netrc',
-  '.npmrc',
-  '.git-credentials',
-]
 
 /** A tool that runs a program of its skill (A16). Its output counts as untrusted: it may come from any file. */
 export function createExecTool(
@@ -87,7 +72,7 @@ async function commandOf(
     command: argv,
     workspace: call.workspace,
     readable: [folder],
-    hidden: [context.home, ...keyPlaces.map((place) => join(homedir(), place))],
+    hidden: [context.home, ...(await findKeyPlaces())],
     network: definition.network.length > 0,
   })
 }
