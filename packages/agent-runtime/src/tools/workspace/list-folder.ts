@@ -1,8 +1,9 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import type { Dirent } from 'node:fs'
 import { openFolder } from './open-folder.ts'
 import type { OpenFolder, OpenFolderOptions } from './open-folder.ts'
 import { maxDepth } from './parse-workspace-path.ts'
+import { firstEntries } from './read-entries.ts'
 import type { WorkspaceEntry } from './workspace.ts'
 import { stagingPrefix } from './write-whole.ts'
 
@@ -19,10 +20,9 @@ export async function listFolder(
   const enter = async (names: readonly string[]): Promise<void> => {
     const folder = await openFolder(root, names, options.how)
     try {
-      const entries = await readdir(folder.path, { withFileTypes: true })
-      for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const room = options.maxEntries - listed.length
+      for (const entry of await firstEntries(folder.path, room, isShown)) {
         if (listed.length >= options.maxEntries) return
-        if (entry.name.startsWith(stagingPrefix)) continue
         listed.push(await describe(folder, entry, [...names, entry.name].join('/')))
         const isEntered = options.recursive && entry.isDirectory() && names.length + 1 < maxDepth
         // what was swapped for a link or removed meanwhile is not entered
@@ -35,6 +35,8 @@ export async function listFolder(
   await enter(names)
   return listed
 }
+
+const isShown = ({ name }: Dirent) => !name.startsWith(stagingPrefix)
 
 async function describe(folder: OpenFolder, entry: Dirent, path: string): Promise<WorkspaceEntry> {
   if (entry.isDirectory()) return { path, type: 'folder' }

@@ -1,5 +1,6 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readEntries } from './read-entries.ts'
 
 /** What a folder holds. */
 export interface FolderUse {
@@ -13,8 +14,7 @@ export async function measureFolder(root: string, maxEntries: number): Promise<F
   let entries = 0
   let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
-    for (const entry of found) {
+    for await (const entry of readEntries(folder, true)) {
       entries += 1
       if (entries >= maxEntries) return { entries, bytes }
       const path = join(folder, entry.name)
