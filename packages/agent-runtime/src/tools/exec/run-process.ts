@@ -138,8 +138,9 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
   })
 }
 
-async function ended(stream: NodeJS.ReadableStream | null): Promise<void> {
-  if (stream === null) return
+/** Where no descriptor is left for a pipe, Node gives a child without streams, whatever its types say. */
+async function ended(stream: NodeJS.ReadableStream | null | undefined): Promise<void> {
+  if (!stream) return
   await new Promise<void>((resolve) => {
     stream.once('close', resolve)
     stream.on('error', () => resolve())
