@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import { once } from '../concurrency/once.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
@@ -51,23 +52,18 @@ export function createSkillContexts(options: SkillContextsOptions): SkillContext
   const { sandbox: mode = 'auto', logger = silentLogger, environment, now = Date.now } = options
   const http = createHttpClient(options.resolveHost)
   const underWay = new Set<Promise<unknown>>()
-  let found: Promise<SandboxFound> | undefined
-  let limited: Promise<readonly string[]> | undefined
+  const { PATH = '' } = environment
 
-  const findSandbox = (): Promise<SandboxFound> => {
-    if (mode === 'off') return Promise.resolve({ reason: 'the operator turned it off' })
-    return (found ??= detectSandbox(environment['PATH'] ?? '').then((result) => {
-      if (result.sandbox === undefined) {
-        logger.warn('Programs of skills run without a sandbox', { reason: result.reason })
-      }
-      return result
-    }))
-  }
+  const findSandbox = once(async (): Promise<SandboxFound> => {
+    if (mode === 'off') return { reason: 'the operator turned it off' }
+    const result = await detectSandbox(PATH)
+    if (result.sandbox === undefined) {
+      logger.warn('Programs of skills run without a sandbox', { reason: result.reason })
+    }
+    return result
+  })
 
-  const findLimits = (): Promise<readonly string[]> =>
-    (limited ??= findSandbox().then(({ sandbox }) =>
-      detectLimits(sandbox, environment['PATH'] ?? '', options.execLimits),
-    ))
+  const findLimits = once(async () => detectLimits((await findSandbox()).sandbox, PATH, options.execLimits))
 
   return {
     findSandbox,

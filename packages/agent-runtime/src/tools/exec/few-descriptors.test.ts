@@ -30,3 +30,18 @@ it.skipIf(process.platform === 'win32')(
     expect(ended).toEqual({ printed: 'EMFILE', problems: '' })
   },
 )
+
+it.skipIf(process.platform === 'win32')(
+  'A16: a machine without a free descriptor is not taken for one without a sandbox',
+  () => {
+    const ended = printedWithoutDescriptors(`
+      const { detectSandbox } = await load(${here('./detect-sandbox.ts')})
+      useUp()
+      await detectSandbox(process.env.PATH, 'linux').then(
+        () => say('found out'),
+        (error) => say(error.code + ' ' + error.retryable),
+      )
+    `)
+    expect(ended).toEqual({ printed: 'run_error true', problems: '' })
+  },
+)

@@ -1,22 +1,26 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RuntimeError } from '../../runtime-error.ts'
 import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const trialMs = 5000
+/** What a machine may lack for a moment: it says nothing about the command. */
+const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
 
 /**
  * Whether a command comes to a good end here, in the sandbox if there is one: that something is installed says little.
  *
  * @param path Search path for programs.
+ * @throws {RuntimeError} `run_error`, retryable, when it could not be tried out.
  */
 export async function worksHere(
   command: readonly string[],
   sandbox: Sandbox | undefined,
   path: string,
 ): Promise<boolean> {
-  const workspace = await mkdtemp(join(await realpath(tmpdir()), 'homeward-trial-'))
+  const workspace = await makeTrialFolder().catch(notTried)
   try {
     const { exitCode } = await runProcess({
       ...(sandbox?.wrap({ command, workspace, readable: [], hidden: [], network: false }) ?? { command }),
@@ -26,10 +30,24 @@ export async function worksHere(
       maxOutputBytes: 4096,
     })
     return exitCode === 0
-  } catch {
-    // it is not installed
-    return false
+  } catch (error) {
+    // otherwise it is not installed
+    return passing.has(codeOf(error)) ? notTried(error) : false
   } finally {
-    await rm(workspace, { recursive: true, force: true })
+    // an empty folder that stays among the temporary ones is no reason to fail
+    await rm(workspace, { recursive: true, force: true }).catch(() => {})
   }
+}
+
+async function makeTrialFolder(): Promise<string> {
+  return mkdtemp(join(await realpath(tmpdir()), 'homeward-trial-'))
+}
+
+function notTried(cause: unknown): never {
+  const text = `Trying out how programs of skills can be run failed (${codeOf(cause)}).`
+  throw new RuntimeError('run_error', text, { cause, retryable: true })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }
