@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
@@ -108,6 +109,21 @@ describe('createMemories', () => {
     leaving.abort(new Error('nobody waits'))
     await left
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('an answered question leaves nothing at the signal of its caller', async () => {
+    const model = animals()
+    const signals: (AbortSignal | undefined)[] = []
+    const { doEmbed } = model
+    model.doEmbed = async (call) => {
+      signals.push(call.abortSignal)
+      return doEmbed(call)
+    }
+    const { memories } = open(model)
+    const { signal } = new AbortController()
+    await memories.search({ q: 'dog' }, signal)
+    expect(signals.map((each) => each?.aborted)).toEqual([true])
+    expect([signal.aborted, getEventListeners(signal, 'abort')]).toEqual([false, []])
   })
 
   it.each([[[Number.NaN, 1]], [[1e300, 1]], [[]], [undefined]])(

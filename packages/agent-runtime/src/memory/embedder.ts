@@ -73,5 +73,7 @@ async function within<Answer>(
     return await untilAbort(ask(ends), createAbortHub(ends))
   } finally {
     clearTimeout(timer)
+    // A joined signal that is listened to is kept until it aborts: for as long as the caller's, which may be that of the host.
+    late.abort()
   }
 }
