@@ -1,3 +1,4 @@
+import { within } from '../concurrency/within.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredTask, TaskStore } from '../ports/task-store.ts'
@@ -126,16 +127,3 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
 
 const cancelled = () => new RuntimeError('cancelled', 'Working on a task: it was cancelled')
 const lost = () => new RuntimeError('closed', 'Working on a task: another process has it now')
-
-/** Waits for something, or until the time is over. */
-export async function within(work: Promise<unknown>, graceMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs)
-  })
-  try {
-    await Promise.race([work, over])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,8 +1,9 @@
+import { within } from '../concurrency/within.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
 import type { StoredTask, TaskStore } from '../ports/task-store.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import { within, type Attempts } from './create-attempts.ts'
+import type { Attempts } from './create-attempts.ts'
 import { createTaskRecovery, type TaskRecovery } from './create-task-recovery.ts'
 import { createDispatcher, type Dispatcher } from './create-dispatcher.ts'
 

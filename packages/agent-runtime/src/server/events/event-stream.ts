@@ -1,3 +1,5 @@
+import { within } from '../../concurrency/within.ts'
+
 /** How {@link toEventStream} writes. */
 export interface EventStreamOptions {
   /** Milliseconds of silence after which `: keepalive` is written. */
@@ -61,17 +63,4 @@ export function toEventStream(
     },
     { highWaterMark: 0 },
   )
-}
-
-/** What `work` gives, or undefined when it takes longer. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined)
-  })
-  try {
-    return await Promise.race([work, silence])
-  } finally {
-    clearTimeout(timer)
-  }
 }

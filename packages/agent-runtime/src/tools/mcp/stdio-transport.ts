@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { within } from '../../concurrency/within.ts'
 import { endProcesses } from '../exec/end-processes.ts'
 import { createProcessFamily } from '../exec/process-table.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
@@ -62,7 +63,7 @@ export function createStdioTransport(
     const ended = new Promise<void>((resolve) => void running.once('close', () => resolve()))
     if (running.exitCode === null && running.signalCode === null) {
       running.stdin?.end()
-      await waitBriefly(ended)
+      await within(ended, closeMs)
     }
     await endProcesses(pid, family)
   }
@@ -112,12 +113,6 @@ export function createStdioTransport(
 function environmentOf(server: McpStdioServer, environment: Readonly<Record<string, string | undefined>>) {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', LANG = 'C.UTF-8', HOME = tmpdir() } = environment
   return { PATH, LANG, HOME, ...server.env }
-}
-
-async function waitBriefly(ended: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([ended, new Promise<void>((resolve) => void (timer = setTimeout(resolve, closeMs)))])
-  clearTimeout(timer)
 }
 
 function toError(error: unknown): Error {
