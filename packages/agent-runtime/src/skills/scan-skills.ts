@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { isScarcity } from '../is-scarcity.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { checkToolFiles } from './definitions/check-tool-files.ts'
 import {
@@ -166,6 +167,8 @@ async function readOne(
     if (error === undefined) return { scanned: { id, skill } }
     return { scanned: { id, error }, withoutScripts: skill }
   } catch (error) {
+    // The whole look fails then: what is not known of a skill must not be remembered of it.
+    if (RuntimeError.is(error) && error.code === 'storage_error') throw error
     return { scanned: { id, error: messageOf(error) } }
   }
 }
@@ -199,8 +202,13 @@ function readText(path: string, name: SkillFileName): string | undefined {
   try {
     return decodeText(readFileSync(path))
   } catch (cause) {
-    throw unreadable(name, cause)
+    throw isScarcity(cause) ? outOfResources(name, cause) : unreadable(name, cause)
   }
+}
+
+function outOfResources(name: SkillFileName, cause: unknown): RuntimeError {
+  const text = `Reading ${name} failed: the system has run out of open files or memory. Try again later.`
+  return new RuntimeError('storage_error', text, { cause, retryable: true })
 }
 
 /** Without what the system says, which names a path of the host. */

@@ -1,13 +1,12 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isScarcity } from '../../is-scarcity.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const trialMs = 5000
-/** What a machine may lack for a moment: it says nothing about the command. */
-const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
 
 /**
  * Whether a command comes to a good end here, in the sandbox if there is one: that something is installed says little.
@@ -32,7 +31,7 @@ export async function worksHere(
     return exitCode === 0
   } catch (error) {
     // otherwise it is not installed
-    return passing.has(codeOf(error)) ? notTried(error) : false
+    return isScarcity(error) ? notTried(error) : false
   } finally {
     // an empty folder that stays among the temporary ones is no reason to fail
     await rm(workspace, { recursive: true, force: true }).catch(() => {})
