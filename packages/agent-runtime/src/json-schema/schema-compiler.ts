@@ -1,5 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { ErrorObject, ValidateFunction } from 'ajv'
+import { once } from '../concurrency/once.ts'
 import { hasMoreParts } from './has-more-parts.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 
@@ -47,16 +48,16 @@ const nothingWrong: SchemaFindings = []
  * nothing; the newer one is loaded when a schema asks for it.
  */
 export function createSchemaCompiler(): SchemaCompiler {
-  let usual: ReturnType<typeof loadUsual> | undefined
-  let recent: ReturnType<typeof loadRecent> | undefined
+  const usual = once(loadUsual)
+  const recent = once(loadRecent)
   let limit: TimeLimit | undefined
 
   async function ajvFor({ $schema }: JsonSchema, text: string) {
     const isRecent = typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
     // What has names of its own could meet another schema's in a shared compiler.
     const isNamed = text.includes('"$id"') || text.includes('nchor"')
-    if (isRecent) return isNamed ? loadRecent() : (recent ??= loadRecent())
-    return isNamed ? loadUsual() : (usual ??= loadUsual())
+    if (isRecent) return isNamed ? loadRecent() : recent()
+    return isNamed ? loadUsual() : usual()
   }
 
   return {
@@ -82,8 +83,7 @@ export function createSchemaCompiler(): SchemaCompiler {
       }
     },
     warmUp() {
-      usual ??= loadUsual()
-      usual.catch(() => {}) // the first check will say so
+      usual().catch(() => {}) // the first check tries again, and says so
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Agent, Graph, ScheduleState } from '@homeward/contract/agent-platform'
+import { once } from '../concurrency/once.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ScheduleFire, ScheduleStore } from '../ports/schedule-store.ts'
 import type { StoreSignals } from '../ports/store-signal.ts'
@@ -12,12 +13,7 @@ import { createScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSubject, toScheduleDefinition } from './schedule-definition.ts'
 import { createScheduleLoop, type ScheduleLoop } from './schedule-loop.ts'
-import {
-  createScheduleReader,
-  reportProblems,
-  type ReadSchedule,
-  type ScheduleReader,
-} from './schedule-reader.ts'
+import { createScheduleReader, reportProblems, type ReadSchedule } from './schedule-reader.ts'
 import type { Schedules } from './schedules.ts'
 import { createTimeTexts } from './time-texts.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
@@ -65,8 +61,7 @@ const attempt = 'Looking at a schedule'
  */
 export function createSchedules(options: SchedulesOptions): ScheduleRunner {
   const { store, now, timezone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options
-  let reading: Promise<ScheduleReader> | undefined
-  const reader = () => (reading ??= createScheduleReader())
+  const reader = once(createScheduleReader)
   let loop: ScheduleLoop | undefined
   let unsubscribe = () => {}
   let isClosed = false

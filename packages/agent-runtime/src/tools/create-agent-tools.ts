@@ -1,4 +1,5 @@
 import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
+import { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from '../host-input/check-tools.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -75,7 +76,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { sources = [], logger = silentLogger, maxResultBytes = defaultResultBytes } = options
   const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes })
   const builtInTools = createBuiltInTools({ ...options, maxResultBytes })
-  let mcp: Promise<McpServers> | undefined
+  const mcp = once(() => loadMcpServers(options, maxResultBytes))
 
   const skillTools = async ({ skills: found, configs }: AgentSkills): Promise<Tool[]> => {
     const skills = [...found.values()]
@@ -91,7 +92,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
 
   const mcpTools = async (agent: Agent, signal: AbortSignal) => {
     if (agent.mcp_servers === undefined || agent.mcp_servers.length === 0) return { tools: [], missing: [] }
-    const servers = await (mcp ??= loadMcpServers(options, maxResultBytes))
+    const servers = await mcp()
     return await servers.toolsFor(agent.mcp_servers, signal)
   }
 
@@ -139,7 +140,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         : { kind: result.sandbox.kind }
     },
     async close() {
-      const servers = await mcp?.catch(() => undefined)
+      const servers = await mcp.begun()
       await Promise.all([servers?.close(), programs()])
     },
   }

@@ -14,10 +14,15 @@ export function createConfigCheck(): ConfigCheck {
   const compiler = createSchemaCompiler()
   const known = new WeakMap<JsonObject, Promise<CompiledSchema>>()
 
-  return async (schema, config) => {
-    const compiling = known.get(schema) ?? compiler.compile(schema)
+  function compile(schema: JsonObject): Promise<CompiledSchema> {
+    const compiling = compiler.compile(schema)
     known.set(schema, compiling)
-    const compiled = await compiling
+    compiling.catch(() => known.delete(schema)) // what it takes could not be loaded: it may be the next time
+    return compiling
+  }
+
+  return async (schema, config) => {
+    const compiled = await (known.get(schema) ?? compile(schema))
     if ('broken' in compiled) {
       throw new RuntimeError(
         'invalid_skill',
