@@ -61,8 +61,7 @@ async function follow(start: URL, options: DownloadOptions, signal: AbortSignal)
   let url = start
   for (let redirects = 0; ; redirects += 1) {
     const response = await options.fetch(options.authorize(url), { redirect: 'manual', signal })
-    const target = redirectTarget(response, url, options.attempt)
-    if (target === undefined) {
+    if (!isRedirect(response)) {
       if (!response.ok) throw await toHttpError(response, url, options.attempt)
       return { bytes: await readBytes(response, options), url }
     }
@@ -73,12 +72,13 @@ async function follow(start: URL, options: DownloadOptions, signal: AbortSignal)
         `${options.attempt} failed: more than ${maxRedirects} redirects.`,
       )
     }
-    url = target
+    url = targetOf(response, url, options.attempt)
   }
 }
 
-function redirectTarget(response: Response, from: URL, attempt: string): URL | undefined {
-  if (![301, 302, 303, 307, 308].includes(response.status)) return undefined
+const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status)
+
+function targetOf(response: Response, from: URL, attempt: string): URL {
   const target = URL.parse(response.headers.get('location') ?? '', from)
   if (target && (target.protocol === 'https:' || target.origin === from.origin)) return target
   throw new SkillStoreError(

@@ -243,6 +243,16 @@ describe('redirects', () => {
     },
   )
 
+  it('that are refused leave no answer open', async () => {
+    const cancel = vi.fn<() => void>()
+    const fetch = async () => {
+      const headers = { location: 'http://elsewhere.example/' }
+      return new Response(new ReadableStream({ cancel }), { status: 302, headers })
+    }
+    expect((await failureOf(open({ fetch }).list())).code).toBe('REDIRECTED')
+    expect(cancel).toHaveBeenCalledOnce()
+  })
+
   it('that never end are given up', async () => {
     server.use(
       offer(entry),
