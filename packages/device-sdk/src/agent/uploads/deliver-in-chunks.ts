@@ -11,7 +11,7 @@ import { chunkBytesFor, digestOf, planChunks, rangeOf, rangeReaderOf, type ReadR
 /** How often one chunk is tried before the file is put off. */
 const triesInPlace = 3
 /** Chunks that the cloud's storage lost are sent again, but not for ever. */
-const maxRounds = 3
+const maxRounds = 2
 
 /** What a delivery in chunks works with. */
 export interface ChunkedDelivery {
@@ -44,7 +44,7 @@ export async function deliverInChunks(
   if (!uploads || !read || chunkBytes === undefined) return undefined
   try {
     const plan = await planChunks(file, chunkBytes, read, signal)
-    for (let round = 1; round < maxRounds; round += 1) {
+    for (let round = 1; round <= maxRounds; round += 1) {
       const sending = { ...delivery, uploads, plan, read }
       await sendMissing(context, sending, signal)
       const result = await complete(uploads, delivery, signal)
