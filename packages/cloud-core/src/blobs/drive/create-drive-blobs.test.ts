@@ -197,6 +197,17 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
     drive.fault = () => new Promise(() => {})
     expect(await failureOf(() => createBlobs({ timeoutMs: 20, attempts: 2 }).open('a'))).toContain('20 ms')
   })
+
+  it('whose sign-in never answers holds up nobody who gives up', async () => {
+    const stop = new AbortController()
+    const reason = new Error('gave up')
+    drive.fault = (request) => {
+      if (request.method !== 'POST') return undefined
+      stop.abort(reason)
+      return new Promise(() => {})
+    }
+    await expect(createBlobs({ timeoutMs: 60_000 }).open('a', stop.signal)).rejects.toBe(reason)
+  })
 })
 
 it.each([
