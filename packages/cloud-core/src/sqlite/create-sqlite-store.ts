@@ -9,6 +9,7 @@ import type { Plan } from '../sql/plan.ts'
 import type { Connection, SqliteStatement } from './connection.ts'
 import { openConnection } from './connection.ts'
 import { createSqliteBuilder } from './dialect.ts'
+import { createGroupReader } from './group-reader.ts'
 import { createGroupWriter } from './group-writer.ts'
 import { migrate } from './migrate.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -54,6 +55,7 @@ export function createStoreOver(connection: Connection): CloudStore {
     throw error
   }
 
+  const reader = createGroupReader(connection)
   const writer = createGroupWriter(connection)
   const plans = createCloudPlans(builder, embeddedDialect)
   let closed = false
@@ -71,6 +73,14 @@ export function createStoreOver(connection: Connection): CloudStore {
       throw toStoreError(error, 'Reading the database')
     }
   }
+  /** For what devices ask for: many at once, and little each. */
+  const readTogether = async <Result>(
+    plan: () => Plan<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
+    assertOpen(signal)
+    return reader.read(plan, signal)
+  }
   const write = async <Result>(
     plan: () => Plan<Result>,
     signal: AbortSignal | undefined,
@@ -82,7 +92,8 @@ export function createStoreOver(connection: Connection): CloudStore {
   return {
     insertDevice: (device, once, audit, signal) =>
       write(() => plans.insertDevice(device, once, audit), signal),
-    findDeviceByKeyHash: (hash, now, signal) => read(plans.findDeviceByKeyHash(hash, now), signal),
+    findDeviceByKeyHash: (hash, now, signal) =>
+      readTogether(() => plans.findDeviceByKeyHash(hash, now), signal),
     findDevice: (owner, deviceId, signal) => read(plans.findDevice(owner, deviceId), signal),
     touchDevices: (batch, latest, signal) => write(() => plans.touchDevices(batch, latest), signal),
     listDevices: (owner, page, signal) => read(plans.listDevices(owner, page), signal),
@@ -95,7 +106,7 @@ export function createStoreOver(connection: Connection): CloudStore {
     insertSearches: (owner, batch, once, audit, signal) =>
       write(() => plans.insertSearches(owner, batch, once, audit), signal),
     listPendingSearches: (deviceId, limit, now, signal) =>
-      read(plans.listPendingSearches(deviceId, limit, now), signal),
+      readTogether(() => plans.listPendingSearches(deviceId, limit, now), signal),
     settleSearch: (report, signal) => write(() => plans.settleSearch(report), signal),
     listSearches: (owner, filter, page, now, signal) =>
       read(plans.listSearches(owner, filter, page, now), signal),
@@ -103,7 +114,7 @@ export function createStoreOver(connection: Connection): CloudStore {
     insertUploads: (owner, batch, once, audit, signal) =>
       write(() => plans.insertUploads(owner, batch, once, audit), signal),
     listPendingUploads: (deviceId, limit, now, signal) =>
-      read(plans.listPendingUploads(deviceId, limit, now), signal),
+      readTogether(() => plans.listPendingUploads(deviceId, limit, now), signal),
     leaseUpload: (lease, signal) => write(() => plans.leaseUpload(lease), signal),
     settleUpload: (report, signal) => write(() => plans.settleUpload(report), signal),
     cancelUpload: (owner, id, now, audit, signal) =>
@@ -117,9 +128,10 @@ export function createStoreOver(connection: Connection): CloudStore {
     listAudit: (userId, filter, page, now, signal) =>
       read(plans.listAudit(userId, filter, page, now), signal),
 
-    countPending: (deviceId, now, signal) => read(plans.countPending(deviceId, now), signal),
+    countPending: (deviceId, now, signal) => readTogether(() => plans.countPending(deviceId, now), signal),
     close: async () => {
       closed = true
+      reader.flush()
       writer.flush()
       connection.close()
     },

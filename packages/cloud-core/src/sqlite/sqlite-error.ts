@@ -1,9 +1,11 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 
 const constraintCode = 19
+const busyCode = 5
+const lockedCode = 6
 const causes = new Map([
-  [5, 'another process holds it; try again later'],
-  [6, 'another process holds it; try again later'],
+  [busyCode, 'another process holds it; try again later'],
+  [lockedCode, 'another process holds it; try again later'],
   [8, 'it cannot be written; check its mode and owner'],
   [11, 'it is damaged; restore it from a copy'],
   [13, 'the disk is full; make room'],
@@ -36,6 +38,12 @@ export function toStoreError(error: unknown, attempt: string): unknown {
       cause: error,
     },
   )
+}
+
+/** Whether something failed only because another process holds the database. */
+export function isHeldByAnother(error: unknown): boolean {
+  const code = error instanceof Error ? primaryCode(error) : undefined
+  return code === busyCode || code === lockedCode
 }
 
 /** SQLite's own result code; the higher bits only say more about it. */

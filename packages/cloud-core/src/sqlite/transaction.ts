@@ -8,13 +8,18 @@ export class NotBegunError extends Error {
 }
 
 /**
- * Does work in a transaction that is alone from its start: kept when it returns, undone when it throws.
+ * Does work in a transaction: kept when it returns, undone when it throws. It is alone from its start, unless it begins by a
+ * plain `begin`: that one sees the same from its first read on, beside whoever writes.
  *
  * @throws {NotBegunError} with the failure as its cause; the work was not tried then.
  */
-export function inTransaction<Result>(connection: Connection, work: () => Result): Result {
+export function inTransaction<Result>(
+  connection: Connection,
+  work: () => Result,
+  begin: 'begin' | 'begin immediate' = 'begin immediate',
+): Result {
   try {
-    connection.exec('begin immediate')
+    connection.exec(begin)
   } catch (error) {
     throw new NotBegunError(error)
   }
