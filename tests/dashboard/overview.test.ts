@@ -29,6 +29,21 @@ describeInBrowser('the overview', { environment: { DEMO_MODEL: 'test/echo' } }, 
     await page.getByRole('textbox', { name: /^Message to/ }).waitFor()
   })
 
+  it('asks the first question for whoever does not know yet what to ask', async () => {
+    const page = await world.openPage('agents', '/chat/demo')
+    const questions = page.getByRole('group', { name: 'Questions to begin with' })
+    const first = questions.getByRole('button').first()
+    await screenshot(page, 'first-questions')
+    const question = (await first.textContent()) ?? ''
+    await first.click()
+    await page.getByRole('log').getByText(question).nth(1).waitFor() // what was asked, and its echo
+    expect(await questions.count()).toBe(0)
+    await page
+      .getByRole('textbox', { name: /^Message to/ })
+      .and(page.locator(':focus'))
+      .waitFor()
+  })
+
   it('shows what comes next, what runs, and lets a person decide what waits', async () => {
     const page = await world.openPage('agents', '/')
     await page.getByRole('link', { name: /^writer 0 8/ }).waitFor()

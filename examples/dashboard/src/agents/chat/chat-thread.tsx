@@ -9,6 +9,7 @@ import { Announcement } from './announcement.tsx'
 import { Composer } from './composer.tsx'
 import { SendFailure } from './send-failure.tsx'
 import { ComposerFocus } from './composer-focus.ts'
+import { firstQuestions } from './first-questions.ts'
 import { messagePlace } from './kept-messages.ts'
 import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
@@ -17,7 +18,7 @@ import { useStickToEnd } from './use-stick-to-end.ts'
 
 /** What a {@link ChatThread} takes. */
 export interface ChatThreadProps {
-  readonly agent: Pick<Agent, 'id' | 'name' | 'model'>
+  readonly agent: Pick<Agent, 'id' | 'name' | 'model' | 'skills'>
   readonly conversationId: string
   /** Whether there is nothing of it yet when it is first shown. */
   readonly isNew: boolean
@@ -40,10 +41,23 @@ export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: 
     if (chat.isRefused) onRefused()
   }, [chat.isRefused, onRefused])
   const { endRef, isAtEnd, scrollToEnd } = useStickToEnd(chat.turns)
+  function send(task: string): void {
+    chat.send(task)
+    onSent()
+    scrollToEnd()
+  }
   return (
     <div className="chat-thread">
       <ComposerFocus value={focusComposer}>
-        <Transcript chat={chat} agent={agent} agentName={agentName} />
+        <Transcript
+          chat={chat}
+          agent={agent}
+          agentName={agentName}
+          onAsk={(question) => {
+            send(question)
+            focusComposer() // what was pressed is gone
+          }}
+        />
       </ComposerFocus>
       <div ref={endRef} className="chat-end" />
       <SpokenTurn chat={chat} agentName={agentName} />
@@ -77,11 +91,7 @@ export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: 
               focusComposer()
             })
           }
-          onSend={(task) => {
-            chat.send(task)
-            onSent()
-            scrollToEnd()
-          }}
+          onSend={send}
         />
       </div>
     </div>
@@ -97,21 +107,14 @@ function blockedBy({ turns }: Chat, agentName: string): string {
 interface TranscriptProps extends Pick<ChatThreadProps, 'agent'> {
   readonly chat: Chat
   readonly agentName: string
+  /** One of the first questions was chosen. */
+  readonly onAsk: (question: string) => void
 }
 
-function Transcript({ chat, agent, agentName }: TranscriptProps) {
+function Transcript({ chat, agent, agentName, onAsk }: TranscriptProps) {
   if (chat.isLoading && chat.isEmpty) return <LoadingState />
   if (chat.loadError && chat.isEmpty) return <ErrorState error={chat.loadError} onRetry={chat.reload} />
-  if (chat.isEmpty) {
-    return (
-      <div className="chat-begin">
-        <EmptyState title={`Talk to ${agentName}`} icon={<MessagesSquare aria-hidden />}>
-          It works with the model <code className="foreign">{agent.model}</code>. What you say stays on your
-          server, unless the model is a hosted one.
-        </EmptyState>
-      </div>
-    )
-  }
+  if (chat.isEmpty) return <Beginning agent={agent} agentName={agentName} onAsk={onAsk} />
   return (
     <div role="log" aria-live="off" aria-label={`Conversation with ${agentName}`} className="chat-log">
       {chat.hasOlder && (
@@ -124,6 +127,27 @@ function Transcript({ chat, agent, agentName }: TranscriptProps) {
       {chat.turns.map((turn) => (
         <TurnView key={turn.id} turn={turn} agentId={agent.id} agentName={agentName} />
       ))}
+    </div>
+  )
+}
+
+function Beginning({ agent, agentName, onAsk }: Omit<TranscriptProps, 'chat'>) {
+  const questions = firstQuestions(agent)
+  const asking = questions.length > 0 && (
+    <div className="chat-questions" role="group" aria-label="Questions to begin with">
+      {questions.map((question) => (
+        <Button key={question} onPress={() => onAsk(question)}>
+          {question}
+        </Button>
+      ))}
+    </div>
+  )
+  return (
+    <div className="chat-begin">
+      <EmptyState title={`Talk to ${agentName}`} icon={<MessagesSquare aria-hidden />} action={asking}>
+        It works with the model <code className="foreign">{agent.model}</code>. What you say stays on your
+        server, unless the model is a hosted one.
+      </EmptyState>
     </div>
   )
 }
