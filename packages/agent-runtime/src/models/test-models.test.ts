@@ -48,6 +48,12 @@ describe('A21: the built-in models', () => {
     expect(again.steps).toMatchObject([{ args: { city: 'Rome' } }])
   })
 
+  it('A21: test/tools shows JSON as a block that people can read', async () => {
+    const kit = kitOf('test/tools', [toolOf('stock', () => ({ article: 'bolts', count: 12 }))])
+    const { output } = await kit.run('How many bolts are in stock?')
+    expect(output).toBe('stock answered:\n```json\n{\n  "article": "bolts",\n  "count": 12\n}\n```')
+  })
+
   it.each([
     ['{"a": 2, "b": 3} please', { a: 2, b: 3 }],
     ['Call {"tool": "add", "args": {"a": 7, "b": 8}}', { a: 7, b: 8 }],

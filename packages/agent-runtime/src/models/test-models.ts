@@ -18,7 +18,8 @@ const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) =>
  * Gives a model of the built-in provider `test`, which needs no key and no network:
  *
  * - `test/echo` answers with the task.
- * - `test/tools` calls the tool that fits the task best, once, and answers with its result. Tools of skills go before
+ * - `test/tools` calls the tool that fits the task best, once, and answers with its result, JSON as a block of
+ *   Markdown. Tools of skills go before
  *   the built-in ones. A JSON object in the task is taken as the arguments, or as `{"tool": …, "args": {…}}`;
  *   otherwise required arguments are filled from the task, and where none is required, a text that it quotes is given.
  *   Without a tool it answers like `test/echo`.
@@ -88,11 +89,14 @@ function tellResults(content: ToolContent): string {
     const { output } = part
     if (output.type === 'text') return `${part.toolName} answered: ${output.value}`
     if (output.type === 'error-text') return `${part.toolName} failed: ${output.value}`
-    if (output.type === 'json') return `${part.toolName} answered: ${JSON.stringify(output.value)}`
+    if (output.type === 'json') return `${part.toolName} answered:\n${toCodeBlock(output.value)}`
     return `${part.toolName} was not run.`
   })
   return told.filter(Boolean).join('\n')
 }
+
+/** JSON for people, as Markdown. No line of it begins with a fence: within its texts there are no line breaks. */
+const toCodeBlock = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
 
 /** Text of the newest message that a person wrote. */
 function lastTask(call: LanguageModelV4CallOptions): string {
