@@ -5,6 +5,7 @@ import { Slug, type Agent } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import type { AgentStore } from '../ports/agent-store.ts'
 import type { Logger } from '../ports/logger.ts'
+import { replaceFile } from '../replace-file.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import { codeOf, missing } from './file-failures.ts'
 import { findAgentFile } from './read-agent-file.ts'
@@ -89,9 +90,8 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
     },
     async replaceAgent(agent, signal) {
       if (!(await load(agent.id, signal))) return false
-      const { default: writeFileAtomic } = await import('write-file-atomic')
       const text = `${JSON.stringify({ ...agent, ...known.get(agent.id)?.others }, null, 2)}\n`
-      await guarded(() => writeFileAtomic(pathOf(agent.id), text)) // with the mode and the owner of the one that is there
+      await guarded(() => replaceFile(pathOf(agent.id), text)) // with the mode and the owner of the one that is there
       known.delete(agent.id)
       return true
     },

@@ -46,11 +46,6 @@ vi.mock('node:fs/promises', async (load) => {
       disk.change(() => original.writeFile(...given)),
   }
 })
-vi.mock('write-file-atomic', async (load) => {
-  const { default: original } = await load<{ default: (path: string, text: string) => Promise<void> }>()
-  return { default: (path: string, text: string) => disk.change(() => original(path, text)) }
-})
-
 let folder: string
 beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'installer-crash-')), 'skills')

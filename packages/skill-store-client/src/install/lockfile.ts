@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import * as z from 'zod/mini'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { hashSkill } from './hash-files.ts'
 import { readSkillFiles } from './read-skill-files.ts'
+import { replaceFile } from './replace-file.ts'
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
@@ -93,7 +93,7 @@ async function readWritten(folder: string): Promise<Written> {
 
 /** Writes the lockfile: the whole of it, or nothing. */
 async function writeLockfile(folder: string, content: Omit<Written, 'version'>): Promise<void> {
-  await writeFileAtomic(pathOf(folder), `${JSON.stringify({ version: 1, ...content }, null, 2)}\n`)
+  await replaceFile(pathOf(folder), `${JSON.stringify({ version: 1, ...content }, null, 2)}\n`)
 }
 
 async function hasCome(folder: string, { name, entry }: LockChange): Promise<boolean> {

@@ -3,9 +3,9 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { repairLockfile } from './lockfile.ts'
+import { incomingPrefix } from './replace-file.ts'
 
 // Loaders skip names that begin with a dot; `~` is in no skill's name, so it can be cut at.
-const incomingPrefix = '.incoming~'
 const replacedPrefix = '.replaced~'
 const removedPrefix = '.removed~'
 

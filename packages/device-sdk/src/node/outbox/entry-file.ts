@@ -1,8 +1,7 @@
 import { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 import { createHash } from 'node:crypto'
-import { readFile, rename, stat } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { OutboxEntry } from '../../ports/outbox.ts'
@@ -28,7 +27,7 @@ export function toFileName(queryId: string): string {
 export const isEntryFile = (name: string): boolean => /^[0-9a-f]{64}\.json$/.test(name)
 
 /** Whether a file in the folder is what a killed write left behind. */
-export const isUnfinished = (name: string): boolean => /^[0-9a-f]{64}\.json\.new(\.\d+)?$/.test(name)
+export const isUnfinished = (name: string): boolean => /^[0-9a-f]{64}\.json\.new$/.test(name)
 
 /**
  * Turns an entry into what its file holds.
@@ -49,10 +48,13 @@ export function serializeEntry(entry: OutboxEntry): Buffer {
 export async function writeEntry(folder: string, name: string, content: Buffer): Promise<void> {
   const file = path.join(folder, name)
   const unfinished = `${file}.new`
-  await writeFileAtomic(unfinished, content, { mode: 0o600, fsync: true })
-  // On a full disk one write call may store less than it was given and report no error.
-  if ((await stat(unfinished)).size !== content.length) throw new Error('the disk took only a part of it')
-  await rename(unfinished, file)
+  try {
+    await writeFile(unfinished, content, { mode: 0o600, flush: true })
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {}) // what a full disk took of it
+    throw error
+  }
   await syncFolder(folder)
 }
 
