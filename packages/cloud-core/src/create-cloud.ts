@@ -12,6 +12,7 @@ import {
 } from '@homeward/contract/handler'
 import { checkNumbers, timerFrom } from './check-numbers.ts'
 import { checkCloudOptions } from './check-options.ts'
+import { checkTexts } from './check-texts.ts'
 import { closeAll } from './close-all.ts'
 import type { CloudContext, UserCall } from './cloud-context.ts'
 import { createCloudEventBus } from './cloud-event-bus.ts'
@@ -155,6 +156,8 @@ function createAuthenticators(
     async session(request: RequestView): Promise<Session> {
       const session = await sessions.resolve(request)
       if (!session) throw new HttpError(401, { error: 'Unauthorized' })
+      // Whom nobody names would share everything with all others whom nobody names.
+      checkTexts('Knowing the caller by sessions.resolve()', session, ['userId'])
       return session
     },
   }

@@ -2,7 +2,7 @@ import type { RequestView } from '@homeward/contract/handler'
 
 /** A user whom the host's session mechanism recognised. */
 export interface Session {
-  /** Stable identifier of the user. Everything a user creates belongs to it (C20). */
+  /** Stable identifier of the user, not empty. Everything a user creates belongs to it (C20). */
   readonly userId: string
 }
 
