@@ -12,7 +12,7 @@ import type { AgentRuntime } from '../runtime.ts'
  *   nobody may call.
  * - `settings`: as the setting `api_token` says, at each call. While there is none, whoever reaches the port; with
  *   `required`, nobody.
- * - a function: the host's own check of the request.
+ * - a function: the host's own check of the request; only `true` lets it in.
  */
 export type PlatformAuth =
   | { readonly kind: 'none' }
@@ -51,7 +51,9 @@ export function createAuthenticator(
 
   return async (request) => {
     if (typeof auth === 'function') {
-      if (await auth(request)) return
+      const mayCall: unknown = await auth(request) // a host without types may give a `Response` that refuses
+      if (mayCall === true) return
+      if (mayCall) throw new TypeError('Asking auth whether a caller may call: it must answer true or false.')
       throw unauthorized('The caller is not allowed.')
     }
     const { token, isOpen } = await expected()
