@@ -18,11 +18,10 @@ const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) =>
  * Gives a model of the built-in provider `test`, which needs no key and no network:
  *
  * - `test/echo` answers with the task.
- * - `test/tools` calls the tool that fits the task best, once, and answers with its result, JSON as a block of
- *   Markdown. Tools of skills go before
- *   the built-in ones. A JSON object in the task is taken as the arguments, or as `{"tool": …, "args": {…}}`;
- *   otherwise required arguments are filled from the task, and where none is required, a text that it quotes is given.
- *   Without a tool it answers like `test/echo`.
+ * - `test/tools` calls the tool that fits the task best, once, and answers with its result, JSON as a block of Markdown.
+ *   Tools of skills go before the built-in ones. A JSON object in the task is taken as the arguments, or as
+ *   `{"tool": …, "args": {…}}`; otherwise required arguments are filled from the task, and where none is required, a text
+ *   that it quotes is given. Without a tool it answers like `test/echo`.
  *
  * Both count four characters as a token, and stop at the token limit of the call.
  *
