@@ -26,10 +26,7 @@ const modes: Readonly<Record<ChannelStatus['mode'], string>> = {
 }
 
 /** What is known about a channel. */
-export function ChannelFacts({
-  status,
-  isShort = false,
-}: ChannelStatusProps & { readonly isShort?: boolean }) {
+export function ChannelFacts({ status }: ChannelStatusProps) {
   const { configured, identity, mode, webhook_url, default_agent_id, warnings, messages } = status
   const agentName = useAgentName(default_agent_id)
   const agent = default_agent_id !== undefined && (
@@ -48,12 +45,11 @@ export function ChannelFacts({
           ['Uncertain', messages.uncertain > 0 ? messages.uncertain : undefined],
         ]}
       />
-      {(isShort && !configured ? [] : warnings).map((warning) => (
+      {warnings.map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}
         </Notice>
       ))}
-      {isShort && !configured && <p className="muted">Nothing is set up, and nothing runs.</p>}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { ChannelBadge, ChannelFacts } from './channel-facts.tsx'
-import { channelNames } from './channel-texts.ts'
+import { channelNames, firstSteps } from './channel-texts.ts'
 
 /** The five messaging channels. */
 export function ChannelsPage() {
@@ -27,7 +27,15 @@ function ChannelCard({ channel }: { readonly channel: ChannelId }) {
   const isConfigured = query.data?.configured ?? true
   return (
     <Card title={name} actions={query.data && <ChannelBadge status={query.data} />}>
-      <QueryView query={query}>{(status) => <ChannelFacts status={status} isShort />}</QueryView>
+      <QueryView query={query}>
+        {(status) =>
+          status.configured ? (
+            <ChannelFacts status={status} />
+          ) : (
+            <p className="muted">{firstSteps[channel][0]}</p>
+          )
+        }
+      </QueryView>
       <div className="row" data-justify="end">
         <LinkButton href={`/channels/${channel}`} aria-label={`${isConfigured ? 'Open' : 'Set up'} ${name}`}>
           {isConfigured ? 'Open' : 'Set up'}

@@ -15,7 +15,7 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
         <Facts
           facts={[
             ['Last heartbeat', <LastSeen key="seen" device={device} />],
-            ['Why', <Presence key="presence" device={device} />],
+            ['Presence', <Presence key="presence" device={device} />],
             ['Type', device.type],
             ['Platform', device.platform],
             ['Registered', formatTime(device.createdAt)],

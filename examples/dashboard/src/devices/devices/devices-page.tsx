@@ -19,7 +19,13 @@ const columns: readonly DataColumn<Device>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
   { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
   { id: 'seen', header: 'Last seen', cell: (device) => <LastSeen device={device} />, width: 130 },
-  { id: 'why', header: 'Why', cell: (device) => <Presence device={device} />, width: '2fr', minWidth: 190 },
+  {
+    id: 'presence',
+    header: 'Presence',
+    cell: (device) => <Presence device={device} />,
+    width: '2fr',
+    minWidth: 220,
+  },
   { id: 'type', header: 'Type', cell: ({ type }) => type, width: '1fr' },
   { id: 'platform', header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
   {
