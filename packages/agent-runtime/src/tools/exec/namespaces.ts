@@ -33,14 +33,13 @@ mkdir -p "$own" "$readable"
 mount -c --bind /proc/self/fd/9 "$readable"
 mount -c --bind /proc/self/fd/8 "$own"
 for part in sys sysrq-trigger irq bus; do if [ -e "/proc/$part" ]; then mount --bind "/proc/$part" "/proc/$part"; fi; done
-seen() { while read -r key value; do if [ "$key" = mnt_id: ]; then echo "$value"; fi; done </proc/self/fdinfo/6; }
+seen() { id=; while read -r key value; do if [ "$key" = mnt_id: ]; then id=$value; fi; done </proc/self/fdinfo/6; }
 mounts=$(cut -d ' ' -f 1,5 /proc/self/mountinfo)
 while read -r mount point; do
-  point=$(printf '%b' "$(printf '%s' "$point" | sed 's/\\\\/\\\\0/g')")
+  case $point in *\\\\*) point=$(printf '%b' "$(printf '%s' "$point" | sed 's/\\\\/\\\\0/g')") ;; esac
   case $point in "$own" | ${privateFolders.join(' | ')} | /proc | /dev | /dev/*) continue ;; esac
   if [ ! -e "$point" ]; then continue; fi
-  id=
-  if [ -d "$point" ]; then id=$(seen 2>/dev/null 6<"$point") || id=; fi
+  if [ ! -d "$point" ] || ! seen 2>/dev/null 6<"$point"; then id=; fi
   if [ "$id" = "" ] || [ "$id" = "$mount" ]; then mount -o remount,bind,ro "$point"; fi
 done <<end
 $mounts
