@@ -48,10 +48,10 @@ describe('A21: the built-in models', () => {
     expect(again.steps).toMatchObject([{ args: { city: 'Rome' } }])
   })
 
-  it('A21: test/tools shows JSON as a block that people can read', async () => {
+  it('A21: test/tools shows JSON as a block of Markdown', async () => {
     const kit = kitOf('test/tools', [toolOf('stock', () => ({ article: 'bolts', count: 12 }))])
     const { output } = await kit.run('How many bolts are in stock?')
-    expect(output).toBe('stock answered:\n```json\n{\n  "article": "bolts",\n  "count": 12\n}\n```')
+    expect(output).toBe('stock answered:\n```json\n{"article":"bolts","count":12}\n```')
   })
 
   it.each([

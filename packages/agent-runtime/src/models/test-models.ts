@@ -94,8 +94,7 @@ function tellResults(content: ToolContent): string {
   return told.filter(Boolean).join('\n')
 }
 
-/** JSON for people, as Markdown. No line of it begins with a fence: within its texts there are no line breaks. */
-const toCodeBlock = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+const toCodeBlock = (value: unknown) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
 
 /** Text of the newest message that a person wrote. */
 function lastTask(call: LanguageModelV4CallOptions): string {

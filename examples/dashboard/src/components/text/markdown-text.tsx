@@ -2,6 +2,7 @@ import { memo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { ForeignLink } from './foreign-link.tsx'
+import { layOutJson } from './lay-out-json.ts'
 import './markdown.css'
 
 const plugins = [remarkGfm]
@@ -24,6 +25,11 @@ const components: Components = {
     <pre tabIndex={0} role="group" aria-label="Code">
       {children}
     </pre>
+  ),
+  code: ({ className, children }) => (
+    <code className={className}>
+      {className === 'language-json' && typeof children === 'string' ? layOutJson(children) : children}
+    </code>
   ),
   // Headings of a text stand below those of the page.
   h1: ({ children }) => <h3>{children}</h3>,
