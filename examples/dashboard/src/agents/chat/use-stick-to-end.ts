@@ -27,5 +27,16 @@ export function useStickToEnd(moved: unknown): StickyEnd {
   useEffect(() => {
     if (wasAtEnd.current) endRef.current?.scrollIntoView({ block: 'end' })
   }, [moved])
+  // What is laid out behind that, as Markdown is, moves it too. Who opens something in the transcript looks at that.
+  useEffect(() => {
+    const thread = endRef.current?.parentElement
+    if (!thread) return undefined
+    const observer = new ResizeObserver(() => {
+      const isReading = document.activeElement?.closest('[role="log"]')
+      if (wasAtEnd.current && !isReading) endRef.current?.scrollIntoView({ block: 'end' })
+    })
+    observer.observe(thread)
+    return () => observer.disconnect()
+  }, [])
   return { endRef, isAtEnd, scrollToEnd }
 }
