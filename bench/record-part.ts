@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { formatText } from '../scripts/format-text.ts'
 import { describeMachine, type Machine } from './describe-machine.ts'
 import type { Measurement } from './measurement.ts'
 import { columns, toCells } from './print-table.ts'
 
-const page = new URL('../docs/benchmarks.md', import.meta.url)
+const page = 'docs/benchmarks.md'
+const pageUrl = new URL(`../${page}`, import.meta.url)
 
 /** How a part was measured. */
 export interface Measured {
@@ -22,13 +24,14 @@ export async function recordPart(
   measurements: readonly Measurement[],
   measured: Measured,
 ): Promise<void> {
-  const text = await readFile(page, 'utf8')
+  const text = await readFile(pageUrl, 'utf8')
   const begin = `<!-- measured: ${name} -->\n`
   const from = text.indexOf(begin)
   const to = text.indexOf('<!-- end -->', from)
-  if (from === -1 || to === -1) throw new Error(`Recording ${name}: docs/benchmarks.md has no place for it`)
+  if (from === -1 || to === -1) throw new Error(`Recording ${name}: ${page} has no place for it`)
   const section = `\n${toCaption(measured)}\n\n${toTable(measurements)}\n\n`
-  await writeFile(page, text.slice(0, from + begin.length) + section + text.slice(to))
+  const recorded = text.slice(0, from + begin.length) + section + text.slice(to)
+  await writeFile(pageUrl, await formatText(page, recorded))
 }
 
 function toCaption({ before, isQuick }: Measured): string {
