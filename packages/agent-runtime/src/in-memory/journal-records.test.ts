@@ -12,7 +12,7 @@ import {
 
 const toEvent = (number: number): NewJournalEvent => ({
   type: number % 3 === 0 ? 'tool.called' : 'agent.started',
-  timestamp: '2026-01-01T00:00:00.000Z',
+  timestamp: `2026-01-01T00:00:00.${String(Math.floor(number / 4) % 1000).padStart(3, '0')}Z`,
   ...(number % 5 > 0 && { runId: `run-${Math.floor(number / 50)}` }),
   data: { number, text: '世界 \ud800' },
 })

@@ -1,5 +1,6 @@
 import type { NewJournalEvent } from '../ports/journal.ts'
-import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
+import { decodeEvents, encodeEvents } from './encoded-events.ts'
+import type { EncodedJson } from './encoded-json.ts'
 
 /**
  * A journal. Numbers have no gaps.
@@ -22,7 +23,7 @@ export interface JournalRecords {
 interface Block {
   readonly firstSeq: number
   readonly lastSeq: number
-  /** Of `NewJournalEvent[]`. */
+  /** By {@link encodeEvents}. */
   readonly json: EncodedJson
 }
 
@@ -50,7 +51,7 @@ export function addEvents(records: JournalRecords, added: readonly NewJournalEve
 
 function writeBlock(records: JournalRecords): void {
   const { blocks, recent, lastSeq, spare } = records
-  const json = encodeJson(recent, spare)
+  const json = encodeEvents(recent, spare)
   records.spare = undefined
   blocks.push({ firstSeq: lastSeq - recent.length + 1, lastSeq, json })
   recent.length = 0
@@ -96,7 +97,7 @@ export function* readBack({ blocks, recent, firstSeq, lastSeq }: JournalRecords)
 /** Events of a block from a number on. */
 function eventsOf(block: Block, from: number): NumberedEvent[] {
   const gone = Math.max(0, from - block.firstSeq)
-  return decodeJson<NewJournalEvent[]>(block.json)
+  return decodeEvents(block.json)
     .slice(gone)
     .map((event, index) => [block.firstSeq + gone + index, event])
 }
