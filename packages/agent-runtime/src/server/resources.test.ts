@@ -282,7 +282,7 @@ describe.each(ways)('settings and logs %s', (way) => {
   it('A2, A13: unknown keys of a megabyte come back as their first thousand characters', async () => {
     await using platform = await startPlatform(way)
     const { status, body } = await platform.send('PUT', '/api/settings', {
-      body: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`.padEnd(100), 1])),
+      body: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key${index}`.padEnd(20_000), 1])),
     })
     expect(status).toBe(400)
     expect(body.message).toHaveLength('body: '.length + 1000)

@@ -11,6 +11,7 @@ import {
   AgentInput,
   AgentPatch,
   agentPlatformOperations,
+  channelPlatforms,
   Conversation,
   Json,
   Message,
@@ -18,6 +19,7 @@ import {
   runEvents,
   RunRequest,
   RunResult,
+  settingRows,
   SettingsPatch,
   StreamRequest,
   toChannelId,
@@ -231,6 +233,19 @@ describe('leniency', () => {
     ])
     expect(JSON.stringify(error)).not.toMatch(/sk-two/)
     expect(z.safeParse(SettingsPatch, { ...twice, telegram_bot_token: null }).success).toBe(false)
+  })
+
+  it('A13: takes every key under both of its names, and says of more keys how many there are', () => {
+    const platforms = Object.entries(channelPlatforms)
+    const names = Object.keys(settingRows).flatMap((key) => {
+      const found = platforms.find(([channel]) => key.startsWith(channel))
+      return found ? [key, key.replace(...found)] : [key]
+    })
+    const all = Object.fromEntries(names.map((name) => [name, null]))
+    expect(Object.keys(z.parse(SettingsPatch, all)).toSorted()).toEqual(Object.keys(settingRows).toSorted())
+    const many = Object.fromEntries(Array.from({ length: 400_000 }, (_, index) => [`k${index}`, null]))
+    const { error } = z.safeParse(SettingsPatch, many)
+    expect(error?.issues).toMatchObject([{ path: [], message: expect.stringContaining('400000 keys') }])
   })
 
   it('A13: refuses unknown keys, other schemes, passwords in addresses and more than one line', () => {

@@ -109,9 +109,24 @@ export function toChannelId(name: string): ChannelId | undefined {
   return found?.[0] as ChannelId | undefined // a key of the table it was found in
 }
 
-/** One setting under both of its names has to have one value: nobody could tell which of two is meant. */
+/** Each setting under both of its names. */
+const maxKeys = 2 * Object.keys(settingRows).length
+
+/**
+ * One setting under both of its names has to have one value: nobody could tell which of two is meant. Keys are counted
+ * before they are looked at: hundreds of thousands would hold up everybody else for seconds.
+ */
 const keysToDocumented = z.transform((given: unknown, { issues }) => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const count = Object.keys(given).length
+  if (count > maxKeys) {
+    issues.push({
+      code: 'custom',
+      message: `has ${count} keys; there are no more than ${maxKeys}`,
+      input: {},
+    })
+    return given
+  }
   const documented = new Map<string, unknown>()
   for (const [name, value] of Object.entries(given)) {
     const key = toDocumentedSetting(name)
