@@ -1,4 +1,5 @@
 import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from './check-numbers.ts'
+import { checkFunctions } from './check-functions.ts'
 import { checkNames, type OptionNames } from './check-names.ts'
 import type { ModelPrice, Prices } from '../budgets/prices.ts'
 import { checkMcpServers } from './check-mcp-servers.ts'
@@ -104,9 +105,7 @@ function checkKinds(options: RuntimeOptions): void {
   for (const name of given(switches)) {
     if (typeof options[name] !== 'boolean') refuse(`${name} must be true or false`)
   }
-  for (const name of given(functions)) {
-    if (typeof options[name] !== 'function') refuse(`${name} must be a function`)
-  }
+  checkFunctions(attempt, options, functions)
   for (const name of given(objects)) {
     const value: unknown = options[name]
     if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -233,3 +233,13 @@ it.each([undefined, null, 'none', {}, { kind: 'tokens' }, { kind: 'token' }, { k
     expect(() => createEventSockets(options)).toThrow('auth must be')
   },
 )
+
+it.each(['loopback', null, { hosts: ['agents.example'] }])(
+  'A19: refuses %j for a guard when a handler or sockets are created, not with each request',
+  async (guard) => {
+    await using runtime = createRuntime()
+    const options = { runtime, auth: { kind: 'none' } as const, guard: guard as never }
+    expect(() => createAgentPlatformHandler(options)).toThrow('guard must be a function')
+    expect(() => createEventSockets(options)).toThrow('guard must be a function')
+  },
+)

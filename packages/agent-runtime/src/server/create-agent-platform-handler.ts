@@ -6,6 +6,7 @@ import {
   type RequestView,
   type Trace,
 } from '@homeward/contract/handler'
+import { checkFunctions } from '../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom } from '../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../runtime.ts'
@@ -92,6 +93,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     maxUploadBytes: wholeFrom(1),
   })
   checkNames('Creating the handler', options, names)
+  checkFunctions('Creating the handler', options, ['guard', 'onError', 'trace', 'createRequestId'])
   const { runtime, auth, guard = loopbackGuard } = options
   const onError = toErrorListener(options)
   const context: PlatformContext = {

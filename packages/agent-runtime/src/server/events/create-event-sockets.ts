@@ -1,5 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
+import { checkFunctions } from '../../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../../host-input/check-numbers.ts'
 import type { AgentRuntime } from '../../runtime.ts'
@@ -94,6 +95,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
   assertRuntime('Creating the event sockets', options)
   checkNumbers('Creating the event sockets', options, rules)
   checkNames('Creating the event sockets', options, names)
+  checkFunctions('Creating the event sockets', options, ['guard', 'onError', 'now', 'createRequestId'])
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
   const onError = toErrorListener(options)
   const { createRequestId = () => crypto.randomUUID() } = options
