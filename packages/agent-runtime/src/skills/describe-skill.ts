@@ -1,6 +1,6 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../runtime-error.ts'
-import { isReservedVariable } from '../tools/exec/reserved-environment.ts'
+import { givenValue } from '../tools/find-credential.ts'
 import type { ConfigCheck } from './config/config-check.ts'
 import type { SkillConfigs } from './config/skill-configs.ts'
 import type { DisabledTools, LoadedSkill } from './skill-library.ts'
@@ -30,7 +30,8 @@ export function createSkillDescriber(
       const config = read.get(id) ?? {}
       if (RuntimeError.is(config)) return { id, error: config.message }
       const off = disabled.get(id) ?? []
-      const missing = skill.requiredEnv.filter((name) => !isGiven(name, config, options.environment))
+      const sources = { environment: options.environment, config }
+      const missing = skill.requiredEnv.filter((name) => givenValue(name, sources) === '')
       return {
         id,
         name: skill.name,
@@ -44,16 +45,6 @@ export function createSkillDescriber(
       }
     }
   }
-}
-
-/** Whether a skill's tools will find a credential, as `findCredential` looks for it. */
-function isGiven(
-  name: string,
-  config: JsonObject,
-  environment: Readonly<Record<string, string | undefined>>,
-): boolean {
-  if (isReservedVariable(name)) return false
-  return Boolean(environment[name]) || Boolean(config[name] ?? config[name.toLowerCase()])
 }
 
 async function isValid(

@@ -71,3 +71,12 @@ describe('A16: the platform’s own secrets', () => {
     expect(given('NONE', environment)).toBeUndefined()
   })
 })
+
+it('finds no credential in what every object has', () => {
+  for (const name of ['constructor', 'toString', '__proto__', 'ToString']) {
+    expect(given(name, {})).toBeUndefined()
+    expect(given(name, process.env as Record<string, string>)).toBeUndefined()
+  }
+  expect(given('constructor', { constructor: 'c' })).toBe('c')
+  expect(given('TOSTRING', {}, { tostring: 't' })).toBe('t')
+})

@@ -20,11 +20,30 @@ export function findCredential(
   name: string,
   { environment, config, settings }: CredentialSources,
 ): string | undefined {
-  if (isReservedVariable(name)) return undefined
-  const own = config[name] ?? config[name.toLowerCase()]
-  const value = environment[name] || (typeof own === 'string' || typeof own === 'number' ? String(own) : '')
+  const value = givenValue(name, { environment, config })
   if (value === '' || platformSecrets(environment, settings).has(value.trim())) return undefined
   return value
+}
+
+/**
+ * What stands under the name of a credential, without a look at whose it is.
+ *
+ * @returns the empty text when there is nothing, and for the names of the platform's own variables.
+ */
+export function givenValue(
+  name: string,
+  { environment, config }: Pick<CredentialSources, 'environment' | 'config'>,
+): string {
+  if (isReservedVariable(name)) return ''
+  const own = ownValue(config, name) ?? ownValue(config, name.toLowerCase())
+  return (
+    ownValue(environment, name) || (typeof own === 'string' || typeof own === 'number' ? String(own) : '')
+  )
+}
+
+/** A skill may call its credential `constructor`, which every object has one of. */
+function ownValue<Value>(from: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(from, name) ? from[name] : undefined
 }
 
 /** Values of the platform's own secrets, without the white space around them: the settings are read without it. */
