@@ -87,6 +87,9 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
   })
   // A connection that breaks while nobody uses it: the next query makes a new one.
   pool.on('error', () => {})
+  // While it is used its queries fail as well; without a listener of its own the process would end. The server may end it
+  // in the same packet in which it says that it is ready, before whoever waits for it could listen.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     schema,
     pool,

@@ -43,11 +43,9 @@ export async function commitGroup(
   group: readonly GroupWrite[],
 ): Promise<Committed> {
   const client = await pool.connect()
-  // Its queries fail as well; without a listener the process would end.
-  client.on('error', ignore)
   try {
     const committed = await runTogether(client, schema, createRunStep(client, nameOf), group)
-    letGo(client)
+    client.release()
     return committed
   } catch (error) {
     await undo(client, error)
@@ -119,15 +117,8 @@ async function undo(client: PoolClient, error: unknown): Promise<void> {
       () => true,
       () => false,
     )
-    if (undone) return letGo(client)
+    if (undone) return client.release()
   }
   // What its state is nobody knows.
-  letGo(client, true)
+  client.release(true)
 }
-
-function letGo(client: PoolClient, isBroken = false): void {
-  client.off('error', ignore)
-  client.release(isBroken)
-}
-
-function ignore(): void {}

@@ -33,8 +33,6 @@ export interface ConnectionSettings {
 export interface PooledConnection extends Queryable {
   query(text: string): Promise<unknown>
   query(...config: Parameters<Queryable['query']>): ReturnType<Queryable['query']>
-  on(event: 'error', listener: () => void): unknown
-  off(event: 'error', listener: () => void): unknown
   /** @param isBroken whether it is of no use to anybody any more */
   release(isBroken?: boolean): void
 }
@@ -90,6 +88,9 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
   })
   // A connection that breaks while nobody uses it: the next query makes a new one.
   pool.on('error', () => {})
+  // While it is used its queries fail as well; without a listener of its own the process would end. The server may end it
+  // in the same packet in which it says that it is ready, before whoever waits for it could listen.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return { schema, pool, createClient: (changes) => new pg.Client({ ...config, ...changes }) }
 }
 

@@ -34,8 +34,6 @@ function killable({ pool, ...connections }: Connections, cross: Crossing): Conne
       cross(`behind ${text}`)
       return result
     }) as PooledConnection['query'],
-    on: (event, listener) => connection.on(event, listener),
-    off: (event, listener) => connection.off(event, listener),
     release: (isBroken) => connection.release(isBroken),
   })
   const connectOne = async () => {

@@ -7,8 +7,6 @@ export async function useConnection<Result>(
   work: (client: PooledConnection) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
-  // Its queries fail as well; without a listener the process would end.
-  client.on('error', ignore)
   let isSound = false
   try {
     const result = await work(client)
@@ -18,7 +16,6 @@ export async function useConnection<Result>(
     isSound = !isUseless(error) && (await canRollBack(client))
     throw error
   } finally {
-    client.off('error', ignore)
     client.release(!isSound)
   }
 }
@@ -30,5 +27,3 @@ async function canRollBack(client: PooledConnection): Promise<boolean> {
     () => false,
   )
 }
-
-function ignore(): void {}
