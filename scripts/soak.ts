@@ -17,7 +17,7 @@ const long: readonly (readonly [
     'a crash at every point',
     [
       'packages/agent-runtime/src/testing/crash-kit.test.ts',
-      'packages/agent-runtime/src/postgres/crash-kit.test.ts',
+      'packages/agent-runtime/src/store/postgres/crash-kit.test.ts',
       'packages/cloud-core/src/sqlite/crash-kit.test.ts',
       'packages/cloud-core/src/postgres/crash-kit.test.ts',
     ],

@@ -193,7 +193,7 @@ function platformRows(): string[][] {
 }
 
 function runtimeRows(): string[][] {
-  return rowsOf('packages/agent-runtime/src/runtime-error.ts', 'RuntimeErrorCode').map(
+  return rowsOf('packages/agent-runtime/src/ports/runtime-error.ts', 'RuntimeErrorCode').map(
     ([member = '', when = '']) => {
       // A member of the union, by its own comment.
       const given = toHttpError(new RuntimeError(member.replaceAll('`', '') as RuntimeErrorCode, ''))

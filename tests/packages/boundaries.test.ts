@@ -5,15 +5,19 @@ import { type LoadGraph, loadGraph, packageNameOf, sourceFolder } from './load-g
 
 /** The arrows between packages. Nothing else may import anything else. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  '@homeward/contract': [],
-  '@homeward/device-sdk': ['@homeward/contract'],
-  '@homeward/cloud-core': ['@homeward/contract'],
-  '@homeward/skill-store-client': ['@homeward/contract'],
-  '@homeward/agent-runtime': ['@homeward/contract', '@homeward/skill-store-client'],
+  '@homeward/kit': [],
+  '@homeward/contract': ['@homeward/kit'],
+  '@homeward/device-sdk': ['@homeward/contract', '@homeward/kit'],
+  '@homeward/cloud-core': ['@homeward/contract', '@homeward/kit'],
+  '@homeward/skill-store-client': ['@homeward/contract', '@homeward/kit'],
+  '@homeward/agent-runtime': ['@homeward/contract', '@homeward/kit', '@homeward/skill-store-client'],
 }
 
 /** The only entries that may load what Node has built in; every other one also runs where Node is not. */
 const needNode = [
+  '@homeward/kit/node',
+  '@homeward/kit/sqlite',
+  '@homeward/kit/postgres',
   '@homeward/device-sdk/node',
   '@homeward/cloud-core/sqlite',
   '@homeward/cloud-core/postgres',

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   createTestDatabase,
   type TestDatabase,
-} from '../../packages/agent-runtime/src/postgres/testing/test-database.ts'
+} from '../../packages/agent-runtime/src/store/postgres/testing/test-database.ts'
 import { startCountingWorld, type CountedCall, type CountingWorld } from './counting-world.ts'
 import { startServerGroup, type ServerGroup } from './server-group.ts'
 

@@ -1,4 +1,4 @@
-export { createRuntime } from './create-runtime.ts'
+export { createRuntime } from './runtime/create-runtime.ts'
 export type { Agents } from './agents/agents.ts'
 export type { Json, JsonObject } from '@homeward/contract/agent-platform'
 export type { ModelPrice, Prices } from './budgets/prices.ts'
@@ -17,7 +17,7 @@ export type { RetentionOptions } from './journal/create-retention.ts'
 export type { JournalView } from './journal/follow-journal.ts'
 export type { RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
 export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
-export type { AgentStore } from './ports/agent-store.ts'
+export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
   ChannelDecision,
@@ -32,7 +32,7 @@ export type {
   PartChange,
   StoredChannelMessage,
   StoredOutPart,
-} from './ports/channel-store.ts'
+} from './store/ports/channel-store.ts'
 export type {
   ConversationAppend,
   ConversationFilter,
@@ -40,17 +40,22 @@ export type {
   NewMessage,
   StoredConversation,
   StoredMessage,
-} from './ports/conversation-store.ts'
-export type { BudgetAccount, BudgetBalance, BudgetReservation, BudgetStore } from './ports/budget-store.ts'
-export type { GraphStore } from './ports/graph-store.ts'
-export type { Journal, JournalFilter, NewJournalEvent } from './ports/journal.ts'
+} from './store/ports/conversation-store.ts'
+export type {
+  BudgetAccount,
+  BudgetBalance,
+  BudgetReservation,
+  BudgetStore,
+} from './store/ports/budget-store.ts'
+export type { GraphStore } from './store/ports/graph-store.ts'
+export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
-export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './ports/memory-store.ts'
+export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './store/ports/memory-store.ts'
 export type { AssistantPart, ModelMessage, ProviderData, ToolCallPart, ToolResult } from './ports/message.ts'
 export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
-export type { Page, PageRequest } from './ports/page.ts'
-export type { EffectIntent, EffectOutcome, StoredEffect } from './ports/effect.ts'
-export type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './ports/approval.ts'
+export type { Page, PageRequest } from './store/ports/page.ts'
+export type { EffectIntent, EffectOutcome, StoredEffect } from './store/ports/effect.ts'
+export type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './store/ports/approval.ts'
 export type {
   NewAgentRun,
   NewGraphRun,
@@ -64,12 +69,17 @@ export type {
   StoredAgentRun,
   StoredGraphRun,
   StoredRun,
-} from './ports/run-store.ts'
-export type { Retention, RetentionLimits } from './ports/retention.ts'
-export type { RuntimeStore } from './ports/runtime-store.ts'
-export type { FireOutcome, ScheduleCursor, ScheduleFire, ScheduleStore } from './ports/schedule-store.ts'
-export type { Lease } from './ports/lease.ts'
-export type { StoreListener, StoreSignal, StoreSignals } from './ports/store-signal.ts'
+} from './store/ports/run-store.ts'
+export type { Retention, RetentionLimits } from './store/ports/retention.ts'
+export type { RuntimeStore } from './store/ports/runtime-store.ts'
+export type {
+  FireOutcome,
+  ScheduleCursor,
+  ScheduleFire,
+  ScheduleStore,
+} from './store/ports/schedule-store.ts'
+export type { Lease } from './store/ports/lease.ts'
+export type { StoreListener, StoreSignal, StoreSignals } from './store/ports/store-signal.ts'
 export type { TaskQueue } from './ports/task-queue.ts'
 export type {
   NewTask,
@@ -82,8 +92,8 @@ export type {
   TaskStore,
   TaskSubject,
   ToTaskEvent,
-} from './ports/task-store.ts'
-export type { UsageQuery, UsageStore, UsageTotal } from './ports/usage-store.ts'
+} from './store/ports/task-store.ts'
+export type { UsageQuery, UsageStore, UsageTotal } from './store/ports/usage-store.ts'
 export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
 export type {
   GraphHandle,
@@ -93,9 +103,9 @@ export type {
   RunQuery,
   RunStartOptions,
 } from './runs/runs.ts'
-export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './runtime-error.ts'
-export type { RuntimeOptions } from './runtime-options.ts'
-export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns } from './runtime.ts'
+export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './ports/runtime-error.ts'
+export type { RuntimeOptions } from './runtime/runtime-options.ts'
+export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns } from './runtime/runtime.ts'
 export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings, SettingsUpdate } from './settings/runtime-settings.ts'
 export type {

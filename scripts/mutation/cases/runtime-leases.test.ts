@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { createInMemoryStore } from '../../../packages/agent-runtime/src/in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../../packages/agent-runtime/src/sqlite/index.ts'
+import { createSqliteStore } from '../../../packages/agent-runtime/src/store/sqlite/index.ts'
 import { effectCases } from '../../../packages/agent-runtime/src/testing/runs/effect-conformance.ts'
 import { leaseCases } from '../../../packages/agent-runtime/src/testing/runs/lease-conformance.ts'
 

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
  * Refuses a change that names another id than the one it is for: whoever sends it means to rename, or means another one.

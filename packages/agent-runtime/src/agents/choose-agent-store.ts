@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import type { AgentStore } from '../ports/agent-store.ts'
+import type { AgentStore } from '../store/ports/agent-store.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import { createAgentFolder } from './agent-folder.ts'

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** `ENOENT` and the like. */
 export const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -1,5 +1,5 @@
 import type { Budget } from '@homeward/contract/agent-platform'
-import type { BudgetAccount } from '../ports/budget-store.ts'
+import type { BudgetAccount } from '../store/ports/budget-store.ts'
 
 /** Whose budget it is. */
 export interface BudgetSubject {

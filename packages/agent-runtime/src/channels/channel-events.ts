@@ -1,5 +1,9 @@
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { DeliveryFailure, NewChannelMessage, StoredChannelMessage } from '../ports/channel-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type {
+  DeliveryFailure,
+  NewChannelMessage,
+  StoredChannelMessage,
+} from '../store/ports/channel-store.ts'
 import type { InboundMessage } from './channel.ts'
 
 // What the journal says about channels (A14): never what people wrote.

@@ -1,5 +1,5 @@
-import type { RuntimeStore } from '../ports/runtime-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Channels } from './channels.ts'
 import { toChannelMessage } from './to-channel-message.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'

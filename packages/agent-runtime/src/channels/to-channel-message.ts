@@ -1,5 +1,5 @@
 import type { ChannelMessage } from '@homeward/contract/agent-platform'
-import type { StoredChannelMessage } from '../ports/channel-store.ts'
+import type { StoredChannelMessage } from '../store/ports/channel-store.ts'
 
 /** A message as the interface shows it (A1). */
 export function toChannelMessage(stored: StoredChannelMessage): ChannelMessage {

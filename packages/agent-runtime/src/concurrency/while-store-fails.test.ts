@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { whileStoreFails } from './while-store-fails.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }))

@@ -1,6 +1,6 @@
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../reason-of.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { sleep } from './sleep.ts'
 
 /** How often something is tried again: for three to six seconds, much less than a lease lasts. */

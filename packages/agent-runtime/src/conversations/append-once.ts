@@ -1,7 +1,11 @@
-import type { ConversationAppend, ConversationStore, StoredMessage } from '../ports/conversation-store.ts'
-import type { PageRequest } from '../ports/page.ts'
+import type {
+  ConversationAppend,
+  ConversationStore,
+  StoredMessage,
+} from '../store/ports/conversation-store.ts'
+import type { PageRequest } from '../store/ports/page.ts'
 import { usedKey, writeOnce } from '../repeatable-id.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** A message whose ids are made of an idempotency key. */
 export interface KeyedAppend {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { createConversations } from './create-conversations.ts'
 
 let nowMs: number

@@ -6,8 +6,8 @@ import type {
   ConversationAppend,
   ConversationStore,
   StoredConversation,
-} from '../ports/conversation-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
+} from '../store/ports/conversation-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Conversations } from './conversations.ts'
 import { isOwnConversation } from './own-conversation.ts'
 import { toConversation, toMessages } from './to-messages.ts'

@@ -1,5 +1,9 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
+import type {
+  ConversationStore,
+  StoredConversation,
+  StoredMessage,
+} from '../store/ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { cut } from '../json/to-json.ts'
 import { createReplacedCheck } from './replaced-answers.ts'

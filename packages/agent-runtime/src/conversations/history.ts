@@ -1,4 +1,8 @@
-import type { ConversationStore, StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
+import type {
+  ConversationStore,
+  StoredConversation,
+  StoredMessage,
+} from '../store/ports/conversation-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { createReplacedCheck } from './replaced-answers.ts'
 

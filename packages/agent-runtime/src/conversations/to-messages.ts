@@ -1,5 +1,5 @@
 import type { Conversation, Message } from '@homeward/contract/agent-platform'
-import type { StoredConversation, StoredMessage } from '../ports/conversation-store.ts'
+import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
 import type { AssistantPart } from '../ports/message.ts'
 
 /** A conversation as it is shown. */

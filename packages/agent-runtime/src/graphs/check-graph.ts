@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { createGraphShape, type NodesAndEdges } from './graph-shape.ts'
 import { placeholdersOf } from './node-input.ts'
 

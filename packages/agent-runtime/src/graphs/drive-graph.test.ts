@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { createGraphKit, graphOf } from './testing/graph-kit.ts'
 
 const tasksOf = (kit: ReturnType<typeof createGraphKit>) =>

@@ -1,5 +1,5 @@
 import type { NodeResult, RunStatus, Usage } from '@homeward/contract/agent-platform'
-import type { RunStore, StoredAgentRun, StoredRun } from '../ports/run-store.ts'
+import type { RunStore, StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
 
 /** What is kept of a graph's run: how far it had come. */
 export interface GraphCheckpoint {

@@ -1,5 +1,5 @@
 import type { GraphRunResult, NodeResult, RunEvent, Usage } from '@homeward/contract/agent-platform'
-import type { StoredGraphRun } from '../ports/run-store.ts'
+import type { StoredGraphRun } from '../store/ports/run-store.ts'
 import { skippedNode } from './graph-evaluation.ts'
 import type { GraphShape } from './graph-shape.ts'
 

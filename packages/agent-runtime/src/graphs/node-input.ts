@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 // The ids of nodes, as the contract has them.
 const placeholder = /\{\{\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})\s*\}\}/g

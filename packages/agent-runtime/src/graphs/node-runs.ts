@@ -1,7 +1,7 @@
 import type { Logger } from '../ports/logger.ts'
 import { untilAbort } from '../concurrency/until-abort.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { DueNode } from './graph-evaluation.ts'
 import { runNode, type NodeContext, type NodeOutcome } from './run-node.ts'
 

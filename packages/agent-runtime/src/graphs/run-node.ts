@@ -1,10 +1,10 @@
 import type { Approval, GraphNode, NodeResult } from '@homeward/contract/agent-platform'
-import type { RunStore, StoredAgentRun, StoredGraphRun } from '../ports/run-store.ts'
+import type { RunStore, StoredAgentRun, StoredGraphRun } from '../store/ports/run-store.ts'
 import type { AbortHub } from '../concurrency/abort-hub.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { RunHandle, Runs } from '../runs/runs.ts'
 import { untilAbort } from '../concurrency/until-abort.ts'
-import { RuntimeError, type RuntimeErrorCode } from '../runtime-error.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
 import { attemptKey, hasEnded, type GraphChildren } from './graph-checkpoint.ts'
 import type { DueNode } from './graph-evaluation.ts'
 

@@ -1,11 +1,11 @@
 import { GraphRunRequest, type Graph } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { parseInput } from '../host-input/parse-input.ts'
-import type { GraphStore } from '../ports/graph-store.ts'
-import type { NewGraphRun, RunStore } from '../ports/run-store.ts'
+import type { GraphStore } from '../store/ports/graph-store.ts'
+import type { NewGraphRun, RunStore } from '../store/ports/run-store.ts'
 import type { Runs } from '../runs/runs.ts'
 import { cut } from '../json/to-json.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Graphs } from './graphs.ts'
 
 /** What {@link createGraphStart} is built from. */

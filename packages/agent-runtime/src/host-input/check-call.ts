@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What is wrong with a value, as it goes on behind its name: ` must be a text`. Undefined when nothing is. */
 export type Check = (value: unknown) => string | undefined

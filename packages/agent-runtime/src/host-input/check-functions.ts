@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
  * Refuses what is given under these names and is no function: a host without types would hear of it with some later call

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { toolEffects } from '../ports/tool.ts'
 import type { McpHttpServer, McpServerConfig, McpStdioServer } from '../tools/mcp/mcp-server-config.ts'
 import type { OptionNames } from './check-names.ts'

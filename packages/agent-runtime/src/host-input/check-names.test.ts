@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createInMemoryStore, createRuntime } from '../index.ts'
-import { openPostgresStore } from '../postgres/index.ts'
+import { openPostgresStore } from '../store/postgres/index.ts'
 import { createGraphileQueue } from '../queue/graphile/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from '../server/index.ts'
-import { createSqliteStore } from '../sqlite/index.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 
 const runtime = createRuntime()
 afterAll(() => runtime.close())

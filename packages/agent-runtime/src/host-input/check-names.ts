@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** All names of some options: one that is left out does not compile. */
 export type OptionNames<Options> = { readonly [Name in keyof Options]-?: true }

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
  * Refuses texts that are missing or empty, as a variable that nobody set gives them.

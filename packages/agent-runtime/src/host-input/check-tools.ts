@@ -1,5 +1,5 @@
 import { toolEffects, type Tool } from '../ports/tool.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
 

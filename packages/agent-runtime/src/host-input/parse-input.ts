@@ -1,7 +1,7 @@
 import { Budget, RunLimits } from '@homeward/contract/agent-platform'
 import { issueText } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
  * Checks what a host passed in, by the schema that the REST interface checks with.

@@ -1,5 +1,5 @@
-import type { Lease } from '../ports/lease.ts'
-import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../ports/approval.ts'
+import type { Lease } from '../store/ports/lease.ts'
+import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../store/ports/approval.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'
 import { tell } from './tables.ts'

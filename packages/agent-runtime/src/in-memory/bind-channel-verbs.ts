@@ -1,4 +1,4 @@
-import type { ChannelStore } from '../ports/channel-store.ts'
+import type { ChannelStore } from '../store/ports/channel-store.ts'
 import * as channels from './channel-verbs.ts'
 import type { Tables } from './tables.ts'
 

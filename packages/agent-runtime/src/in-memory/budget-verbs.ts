@@ -1,6 +1,6 @@
-import type { BudgetBalance, BudgetReservation, BudgetStore } from '../ports/budget-store.ts'
+import type { BudgetBalance, BudgetReservation, BudgetStore } from '../store/ports/budget-store.ts'
 import { fits } from '../budgets/fits.ts'
-import type { NewRun } from '../ports/run-store.ts'
+import type { NewRun } from '../store/ports/run-store.ts'
 import type { Tables } from './tables.ts'
 
 interface ReservationRecord {

@@ -1,5 +1,5 @@
-import type { StoredChannelMessage } from '../ports/channel-store.ts'
-import type { Lease } from '../ports/lease.ts'
+import type { StoredChannelMessage } from '../store/ports/channel-store.ts'
+import type { Lease } from '../store/ports/lease.ts'
 
 /** A message as it is kept in memory: never changed, but replaced. */
 export interface ChannelRecord {

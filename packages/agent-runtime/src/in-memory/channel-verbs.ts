@@ -8,17 +8,17 @@ import type {
   DeliveryWrite,
   MessageAcceptance,
   StoredChannelMessage,
-} from '../ports/channel-store.ts'
-import type { Lease } from '../ports/lease.ts'
-import type { Page, PageRequest } from '../ports/page.ts'
-import { RuntimeError } from '../runtime-error.ts'
+} from '../store/ports/channel-store.ts'
+import type { Lease } from '../store/ports/lease.ts'
+import type { Page, PageRequest } from '../store/ports/page.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import {
   isOpenMessage,
   toClaimed,
   toNewChannelMessage,
   toResolved,
   toWritten,
-} from '../sql/channels/channel-changes.ts'
+} from '../store/sql/channels/channel-changes.ts'
 import type { ChannelRecord } from './channel-records.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
-import type { StoredTask, TaskClaim } from '../ports/task-store.ts'
-import { eventsOf } from '../sql/tasks/task-events.ts'
+import type { StoredTask, TaskClaim } from '../store/ports/task-store.ts'
+import { eventsOf } from '../store/sql/tasks/task-events.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'
 import type { LaneRecord, TaskRecord, TaskRecords } from './task-records.ts'

@@ -4,17 +4,17 @@ import type {
   NewMessage,
   StoredConversation,
   StoredMessage,
-} from '../ports/conversation-store.ts'
-import type { Page, PageRequest } from '../ports/page.ts'
+} from '../store/ports/conversation-store.ts'
+import type { Page, PageRequest } from '../store/ports/page.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { isOwnConversation, notOwnConversation } from '../conversations/own-conversation.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../paging/cursor.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { EncodedJson } from './encoded-json.ts'
 import { decodeMessages } from './encoded-messages.ts'
 import type { ConversationRecord, MessageChunk, Tables } from './tables.ts'
-import { fromJson } from '../sql/json.ts'
-import { toTurnId } from '../sql/conversations/turn-id.ts'
+import { fromJson } from '../store/sql/json.ts'
+import { toTurnId } from '../store/sql/conversations/turn-id.ts'
 
 /** {@link ConversationStore.appendMessages}, in memory. */
 export function appendMessages(tables: Tables, append: ConversationAppend): void {

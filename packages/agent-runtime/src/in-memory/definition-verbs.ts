@@ -1,4 +1,4 @@
-import { fromJson } from '../sql/json.ts'
+import { fromJson } from '../store/sql/json.ts'
 import type { Tables } from './tables.ts'
 import { tell } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { fromJson } from '../sql/json.ts'
+import { fromJson } from '../store/sql/json.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

@@ -1,6 +1,6 @@
 import type { RunEvent, RunResult, RunStep, Usage } from '@homeward/contract/agent-platform'
 import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
-import type { RunEventBatch, RunFinish } from '../ports/run-store.ts'
+import type { RunEventBatch, RunFinish } from '../store/ports/run-store.ts'
 import { decodeJson, encodeJson, type EncodedJson } from './encoded-json.ts'
 import { decodeMessages, encodeMessages } from './encoded-messages.ts'
 

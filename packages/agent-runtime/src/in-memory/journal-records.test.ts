@@ -1,6 +1,6 @@
 import { array, assert, double, integer, oneof, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import {
   addEvents,
   createJournalRecords,

@@ -1,4 +1,4 @@
-import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { decodeEvents, encodeEvents } from './encoded-events.ts'
 import type { EncodedJson } from './encoded-json.ts'
 

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import type { JournalFilter, NewJournalEvent } from '../ports/journal.ts'
+import type { JournalFilter, NewJournalEvent } from '../store/ports/journal.ts'
 import { addEvents, dropSurplus, readAfter, readBack, type NumberedEvent } from './journal-records.ts'
 import type { Tables } from './tables.ts'
 import { tell, toCopy } from './tables.ts'

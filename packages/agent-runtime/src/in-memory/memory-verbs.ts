@@ -1,11 +1,11 @@
-import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
-import { fusedPerResult, fuseRanks } from '../ranking/fuse-ranks.ts'
-import { isSameModel, nearestVectors } from '../ranking/nearest-vectors.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { MemoryQuery, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
+import { fusedPerResult, fuseRanks } from '../store/ranking/fuse-ranks.ts'
+import { isSameModel, nearestVectors } from '../store/ranking/nearest-vectors.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { OrderOf } from './sorted-rows.ts'
 import { addSorted, removeSorted } from './sorted-rows.ts'
 import type { MemoryRecord, Tables } from './tables.ts'
-import { fromJson } from '../sql/json.ts'
+import { fromJson } from '../store/sql/json.ts'
 
 /** How many expired memories a write removes at the most. */
 const sweepAtOnce = 16

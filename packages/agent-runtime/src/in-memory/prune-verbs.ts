@@ -1,4 +1,4 @@
-import type { RetentionLimits } from '../ports/retention.ts'
+import type { RetentionLimits } from '../store/ports/retention.ts'
 import { pruneChannelMessages } from './channel-verbs.ts'
 import { forgetPeriods, forgetRunBudget } from './budget-verbs.ts'
 import { onlyResult } from './ended-run.ts'

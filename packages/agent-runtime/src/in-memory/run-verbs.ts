@@ -1,8 +1,8 @@
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { Lease } from '../ports/lease.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { Lease } from '../store/ports/lease.ts'
 import type { ModelMessage } from '../ports/message.ts'
-import type { Page, PageRequest } from '../ports/page.ts'
-import type { StoredApproval } from '../ports/approval.ts'
+import type { Page, PageRequest } from '../store/ports/page.ts'
+import type { StoredApproval } from '../store/ports/approval.ts'
 import type {
   NewRun,
   RunEventBatch,
@@ -10,11 +10,11 @@ import type {
   RunFinish,
   RunStepWrite,
   StoredRun,
-} from '../ports/run-store.ts'
+} from '../store/ports/run-store.ts'
 import { timePositionOf, toPage } from '../paging/cursor.ts'
-import { RuntimeError } from '../runtime-error.ts'
-import type { NewestStep } from '../sql/runs/run-row.ts'
-import { endedBeforeDecision, isKept, newProgress, toStepRow } from '../sql/runs/run-row.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { NewestStep } from '../store/sql/runs/run-row.ts'
+import { endedBeforeDecision, isKept, newProgress, toStepRow } from '../store/sql/runs/run-row.ts'
 import { forgetRunBudget } from './budget-verbs.ts'
 import { addMessages, assertMayAppend } from './conversation-verbs.ts'
 import { decodeMessages } from './encoded-messages.ts'

@@ -1,5 +1,5 @@
-import type { FireOutcome, ScheduleCursor, ScheduleFire } from '../ports/schedule-store.ts'
-import type { TaskSubject } from '../ports/task-store.ts'
+import type { FireOutcome, ScheduleCursor, ScheduleFire } from '../store/ports/schedule-store.ts'
+import type { TaskSubject } from '../store/ports/task-store.ts'
 import { appendEvents } from './journal-verbs.ts'
 import type { Tables } from './tables.ts'
 import { assertNewTask, hasOpenScheduledTask, insertTask } from './task-verbs.ts'

@@ -1,7 +1,7 @@
-import type { StoredTask } from '../ports/task-store.ts'
-import { fromJson } from '../sql/json.ts'
-import { isReady } from '../sql/tasks/task-changes.ts'
-import { isSerial, toSubjectKey } from '../sql/tasks/task-row.ts'
+import type { StoredTask } from '../store/ports/task-store.ts'
+import { fromJson } from '../store/sql/json.ts'
+import { isReady } from '../store/sql/tasks/task-changes.ts'
+import { isSerial, toSubjectKey } from '../store/sql/tasks/task-row.ts'
 import type { OrderedRows } from './ordered-rows.ts'
 import { createOrderedRows } from './ordered-rows.ts'
 

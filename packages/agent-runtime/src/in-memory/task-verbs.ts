@@ -1,7 +1,7 @@
 import { numberPositionOf, toPage } from '../paging/cursor.ts'
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { Lease } from '../ports/lease.ts'
-import type { Page, PageRequest } from '../ports/page.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { Lease } from '../store/ports/lease.ts'
+import type { Page, PageRequest } from '../store/ports/page.ts'
 import type {
   NewTask,
   StoredTask,
@@ -10,11 +10,11 @@ import type {
   TaskSettlement,
   TaskSubject,
   ToTaskEvent,
-} from '../ports/task-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
-import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from '../sql/tasks/task-changes.ts'
-import { eventsOf } from '../sql/tasks/task-events.ts'
-import { toNewStoredTask, toSubjectKey } from '../sql/tasks/task-row.ts'
+} from '../store/ports/task-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from '../store/sql/tasks/task-changes.ts'
+import { eventsOf } from '../store/sql/tasks/task-events.ts'
+import { toNewStoredTask, toSubjectKey } from '../store/sql/tasks/task-row.ts'
 import { appendEvents } from './journal-verbs.ts'
 import { stopRun } from './lease-verbs.ts'
 import type { Tables } from './tables.ts'

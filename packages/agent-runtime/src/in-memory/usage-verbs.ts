@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import type { UsageQuery, UsageTotal } from '../ports/usage-store.ts'
-import { sortUsage, startLength, toStart } from '../sql/usage/usage-row.ts'
+import type { UsageQuery, UsageTotal } from '../store/ports/usage-store.ts'
+import { sortUsage, startLength, toStart } from '../store/sql/usage/usage-row.ts'
 import { readAfter } from './journal-records.ts'
 import type { Tables } from './tables.ts'
 

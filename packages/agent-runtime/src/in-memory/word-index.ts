@@ -1,5 +1,5 @@
-import { rarity, wordScore } from '../ranking/bm25.ts'
-import { toQueryWords, toWords } from '../ranking/to-words.ts'
+import { rarity, wordScore } from '../store/ranking/bm25.ts'
+import { toQueryWords, toWords } from '../store/ranking/to-words.ts'
 
 /** Finds things by the words of their text. */
 export interface WordIndex<Item> {

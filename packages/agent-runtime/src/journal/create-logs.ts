@@ -1,10 +1,10 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import type { Journal } from '../ports/journal.ts'
+import type { Journal } from '../store/ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { StoreSignals } from '../ports/store-signal.ts'
+import type { StoreSignals } from '../store/ports/store-signal.ts'
 import { followJournal, type JournalView } from './follow-journal.ts'
 import { createJournalTail } from './journal-tail.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 
 const lookEveryMs = 1000

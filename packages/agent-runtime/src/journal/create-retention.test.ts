@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import type { RetentionLimits } from '../ports/retention.ts'
+import type { RetentionLimits } from '../store/ports/retention.ts'
 import { createRetention, toLimits } from './create-retention.ts'
 
 const day = 86_400_000

@@ -1,6 +1,6 @@
 import type { Logger } from '../ports/logger.ts'
-import type { Retention, RetentionLimits } from '../ports/retention.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { Retention, RetentionLimits } from '../store/ports/retention.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { reasonOf } from '../reason-of.ts'
 
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
-import type { Journal } from '../ports/journal.ts'
+import type { Journal } from '../store/ports/journal.ts'
 import type { JournalTail } from './journal-tail.ts'
 
 /** Most events of one read behind the tail. */

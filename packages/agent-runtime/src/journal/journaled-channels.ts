@@ -1,5 +1,5 @@
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { Redactor } from '../secrets/redact.ts'
 
 /** What the verbs of channels need of the door before the journal. */

@@ -1,4 +1,4 @@
-import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { mapStrings, someString } from '../json/json-strings.ts'
 import { mayHoldKey, shortestKey, withoutKeys } from './key-shapes.ts'

@@ -1,6 +1,6 @@
 import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
 import { EventEmitter } from 'eventemitter3'
-import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../reason-of.ts'
 import { copyJson } from '../json/to-json.ts'

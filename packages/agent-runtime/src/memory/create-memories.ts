@@ -1,8 +1,8 @@
 import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
 import { repeatableId, usedKey, writeOnce } from '../repeatable-id.ts'
-import type { MemoryStore, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { MemoryStore, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Embedder } from './embedder.ts'
 import type { Memories } from './memories.ts'
 

@@ -1,10 +1,10 @@
 import type { Logger } from '../ports/logger.ts'
-import type { Embedded } from '../ports/memory-store.ts'
+import type { Embedded } from '../store/ports/memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { reasonOf } from '../reason-of.ts'
 import { createAbortHub } from '../concurrency/abort-hub.ts'
 import { untilAbort } from '../concurrency/until-abort.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Makes vectors of texts, by the host's embedding model. */
 export interface Embedder {

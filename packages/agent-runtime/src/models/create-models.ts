@@ -1,6 +1,6 @@
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { boundAnswer } from './bound-answer.ts'
 import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
 import type { Models, ResolvedModel } from './models.ts'

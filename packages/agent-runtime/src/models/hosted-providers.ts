@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import type { Model } from '../ports/model.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What the package of a hosted provider needs to build a model. */
 export interface HostedConnection {

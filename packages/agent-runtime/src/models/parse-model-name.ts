@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Where a model's name leads. */
 export interface ModelName {

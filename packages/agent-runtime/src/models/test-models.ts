@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Model } from '../ports/model.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { streamOf, toGenerateResult, toModelUsage, toStreamParts, type ModelAnswer } from './model-answer.ts'
 import { planToolCall } from './plan-tool-call.ts'
 

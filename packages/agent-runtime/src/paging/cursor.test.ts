@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { numberPositionOf, timePositionOf, toCursor, toPage } from './cursor.ts'
 
 it('gives back any place that it was given, as text that fits into a URL', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readBoundedPage } from '@homeward/contract/handler'
-import type { Page, PageRequest } from '../ports/page.ts'
+import type { Page, PageRequest } from '../store/ports/page.ts'
 import { strangeCursor } from './cursor.ts'
 
 /** The lists that are read by pages. */

@@ -1,4 +1,4 @@
-import type { NewTask } from './task-store.ts'
+import type { NewTask } from '../store/ports/task-store.ts'
 
 /**
  * How workers hear of tasks (A7). The tasks themselves are in the store: a queue only says when one can be taken, and

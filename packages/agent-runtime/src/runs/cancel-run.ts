@@ -1,5 +1,5 @@
 import type { Run } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { cancelled } from './drive-run.ts'
 import { childrenOf, findRun } from './find-run.ts'
 import { isLeft, lookAgainMs } from './events/follow-run.ts'

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RunRecovery } from './recovery/run-recovery.ts'
 import type { RunsParts } from './stored-runs.ts'
 

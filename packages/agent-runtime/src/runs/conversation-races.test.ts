@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createInMemoryStore, createRuntime, type RuntimeOptions } from '../index.ts'
-import { createSqliteStore } from '../sqlite/index.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import { agentOf, createGate, createKit, modelsOf } from './testing/run-kit.ts'
 

@@ -1,5 +1,5 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { createArgumentChecks } from './calls/check-arguments.ts'
 import { closeRuns } from './close-runs.ts'

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { openCalls, type ActiveRun } from './active-run.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
  * Somebody else works on the run by now, or nobody can tell: it stops here at once, and nothing more is written of it.

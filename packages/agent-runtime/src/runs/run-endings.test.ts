@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { createGate, createKit, namesOf, toolOf } from './testing/run-kit.ts'
 
 afterEach(() => void vi.useRealTimers())

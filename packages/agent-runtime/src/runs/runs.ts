@@ -8,9 +8,9 @@ import type {
   RunResult,
   RunStatus,
 } from '@homeward/contract/agent-platform'
-import type { BudgetAccount } from '../ports/budget-store.ts'
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { NewGraphRun } from '../ports/run-store.ts'
+import type { BudgetAccount } from '../store/ports/budget-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { NewGraphRun } from '../store/ports/run-store.ts'
 
 /** A run that was started, or joined by its idempotency key or its id. */
 export interface RunHandle {

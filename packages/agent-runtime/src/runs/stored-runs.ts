@@ -1,5 +1,5 @@
-import type { StoredRun } from '../ports/run-store.ts'
-import type { RuntimeError } from '../runtime-error.ts'
+import type { StoredRun } from '../store/ports/run-store.ts'
+import type { RuntimeError } from '../ports/runtime-error.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import type { ArgumentChecks } from './calls/check-arguments.ts'
 import { isResumable } from './recovery/is-resumable.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSqliteStore } from '../sqlite/index.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 import { pass, settle } from './testing/pass-time.ts'
 import { createScheduleKit } from './testing/schedule-kit.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FireOutcome, ScheduleFire } from '../ports/schedule-store.ts'
+import type { FireOutcome, ScheduleFire } from '../store/ports/schedule-store.ts'
 import { createFireDue } from './fire-due.ts'
 import type { BookedSchedule } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'

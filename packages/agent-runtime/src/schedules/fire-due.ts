@@ -1,5 +1,5 @@
-import type { ScheduleFire, ScheduleStore } from '../ports/schedule-store.ts'
-import type { NewTask, TaskSubject } from '../ports/task-store.ts'
+import type { ScheduleFire, ScheduleStore } from '../store/ports/schedule-store.ts'
+import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
 import type { DueTimes } from './due-times.ts'
 import { findDueTimes } from './due-times.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'

@@ -1,5 +1,5 @@
-import type { ScheduleFire } from '../ports/schedule-store.ts'
-import type { TaskSubject } from '../ports/task-store.ts'
+import type { ScheduleFire } from '../store/ports/schedule-store.ts'
+import type { TaskSubject } from '../store/ports/task-store.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { BookedSchedule, ScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'

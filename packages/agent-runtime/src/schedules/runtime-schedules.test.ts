@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createRuntime } from '../create-runtime.ts'
+import { createRuntime } from '../runtime/create-runtime.ts'
 import type { RuntimeEvent } from '../journal/runtime-events.ts'
 import type { TaskQueue } from '../ports/task-queue.ts'
-import type { AgentRuntime } from '../runtime.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 
 let home: string
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-import type { ScheduleCursor, ScheduleStore } from '../ports/schedule-store.ts'
-import type { TaskSubject } from '../ports/task-store.ts'
+import type { ScheduleCursor, ScheduleStore } from '../store/ports/schedule-store.ts'
+import type { TaskSubject } from '../store/ports/task-store.ts'
 import { createDueHeap, type Due, type DueHeap } from './due-heap.ts'
 import { createGrace, type Grace } from './grace.ts'
 import { nextFire } from './next-fire.ts'

@@ -1,5 +1,5 @@
 import type { Agent, CatchUp, Graph, Overlap } from '@homeward/contract/agent-platform'
-import type { TaskSubject } from '../ports/task-store.ts'
+import type { TaskSubject } from '../store/ports/task-store.ts'
 
 /** The schedule of an agent or a graph, as it is set. */
 export interface ScheduleDefinition {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import type { Settings } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../runtime-error.ts'
-import type { AgentRuntime } from '../runtime.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 
 /**
  * Who may call the local API (A19). The host has to choose:

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createRuntime } from '../create-runtime.ts'
+import { createRuntime } from '../runtime/create-runtime.ts'
 import { createAgentPlatformHandler } from './create-agent-platform-handler.ts'
 
 const answers: readonly (readonly [string, unknown, number, number])[] = [

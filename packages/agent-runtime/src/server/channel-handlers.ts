@@ -1,6 +1,6 @@
 import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { ChannelReply, ChannelRequest } from '../channels/channel.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { titleOf } from './platform-errors.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 

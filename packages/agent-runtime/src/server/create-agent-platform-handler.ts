@@ -9,7 +9,7 @@ import {
 import { checkFunctions } from '../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom } from '../host-input/check-numbers.ts'
-import type { AgentRuntime } from '../runtime.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
 import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'

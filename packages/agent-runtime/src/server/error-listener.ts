@@ -1,5 +1,5 @@
 import { quietly } from '@homeward/contract/handler'
-import type { AgentRuntime } from '../runtime.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 
 /** Who is told of failures that are not a caller's: the host's own function, or else the runtime's logger. */
 export function toErrorListener({

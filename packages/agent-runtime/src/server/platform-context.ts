@@ -1,6 +1,6 @@
 import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import type { HandlersOf } from '@homeward/contract/handler'
-import type { AgentRuntime } from '../runtime.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 
 /** What every group of handlers works with. */
 export interface PlatformContext {

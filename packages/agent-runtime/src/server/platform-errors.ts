@@ -6,7 +6,7 @@ import {
 } from '@homeward/contract/agent-platform'
 import { HttpError, type FailureContext } from '@homeward/contract/handler'
 import { brokeOff } from '../graphs/graph-result.ts'
-import { RuntimeError, type RuntimeErrorCode } from '../runtime-error.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
 
 const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   validation_error: 400,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createInMemoryStore, createRuntime, type AgentRuntime } from '../index.ts'
-import { createSqliteStore } from '../sqlite/index.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 import { createAgentPlatformHandler } from './index.ts'
 
 let folder = ''

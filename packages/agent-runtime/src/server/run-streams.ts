@@ -1,6 +1,6 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import { validationError, type PlainReply, type RequestView } from '@homeward/contract/handler'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { PlatformContext } from './platform-context.ts'
 import { toRunStream, type RunStreamOptions } from './run-stream.ts'
 

@@ -1,5 +1,5 @@
 import type { Task } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { replaceFile } from '../replace-file.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What config.json holds, before it is checked. */
 export type ConfigContent = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import {
 import { issueText } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { Logger } from '../ports/logger.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSetting, isSettingKey } from './check-setting.ts'
 import { createConfigFile, createConfigInMemory, type ConfigContent } from './config-file.ts'
 import { readEnvironment, type Environment } from './environment-settings.ts'

@@ -1,6 +1,6 @@
 import { settingRows, type SettingKey, type Settings } from '@homeward/contract/agent-platform'
 import type { Logger } from '../ports/logger.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSetting } from './check-setting.ts'
 import { variablesOf } from './setting-variables.ts'
 

@@ -1,5 +1,5 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { givenValue } from '../tools/find-credential.ts'
 import type { ConfigCheck } from './config/config-check.ts'
 import type { SkillConfigs } from './config/skill-configs.ts'

@@ -1,4 +1,4 @@
-import { lazyService } from '../lazy-service.ts'
+import { lazyService } from '../runtime/lazy-service.ts'
 import { once } from '../concurrency/once.ts'
 import type { SkillLibraryOptions } from './create-skill-library.ts'
 import type { SkillLibrary } from './skill-library.ts'

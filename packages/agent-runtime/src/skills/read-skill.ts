@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { isDeeperThan } from '@homeward/contract/handler'
 import type { SkillFile } from '@homeward/skill-store-client'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { parseToolDefinitions } from './definitions/parse-tool-definitions.ts'
 import type { LoadedSkill } from './skill-library.ts'
 import { parseYaml, readManifest } from './skill-manifest.ts'

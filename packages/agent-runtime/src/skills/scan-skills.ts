@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { isScarcity } from '../is-scarcity.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkToolFiles } from './definitions/check-tool-files.ts'
 import {
   checkSize,

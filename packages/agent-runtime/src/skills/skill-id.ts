@@ -1,5 +1,5 @@
 import { refusedSkillName } from '@homeward/skill-store-client'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What `GET /api/skills/{id}` would never show: the interface answers something else there. */
 const taken: ReadonlySet<string> = new Set(['store-preview', 'store-registry'])

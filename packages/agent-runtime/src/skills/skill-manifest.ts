@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { parseSkillYaml, type SkillMarkdown, splitSkillMarkdown } from '@homeward/skill-store-client'
 import * as z from 'zod/mini'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What a skill says about itself in skill.yaml or SKILL.md. */
 export interface SkillManifest {

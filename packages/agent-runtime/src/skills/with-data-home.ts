@@ -1,4 +1,4 @@
-import type { DataHome } from '../data-home.ts'
+import type { DataHome } from '../runtime/data-home.ts'
 import type { SkillLibrary } from './skill-library.ts'
 
 /** The same library, whose first change makes the data home. */

@@ -1,5 +1,5 @@
 import type { GraphRunResult, RunResult, TaskFailure } from '@homeward/contract/agent-platform'
-import type { StoredTask } from '../ports/task-store.ts'
+import type { StoredTask } from '../store/ports/task-store.ts'
 
 /** How an attempt at a task went. */
 export type Attempt =

@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process'
-import type { StoredTask } from '../ports/task-store.ts'
+import type { StoredTask } from '../store/ports/task-store.ts'
 import type { Attempts } from './create-attempts.ts'
 
 /** Takes tasks from the store and begins attempts at them. */

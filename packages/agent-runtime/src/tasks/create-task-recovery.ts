@@ -1,5 +1,5 @@
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
-import type { StoredTask, TaskStore } from '../ports/task-store.ts'
+import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
 import { toEndedEvent } from './task-events.ts'
 
 /** Looks after tasks that nobody works on. */

@@ -5,8 +5,8 @@ import type {
   RunResult,
 } from '@homeward/contract/agent-platform'
 import type { TaskFailureCode } from '@homeward/contract/agent-platform'
-import type { StoredTask, TaskStore } from '../ports/task-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { GraphHandle, Runs } from '../runs/runs.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
 import { reasonOf } from '../reason-of.ts'

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { TaskQueue } from '../ports/task-queue.ts'
-import type { StoredTask } from '../ports/task-store.ts'
+import type { StoredTask } from '../store/ports/task-store.ts'
 import type { Attempt } from './attempt.ts'
 import {
   completed,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { JournalEventType } from '@homeward/contract/agent-platform'
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { NewTask, StoredTask } from '../ports/task-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { NewTask, StoredTask } from '../store/ports/task-store.ts'
 
 /** What the journal says about a task that was put into the queue (A14). */
 export function toCreatedEvent(task: NewTask): NewJournalEvent {

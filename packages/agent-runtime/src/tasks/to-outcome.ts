@@ -1,4 +1,4 @@
-import type { StoredTask, TaskOutcome } from '../ports/task-store.ts'
+import type { StoredTask, TaskOutcome } from '../store/ports/task-store.ts'
 import type { Attempt } from './attempt.ts'
 
 /** Pause before the second attempt, in milliseconds. It doubles with each further one. */

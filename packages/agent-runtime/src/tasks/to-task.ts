@@ -1,5 +1,5 @@
 import type { Task } from '@homeward/contract/agent-platform'
-import type { StoredTask } from '../ports/task-store.ts'
+import type { StoredTask } from '../store/ports/task-store.ts'
 
 /** A task as the interface shows it (A7). */
 export function toTask(stored: StoredTask): Task {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { RuntimeError } from '../runtime-error.ts'
-import type { StoredTask } from '../ports/task-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { StoredTask } from '../store/ports/task-store.ts'
 import { taskOf } from '../testing/tasks/task-fixtures.ts'
 import type { Attempt } from './attempt.ts'
 import {

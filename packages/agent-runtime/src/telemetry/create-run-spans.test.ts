@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createRuntime } from '../create-runtime.ts'
+import { createRuntime } from '../runtime/create-runtime.ts'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import { createLogs } from '../journal/create-logs.ts'
 import { createRunSpans, type RunSpansOptions } from './create-run-spans.ts'

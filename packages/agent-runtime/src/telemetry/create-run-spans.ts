@@ -1,8 +1,8 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Tracer } from '@opentelemetry/api'
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import type { AgentRuntime } from '../runtime.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RunTracer } from './run-tracer.ts'
 import { createSpanBuilder, spanEventTypes, type SpanBuilder } from './span-builder.ts'
 

@@ -1,5 +1,5 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import type { AgentStore } from '../ports/agent-store.ts'
+import type { AgentStore } from '../store/ports/agent-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { agentOf } from './conformance-fixtures.ts'
 import { definitionCases } from './definition-cases.ts'

@@ -1,4 +1,4 @@
-import type { BudgetReservation, BudgetStore } from '../ports/budget-store.ts'
+import type { BudgetReservation, BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { race, storeCase } from './conformance-case.ts'
 import { expectAborts, expectSame } from './conformance-expect.ts'

@@ -1,12 +1,18 @@
 import type { Agent, GraphRunResult, RunEvent, RunResult } from '@homeward/contract/agent-platform'
-import type { ConversationAppend, NewMessage } from '../ports/conversation-store.ts'
-import type { NewJournalEvent } from '../ports/journal.ts'
-import type { Lease } from '../ports/lease.ts'
-import type { StoredMemory } from '../ports/memory-store.ts'
-import type { Page } from '../ports/page.ts'
-import type { EffectIntent, EffectOutcome } from '../ports/effect.ts'
-import type { StoredApproval } from '../ports/approval.ts'
-import type { NewAgentRun, NewGraphRun, RunFinish, RunProgress, RunStepWrite } from '../ports/run-store.ts'
+import type { ConversationAppend, NewMessage } from '../store/ports/conversation-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { Lease } from '../store/ports/lease.ts'
+import type { StoredMemory } from '../store/ports/memory-store.ts'
+import type { Page } from '../store/ports/page.ts'
+import type { EffectIntent, EffectOutcome } from '../store/ports/effect.ts'
+import type { StoredApproval } from '../store/ports/approval.ts'
+import type {
+  NewAgentRun,
+  NewGraphRun,
+  RunFinish,
+  RunProgress,
+  RunStepWrite,
+} from '../store/ports/run-store.ts'
 
 /** Text that naive storage breaks. */
 export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \u00100 \ud83d \ud83d\udd0e \n 猫 e\u0301 \u00e9 '

@@ -1,5 +1,5 @@
-import { RuntimeError } from '../runtime-error.ts'
-import type { AgentRuntime } from '../runtime.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
 import type { CrashScenario } from './crashes/scenario.ts'

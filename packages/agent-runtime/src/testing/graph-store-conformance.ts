@@ -1,5 +1,5 @@
 import type { Graph } from '@homeward/contract/agent-platform'
-import type { GraphStore } from '../ports/graph-store.ts'
+import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { at, oddText } from './conformance-fixtures.ts'
 import { definitionCases } from './definition-cases.ts'

@@ -1,4 +1,4 @@
-import type { Journal } from '../ports/journal.ts'
+import type { Journal } from '../store/ports/journal.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { race, storeCase } from './conformance-case.ts'
 import { expectAborts, expectSame } from './conformance-expect.ts'

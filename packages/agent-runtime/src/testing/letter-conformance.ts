@@ -1,5 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { storeCase } from './conformance-case.ts'
 import { expectSame } from './conformance-expect.ts'

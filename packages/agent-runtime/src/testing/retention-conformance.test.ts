@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import type { BudgetReservation } from '../ports/budget-store.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { BudgetReservation } from '../store/ports/budget-store.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { firstFailureOf, pause } from './first-failure-of.ts'
 import { retentionConformance } from './retention-conformance.ts'
 

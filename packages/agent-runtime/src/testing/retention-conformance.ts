@@ -1,5 +1,5 @@
-import type { Retention } from '../ports/retention.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { Retention } from '../store/ports/retention.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { storeCase } from './conformance-case.ts'
 import { expectAborts, expectSame, expectTrue } from './conformance-expect.ts'

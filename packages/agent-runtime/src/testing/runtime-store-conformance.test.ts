@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import type { MemoryQuery } from '../ports/memory-store.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { MemoryQuery } from '../store/ports/memory-store.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { firstFailureOf, pause } from './first-failure-of.ts'
 import { runtimeStoreConformance } from './runtime-store-conformance.ts'
 

@@ -1,4 +1,4 @@
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { agentStoreConformance } from './agent-store-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
 import { channelStoreConformance } from './channels/channel-store-conformance.ts'

@@ -1,5 +1,5 @@
-import type { AgentStore } from '../ports/agent-store.ts'
-import type { StoreSignal, StoreSignals } from '../ports/store-signal.ts'
+import type { AgentStore } from '../store/ports/agent-store.ts'
+import type { StoreSignal, StoreSignals } from '../store/ports/store-signal.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { storeCase } from './conformance-case.ts'
 import { expectSame, expectTrue } from './conformance-expect.ts'

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../ports/runtime-store.ts'
-import { createSqliteStore } from '../sqlite/index.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 import { appendOf, at, finishOf, idsOf, leaseOf, memoryOf, readAll, runOf } from './conformance-fixtures.ts'
 
 const stores: Record<string, () => RuntimeStore> = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import type { Journal } from '../ports/journal.ts'
-import type { UsageQuery, UsageStore } from '../ports/usage-store.ts'
+import type { Journal } from '../store/ports/journal.ts'
+import type { UsageQuery, UsageStore } from '../store/ports/usage-store.ts'
 import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
 import { storeCase } from './conformance-case.ts'
 import { expectAborts, expectSame } from './conformance-expect.ts'

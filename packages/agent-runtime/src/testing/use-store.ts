@@ -1,4 +1,4 @@
-import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import {
   accept,
   acceptanceOf,

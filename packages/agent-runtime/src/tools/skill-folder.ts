@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { RuntimeError } from '../runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { LoadedSkill } from '../skills/skill-library.ts'
 
 /**

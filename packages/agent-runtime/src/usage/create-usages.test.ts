@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import type { NewJournalEvent } from '../ports/journal.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { createUsages } from './create-usages.ts'
 
 const now = () => Date.UTC(2026, 10, 21, 12, 30)

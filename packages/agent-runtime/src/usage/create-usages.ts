@@ -1,7 +1,7 @@
 import type { UsageSum } from '@homeward/contract/agent-platform'
 import { microUsdOf, type Prices } from '../budgets/prices.ts'
-import type { UsageStore, UsageTotal } from '../ports/usage-store.ts'
-import { RuntimeError } from '../runtime-error.ts'
+import type { UsageStore, UsageTotal } from '../store/ports/usage-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import type { UsageReportQuery, Usages } from './usage.ts'
 
 const dayMs = 86_400_000

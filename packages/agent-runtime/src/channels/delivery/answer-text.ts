@@ -1,4 +1,4 @@
-import type { StoredTask } from '../../ports/task-store.ts'
+import type { StoredTask } from '../../store/ports/task-store.ts'
 
 const apology = 'Sorry, something went wrong and I could not answer. Please try again.'
 const stopped = 'This was stopped before there was an answer.'

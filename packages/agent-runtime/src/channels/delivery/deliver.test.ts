@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import type { Delivery, DeliveryWrite } from '../../ports/channel-store.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { Delivery, DeliveryWrite } from '../../store/ports/channel-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import { deliver } from './deliver.ts'
 import { DeliveryStopped } from './delivery-progress.ts'

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../ports/channel-store.ts'
+import type { Delivery } from '../../store/ports/channel-store.ts'
 import { answerText } from './answer-text.ts'
 import type { Channel, OutPart } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'

@@ -1,5 +1,5 @@
 import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
-import type { ChannelStore } from '../../ports/channel-store.ts'
+import type { ChannelStore } from '../../store/ports/channel-store.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { reasonOf } from '../../reason-of.ts'

@@ -1,4 +1,4 @@
-import type { StoredOutPart } from '../../ports/channel-store.ts'
+import type { StoredOutPart } from '../../store/ports/channel-store.ts'
 import { ChannelError } from '../channel-error.ts'
 
 /** What to do about a send that did not succeed. */

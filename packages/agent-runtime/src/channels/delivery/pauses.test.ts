@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createRuntime } from '../../create-runtime.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 
 it('A1: an answer that is being sent while the machine sleeps is sent once', async () => {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createRuntime } from '../../create-runtime.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 

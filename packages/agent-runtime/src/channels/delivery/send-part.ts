@@ -1,4 +1,4 @@
-import type { StoredOutPart } from '../../ports/channel-store.ts'
+import type { StoredOutPart } from '../../store/ports/channel-store.ts'
 import type { Channel, ReplyTarget } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { DeliveryStopped } from './delivery-progress.ts'

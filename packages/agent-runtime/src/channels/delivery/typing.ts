@@ -1,5 +1,5 @@
-import type { StoredChannelMessage } from '../../ports/channel-store.ts'
-import type { StoredTask } from '../../ports/task-store.ts'
+import type { StoredChannelMessage } from '../../store/ports/channel-store.ts'
+import type { StoredTask } from '../../store/ports/task-store.ts'
 import type { TaskWork } from '../../tasks/attempt.ts'
 import type { ChannelSet } from '../channel-set.ts'
 import { sleep } from '../../concurrency/sleep.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-import type { AcceptanceBatch, MessageAcceptance } from '../../ports/channel-store.ts'
+import type { AcceptanceBatch, MessageAcceptance } from '../../store/ports/channel-store.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
-import type { NewTask } from '../../ports/task-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import type { NewTask } from '../../store/ports/task-store.ts'
 import { toCreatedEvent } from '../../tasks/task-events.ts'
 import type { InboundMessage } from '../channel.ts'
 import { toMessageEvent, toUnansweredEvent } from '../channel-events.ts'

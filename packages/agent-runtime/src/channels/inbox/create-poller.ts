@@ -1,6 +1,6 @@
 import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { PollState } from '../channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'

@@ -1,5 +1,5 @@
 import { channelPlatforms, type ChannelId } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /**
  * The webhook of a channel of a server that is reached at `baseUrl`.

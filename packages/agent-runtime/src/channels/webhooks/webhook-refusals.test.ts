@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRuntime } from '../../create-runtime.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 
 it('A1: the status says that the last webhook request was refused and why, until one is taken', async () => {

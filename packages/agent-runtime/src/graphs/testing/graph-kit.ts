@@ -1,5 +1,5 @@
 import type { Graph, GraphEdge, GraphNode, RunEvent } from '@homeward/contract/agent-platform'
-import type { StoredGraphRun } from '../../ports/run-store.ts'
+import type { StoredGraphRun } from '../../store/ports/run-store.ts'
 import type { GraphOutcome, GraphWork } from '../../runs/graphs/graph-driver.ts'
 import { createRedactor } from '../../secrets/redact.ts'
 import { createDriveGraph, type DriveGraphOptions } from '../drive-graph.ts'

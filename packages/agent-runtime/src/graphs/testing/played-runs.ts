@@ -1,7 +1,7 @@
 import type { Approval, RunResult } from '@homeward/contract/agent-platform'
-import type { StoredAgentRun } from '../../ports/run-store.ts'
+import type { StoredAgentRun } from '../../store/ports/run-store.ts'
 import type { RunHandle } from '../../runs/runs.ts'
-import type { RuntimeError } from '../../runtime-error.ts'
+import type { RuntimeError } from '../../ports/runtime-error.ts'
 import type { DriveGraphOptions } from '../drive-graph.ts'
 
 const time = '2026-01-01T00:00:00.000Z'

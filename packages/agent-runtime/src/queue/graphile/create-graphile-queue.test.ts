@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { TaskQueue } from '../../ports/task-queue.ts'
-import type { TestDatabase } from '../../postgres/testing/test-database.ts'
-import { createTestDatabase } from '../../postgres/testing/test-database.ts'
+import type { TestDatabase } from '../../store/postgres/testing/test-database.ts'
+import { createTestDatabase } from '../../store/postgres/testing/test-database.ts'
 import { createGraphileQueue, RuntimeError } from './index.ts'
 
 let database: TestDatabase

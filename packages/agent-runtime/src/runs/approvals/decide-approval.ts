@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '@homeward/contract/agent-platform'
-import type { StoredApproval } from '../../ports/approval.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { StoredApproval } from '../../store/ports/approval.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { waitingBelow } from '../find-run.ts'
 import type { RunsContext } from '../runs-options.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Json } from '@homeward/contract/agent-platform'
-import type { EffectIntent } from '../../ports/effect.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { EffectIntent } from '../../store/ports/effect.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { PlannedCall } from './plan-calls.ts'
 
 /** Entry of the ledger before a call (A8). */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { createGate, createKit, firstOf, toolOf } from '../testing/run-kit.ts'
 
 const callsOf = (...names: string[]) => ({ toolCalls: names.map((name) => ({ id: name, name })) })

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../ports/message.ts'
-import type { EffectOutcome } from '../../ports/effect.ts'
+import type { EffectOutcome } from '../../store/ports/effect.ts'
 import { WaitingAgent } from '../../tools/waiting-agent.ts'
 import type { ActiveRun } from '../active-run.ts'
 import { isGivenUp, LostRun } from '../given-up.ts'

@@ -1,6 +1,6 @@
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
-import type { EffectOutcome, StoredEffect } from '../../ports/effect.ts'
-import type { StoredApproval } from '../../ports/approval.ts'
+import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
+import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { lastCalls, type ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@homeward/contract/agent-platform'
-import type { RunEventBatch } from '../../ports/run-store.ts'
+import type { RunEventBatch } from '../../store/ports/run-store.ts'
 
 /** Events of a run under way: numbered as they happen, held until they are kept. */
 export interface EventLog {

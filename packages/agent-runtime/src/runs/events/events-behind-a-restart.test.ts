@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import type { NumberedRunEvent, Runs } from '../runs.ts'
 import { createKit } from '../testing/run-kit.ts'
 

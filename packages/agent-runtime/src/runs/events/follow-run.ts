@@ -1,6 +1,6 @@
 import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platform'
-import type { StoredRun } from '../../ports/run-store.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { StoredRun } from '../../store/ports/run-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { runGoesOn } from '../given-up.ts'
 import type { LiveRun } from '../live-runs.ts'

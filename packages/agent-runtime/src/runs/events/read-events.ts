@@ -1,5 +1,5 @@
-import { RuntimeError } from '../../runtime-error.ts'
-import type { RunEventBatch } from '../../ports/run-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { RunEventBatch } from '../../store/ports/run-store.ts'
 import type { EventLog } from './event-log.ts'
 import { lookAgainMs } from './follow-run.ts'
 import type { LiveRuns } from '../live-runs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import type { NumberedRunEvent } from '../runs.ts'
 import { agentOf, createKit, namesOf, toolOf } from '../testing/run-kit.ts'
 

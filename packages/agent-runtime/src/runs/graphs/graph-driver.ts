@@ -1,6 +1,6 @@
 import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
-import type { NewJournalEvent } from '../../ports/journal.ts'
-import type { StoredGraphRun } from '../../ports/run-store.ts'
+import type { NewJournalEvent } from '../../store/ports/journal.ts'
+import type { StoredGraphRun } from '../../store/ports/run-store.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 
 /** A graph's run that is this process's to work on, from its start or where it was left. */

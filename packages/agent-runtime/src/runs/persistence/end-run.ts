@@ -1,4 +1,4 @@
-import type { RunFinish, StoredRun } from '../../ports/run-store.ts'
+import type { RunFinish, StoredRun } from '../../store/ports/run-store.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 

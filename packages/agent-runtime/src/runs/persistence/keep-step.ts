@@ -1,4 +1,4 @@
-import type { RunStepWrite } from '../../ports/run-store.ts'
+import type { RunStepWrite } from '../../store/ports/run-store.ts'
 import { LostRun } from '../given-up.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'

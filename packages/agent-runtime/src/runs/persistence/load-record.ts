@@ -1,5 +1,5 @@
-import type { StoredEffect } from '../../ports/effect.ts'
-import type { StoredAgentRun, StoredRun } from '../../ports/run-store.ts'
+import type { StoredEffect } from '../../store/ports/effect.ts'
+import type { StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
 import type { RunRecordInput } from '../active-run.ts'
 import { createEventLog } from '../events/event-log.ts'
 import type { RunWatchers } from '../events/run-watchers.ts'

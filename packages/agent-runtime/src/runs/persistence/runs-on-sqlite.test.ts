@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { createKit, firstOf, namesOf, toolOf } from '../testing/run-kit.ts'
 
 let folder: string

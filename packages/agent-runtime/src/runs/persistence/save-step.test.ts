@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RunStepWrite } from '../../ports/run-store.ts'
+import type { RunStepWrite } from '../../store/ports/run-store.ts'
 import type { ScriptedStep } from '../../testing/scripted-model.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
 

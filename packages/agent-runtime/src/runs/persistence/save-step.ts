@@ -1,8 +1,8 @@
 // Named import, so that tests that fake the global timers do not hold up what is kept.
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { RunEvent } from '@homeward/contract/agent-platform'
-import type { NewJournalEvent } from '../../ports/journal.ts'
-import type { RunStepWrite } from '../../ports/run-store.ts'
+import type { NewJournalEvent } from '../../store/ports/journal.ts'
+import type { RunStepWrite } from '../../store/ports/run-store.ts'
 import { progressOf, type ActiveRun, type RunRecord } from '../active-run.ts'
 import { keepStep, keepSurely, keepUnsure, type StepToKeep } from './keep-step.ts'
 import type { RunsContext } from '../runs-options.ts'

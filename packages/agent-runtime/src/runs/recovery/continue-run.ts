@@ -1,5 +1,5 @@
-import type { StoredEffect } from '../../ports/effect.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { StoredEffect } from '../../store/ports/effect.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createActiveRun, openCalls, type ActiveRun } from '../active-run.ts'
 import { createModelChain } from '../turns/call-model.ts'

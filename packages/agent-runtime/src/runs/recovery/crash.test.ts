@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ToolContext } from '../../ports/tool.ts'
 import type { ScriptedStep } from '../../testing/scripted-model.ts'
 import { createCrashStore, type CrashStore } from '../testing/crash-store.ts'

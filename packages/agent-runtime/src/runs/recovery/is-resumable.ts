@@ -1,5 +1,5 @@
 import { hasEnded, nodeIdOf } from '../../graphs/graph-checkpoint.ts'
-import type { StoredAgentRun, StoredGraphRun, StoredRun } from '../../ports/run-store.ts'
+import type { StoredAgentRun, StoredGraphRun, StoredRun } from '../../store/ports/run-store.ts'
 import { childrenOf } from '../find-run.ts'
 import type { RunsContext } from '../runs-options.ts'
 

@@ -1,6 +1,6 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
-import type { StoredAgentRun, StoredRun } from '../../ports/run-store.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createRunRecord, openCalls } from '../active-run.ts'
 import { refuseCalls } from '../calls/call-results.ts'

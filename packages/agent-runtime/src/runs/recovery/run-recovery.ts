@@ -1,6 +1,6 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import type { StoredRun } from '../../ports/run-store.ts'
+import type { StoredRun } from '../../store/ports/run-store.ts'
 import { isResumable } from './is-resumable.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { RunsParts, StoredRuns } from '../stored-runs.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ScriptedAnswer } from '../../testing/scripted-model.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
 

@@ -1,5 +1,5 @@
-import type { StoredRun } from '../../ports/run-store.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { StoredRun } from '../../store/ports/run-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { childrenOf } from '../find-run.ts'
 import type { RunsContext } from '../runs-options.ts'
 

@@ -2,9 +2,9 @@ import type { Agent, Json, JsonObject, RunEvent } from '@homeward/contract/agent
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import type { Models } from '../../models/models.ts'
 import type { Model } from '../../ports/model.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
 import { createRuns, type NumberedRunEvent, type Runs, type RunsOptions } from '../create-runs.ts'
 

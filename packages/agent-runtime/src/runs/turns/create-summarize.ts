@@ -1,6 +1,6 @@
 import { compactHistory } from '../../conversations/history-summary.ts'
-import type { StoredConversation } from '../../ports/conversation-store.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { StoredConversation } from '../../store/ports/conversation-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createAbortHub } from '../../concurrency/abort-hub.ts'
 import { callModel, createModelChain } from './call-model.ts'
 import { turnText } from './model-turn.ts'

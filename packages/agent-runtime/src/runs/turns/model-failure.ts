@@ -7,7 +7,7 @@ import {
 } from '@ai-sdk/provider'
 import { parseRetryAfter } from '@homeward/contract/client'
 import { withoutKeys } from '../../journal/key-shapes.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { BrokenAnswer, noAnswer } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import { cut } from '../../json/to-json.ts'

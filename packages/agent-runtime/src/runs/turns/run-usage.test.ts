@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { agentOf, createKit, type KitOptions } from '../testing/run-kit.ts'
 
 const createId = () => crypto.randomUUID()

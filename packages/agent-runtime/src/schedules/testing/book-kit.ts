@@ -1,4 +1,4 @@
-import type { ScheduleCursor, ScheduleStore } from '../../ports/schedule-store.ts'
+import type { ScheduleCursor, ScheduleStore } from '../../store/ports/schedule-store.ts'
 import { createScheduleBook } from '../schedule-book.ts'
 import type { ScheduleDefinition } from '../schedule-definition.ts'
 import { createScheduleReader } from '../schedule-reader.ts'

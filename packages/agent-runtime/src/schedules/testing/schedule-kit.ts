@@ -1,8 +1,8 @@
 import type { Agent, Graph, JournalEvent } from '@homeward/contract/agent-platform'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
-import type { StoredTask } from '../../ports/task-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import type { StoredTask } from '../../store/ports/task-store.ts'
 import type { ScheduleRunner, SchedulesOptions } from '../create-schedules.ts'
 import { createSchedules } from '../create-schedules.ts'
 

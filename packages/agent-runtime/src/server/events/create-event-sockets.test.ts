@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import { createLogs } from '../../journal/create-logs.ts'
-import { RuntimeError } from '../../runtime-error.ts'
-import type { AgentRuntime } from '../../runtime.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { createEventSockets, type EventSocketsOptions } from './create-event-sockets.ts'
 
 const upgrade = { upgrade: 'websocket', host: '127.0.0.1:3010' }

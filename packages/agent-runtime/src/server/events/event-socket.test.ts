@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import { createLogs } from '../../journal/create-logs.ts'
-import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import { createEventSocket } from './event-socket.ts'
 import type { EventSocketLimits } from './event-transport.ts'
 

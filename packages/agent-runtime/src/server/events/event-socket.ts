@@ -1,6 +1,6 @@
 import type { EventSocketRequest, JournalEvent } from '@homeward/contract/agent-platform'
 import type { JournalView } from '../../journal/follow-journal.ts'
-import type { AgentRuntime } from '../../runtime.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { createEventRequestReader } from './event-requests.ts'
 import { createEventSender } from './event-sender.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'

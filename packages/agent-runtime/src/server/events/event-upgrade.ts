@@ -1,6 +1,6 @@
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import { createAuthenticator, type PlatformAuth } from '../access.ts'
-import type { AgentRuntime } from '../../runtime.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
 
 /** Subprotocol that is chosen when a client offers it; a browser that offers one has to offer this one too. */
 export const eventProtocol = 'homeward'

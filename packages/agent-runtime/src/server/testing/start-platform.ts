@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRuntime } from '../../create-runtime.ts'
-import type { RuntimeOptions } from '../../runtime-options.ts'
-import type { AgentRuntime } from '../../runtime.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
+import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
 import type { PlatformAuth } from '../access.ts'
 import {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createSchemaCompiler, type CompiledSchema } from '../../json-schema/schema-compiler.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /**
  * Checks a config against the JSON Schema of its skill.

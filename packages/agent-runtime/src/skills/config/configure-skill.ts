@@ -1,5 +1,5 @@
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { hideSecrets, replaceConfig } from './config-secrets.ts'
 import type { SkillConfigs } from './skill-configs.ts'

@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { createSkillStore, type FetchedSkill, type SkillStore } from '@homeward/skill-store-client'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { StoreRegistry } from '../skill-library.ts'
 
 /** What names the store, and how it is reached. */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { replaceFile } from '../../replace-file.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /** Configs of skills: one file each, `configs/<skill id>.json`, readable by their owner only. */
 export interface SkillConfigs {

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative, sep } from 'node:path'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { codeOptionsOf, isInterpreter, shells, toProgramName } from './interpreters.ts'
 import type { ExecToolDefinition, ToolDefinition } from './tool-definition.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { checkToolFiles, resolveCommand } from './check-tool-files.ts'
 import { parseToolDefinitions } from './parse-tool-definitions.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ExecToolDefinition, HttpToolDefinition, ToolDefinition } from './tool-definition.ts'
 import { plainParameters, toToolParameters } from './tool-parameters.ts'
 import { ExecEntry, HttpEntry } from './tool-schemas.ts'

@@ -15,7 +15,7 @@ import {
 } from '@homeward/skill-store-client'
 import { gatherBytes } from '@homeward/contract/handler'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from '../definitions/check-tool-files.ts'
 import { createConfiguredStore } from '../config/configured-store.ts'

@@ -1,5 +1,5 @@
 import { SkillStoreError, type SkillStoreErrorCode } from '@homeward/skill-store-client'
-import { RuntimeError, type RuntimeErrorCode } from '../../runtime-error.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../../ports/runtime-error.ts'
 
 const codes: Readonly<Record<SkillStoreErrorCode, RuntimeErrorCode>> = {
   UNREACHABLE: 'store_unavailable',

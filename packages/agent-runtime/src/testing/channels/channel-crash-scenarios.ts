@@ -1,5 +1,5 @@
 import type { Channel, ReplyTarget } from '../../channels/channel.ts'
-import type { AgentRuntime } from '../../runtime.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
 import type { Life } from '../crashes/life.ts'
 

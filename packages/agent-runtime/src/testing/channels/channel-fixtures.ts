@@ -5,10 +5,10 @@ import type {
   MessageAcceptance,
   NewChannelMessage,
   StoredChannelMessage,
-} from '../../ports/channel-store.ts'
-import type { ChannelStore } from '../../ports/channel-store.ts'
-import type { Retention } from '../../ports/retention.ts'
-import type { NewTask } from '../../ports/task-store.ts'
+} from '../../store/ports/channel-store.ts'
+import type { ChannelStore } from '../../store/ports/channel-store.ts'
+import type { Retention } from '../../store/ports/retention.ts'
+import type { NewTask } from '../../store/ports/task-store.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from '../tasks/task-fixtures.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from '../tasks/task-fixtures.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { channelStoreConformance } from './channel-store-conformance.ts'

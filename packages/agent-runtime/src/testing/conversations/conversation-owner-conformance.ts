@@ -1,5 +1,5 @@
-import type { ConversationStore } from '../../ports/conversation-store.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import type { ConversationStore } from '../../store/ports/conversation-store.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
 import { race, storeCase } from '../conformance-case.ts'
 import { expectCode, expectSame } from '../conformance-expect.ts'

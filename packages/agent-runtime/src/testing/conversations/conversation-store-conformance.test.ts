@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isOwnConversation, notOwnConversation } from '../../conversations/own-conversation.ts'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { ConversationAppend, ConversationStore } from '../../ports/conversation-store.ts'
+import type { ConversationAppend, ConversationStore } from '../../store/ports/conversation-store.ts'
 import { conversationStoreConformance } from './conversation-store-conformance.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 

@@ -1,4 +1,4 @@
-import type { ConversationStore } from '../../ports/conversation-store.ts'
+import type { ConversationStore } from '../../store/ports/conversation-store.ts'
 import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
 import { race, storeCase } from '../conformance-case.ts'
 import { expectAborts, expectCode, expectSame } from '../conformance-expect.ts'

@@ -1,8 +1,8 @@
 import type { JournalEvent, JournalEventType } from '@homeward/contract/agent-platform'
-import type { StoredChannelMessage } from '../../ports/channel-store.ts'
-import type { Page, PageRequest } from '../../ports/page.ts'
-import type { StoredRun } from '../../ports/run-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { StoredChannelMessage } from '../../store/ports/channel-store.ts'
+import type { Page, PageRequest } from '../../store/ports/page.ts'
+import type { StoredRun } from '../../store/ports/run-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 
 /** Facts that are told once, whatever happened on the way. */
 const once: ReadonlySet<string> = new Set<JournalEventType>([

@@ -1,4 +1,4 @@
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 
 /** Where a process is killed: at the n-th time that control leaves it, before or behind what is done there. */
 export interface CrashPoint {

@@ -1,5 +1,5 @@
 import type { Channel } from '../../channels/channel.ts'
-import type { AgentRuntime } from '../../runtime.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { ScriptedStep } from '../scripted-model.ts'
 import type { Life } from './life.ts'
 import type { CrashTool } from './world.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Life } from './life.ts'
 

@@ -1,4 +1,4 @@
-import type { MemoryQuery, MemoryStore } from '../../ports/memory-store.ts'
+import type { MemoryQuery, MemoryStore } from '../../store/ports/memory-store.ts'
 import { at, memoryOf } from '../conformance-fixtures.ts'
 
 /** Searches for at most 10, at second 1. */

@@ -1,4 +1,4 @@
-import type { MemoryQuery, MemoryStore } from '../../ports/memory-store.ts'
+import type { MemoryQuery, MemoryStore } from '../../store/ports/memory-store.ts'
 import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
 import { race, storeCase } from '../conformance-case.ts'
 import { expectAborts, expectCode, expectSame } from '../conformance-expect.ts'

@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../../ports/memory-store.ts'
+import type { MemoryStore } from '../../store/ports/memory-store.ts'
 import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
 import { storeCase } from '../conformance-case.ts'
 import { expectSame, expectTrue } from '../conformance-expect.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { approvalCases } from './approval-conformance.ts'
 import { firstFailureOf } from '../first-failure-of.ts'
 

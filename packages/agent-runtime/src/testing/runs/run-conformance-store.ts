@@ -1,6 +1,6 @@
-import type { ConversationStore } from '../../ports/conversation-store.ts'
-import type { Journal } from '../../ports/journal.ts'
-import type { RunStore } from '../../ports/run-store.ts'
+import type { ConversationStore } from '../../store/ports/conversation-store.ts'
+import type { Journal } from '../../store/ports/journal.ts'
+import type { RunStore } from '../../store/ports/run-store.ts'
 import { idsOf } from '../conformance-fixtures.ts'
 
 /** What a run's writes reach. */

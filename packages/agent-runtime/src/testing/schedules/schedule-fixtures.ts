@@ -1,5 +1,5 @@
-import type { ScheduleCursor, ScheduleFire } from '../../ports/schedule-store.ts'
-import type { TaskSubject } from '../../ports/task-store.ts'
+import type { ScheduleCursor, ScheduleFire } from '../../store/ports/schedule-store.ts'
+import type { TaskSubject } from '../../store/ports/task-store.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
 
 /** An agent with a schedule. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
-import type { FireOutcome } from '../../ports/schedule-store.ts'
-import { createSqliteStore } from '../../sqlite/index.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import type { FireOutcome } from '../../store/ports/schedule-store.ts'
+import { createSqliteStore } from '../../store/sqlite/index.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { scheduleStoreConformance } from './schedule-store-conformance.ts'
 

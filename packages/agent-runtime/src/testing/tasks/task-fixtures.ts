@@ -1,8 +1,8 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
-import type { NewJournalEvent } from '../../ports/journal.ts'
-import type { Journal } from '../../ports/journal.ts'
-import type { NewAgentRun, RunStore } from '../../ports/run-store.ts'
-import type { StoreSignals } from '../../ports/store-signal.ts'
+import type { NewJournalEvent } from '../../store/ports/journal.ts'
+import type { Journal } from '../../store/ports/journal.ts'
+import type { NewAgentRun, RunStore } from '../../store/ports/run-store.ts'
+import type { StoreSignals } from '../../store/ports/store-signal.ts'
 import type {
   NewTask,
   StoredTask,
@@ -10,7 +10,7 @@ import type {
   TaskOutcome,
   TaskSettlement,
   TaskStore,
-} from '../../ports/task-store.ts'
+} from '../../store/ports/task-store.ts'
 import { at, oddText, progressOf, resultOf } from '../conformance-fixtures.ts'
 
 /** What a task's writes reach. */

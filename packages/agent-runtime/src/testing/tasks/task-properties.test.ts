@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../../ports/runtime-store.ts'
-import type { TaskOutcome } from '../../ports/task-store.ts'
-import { createSqliteStore } from '../../sqlite/create-sqlite-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import type { TaskOutcome } from '../../store/ports/task-store.ts'
+import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { at, idsOf } from '../conformance-fixtures.ts'
 import { outcomes, taskOf } from './task-fixtures.ts'
 

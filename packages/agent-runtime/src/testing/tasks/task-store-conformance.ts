@@ -1,4 +1,4 @@
-import type { StoredTask } from '../../ports/task-store.ts'
+import type { StoredTask } from '../../store/ports/task-store.ts'
 import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
 import { race, storeCase } from '../conformance-case.ts'
 import { expectAborts, expectCode, expectSame, expectTrue } from '../conformance-expect.ts'

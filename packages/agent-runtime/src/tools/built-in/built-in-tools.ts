@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Embedder } from '../../memory/embedder.ts'
-import type { MemoryStore } from '../../ports/memory-store.ts'
+import type { MemoryStore } from '../../store/ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { WorkspaceLimits } from '../workspace/workspace.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { Tool } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import type { WorkspaceOptions } from '../workspace/workspace.ts'
 import { textOf, wholeOf } from './read-arguments.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import type { Embedder } from '../../memory/embedder.ts'
-import type { MemoryStore, ScoredMemory, StoredMemory } from '../../ports/memory-store.ts'
+import type { MemoryStore, ScoredMemory, StoredMemory } from '../../store/ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { repeatableId, writeOnce } from '../../repeatable-id.ts'
 import { cutText } from '../exec/bounded-output.ts'

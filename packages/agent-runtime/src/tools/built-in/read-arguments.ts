@@ -1,5 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /** A text among a tool's arguments. The run has checked them already; this holds for other callers too. */
 export function textOf(args: JsonObject, name: string): string

@@ -1,5 +1,5 @@
 import type { Tool } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import { boundResult } from '../bound-result.ts'
 import { boundText } from '../exec/bounded-output.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRuntime } from '../../create-runtime.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
 
 it(

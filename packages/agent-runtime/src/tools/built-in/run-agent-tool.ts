@@ -1,6 +1,6 @@
 import type { Json, RunResult } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { boundResult } from '../bound-result.ts'
 import { WaitingAgent } from '../waiting-agent.ts'
 import { textOf } from './read-arguments.ts'

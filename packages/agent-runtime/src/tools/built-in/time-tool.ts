@@ -1,5 +1,5 @@
 import type { Tool } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { textOf } from './read-arguments.ts'
 
 /** Tells the time. @param timeZone IANA zone that is meant when the model names none. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { toArguments } from './exec-arguments.ts'
 
 const args = ['run', '--file', '{{file}}', '--name={{name}}', 'x{{name}}y', '--', '{{rest}}']

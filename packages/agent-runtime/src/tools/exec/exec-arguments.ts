@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 const template = /\{\{\s*([\w.-]+)\s*\}\}/g
 const wholeTemplate = /^\{\{\s*([\w.-]+)\s*\}\}$/

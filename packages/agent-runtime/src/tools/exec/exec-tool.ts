@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createRedactor } from '../../secrets/redact.ts'
 import { resolveCommand } from '../../skills/definitions/check-tool-files.ts'
 import { withoutUserSite } from '../../skills/definitions/interpreters.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isScarcity } from '../../is-scarcity.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { basePattern, placePattern } from '../../skills/definitions/tool-parameters.ts'
 import type { HttpToolDefinition } from '../../skills/definitions/tool-definition.ts'
 

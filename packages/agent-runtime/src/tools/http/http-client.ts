@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { AddressPolicy } from './base-address.ts'
 import { hostOf, portOf } from './base-address.ts'
 import { readBounded } from './read-bounded.ts'

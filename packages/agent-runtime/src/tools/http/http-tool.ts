@@ -1,7 +1,7 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Tool } from '../../ports/tool.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createRedactor, type Redactor } from '../../secrets/redact.ts'
 import { isDeep } from '../../json/to-json.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'

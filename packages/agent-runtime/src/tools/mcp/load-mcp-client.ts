@@ -2,7 +2,7 @@ import type * as client from '@modelcontextprotocol/sdk/client/index.js'
 import type * as streamableHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type * as stdio from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type * as types from '@modelcontextprotocol/sdk/types.js'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /** What is used of the official client package. */
 export type McpClientModules = typeof client & typeof types & typeof stdio & typeof streamableHttp

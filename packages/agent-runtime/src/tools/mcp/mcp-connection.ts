@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createRedactor } from '../../secrets/redact.ts'
 import { isDeep } from '../../json/to-json.ts'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { isSecretName } from '../../secrets/secret-names.ts'
 import { createMcpLink, toFailure } from './mcp-link.ts'
 import type { McpLinkOptions } from './mcp-link.ts'

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import type { McpClientModules } from './load-mcp-client.ts'

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /** Most names on the way to an entry. */
 export const maxDepth = 32

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { openFolder } from './open-folder.ts'
 import { parseWorkspacePath } from './parse-workspace-path.ts'
 

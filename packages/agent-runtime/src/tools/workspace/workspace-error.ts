@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { RuntimeError } from '../../runtime-error.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder in the workspace',

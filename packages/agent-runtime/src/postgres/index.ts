@@ -1,5 +1,0 @@
-export { RuntimeError } from '../runtime-error.ts'
-export type { RuntimeErrorCode } from '../runtime-error.ts'
-export type { ConnectionSettings } from './connect.ts'
-export type { PostgresStoreOptions } from './open-postgres-store.ts'
-export { openPostgresStore } from './open-postgres-store.ts'

@@ -1,1 +1,0 @@
-export { createCutProxy, type CutProxy } from '../../../../../tests/postgres/cut-proxy.ts'

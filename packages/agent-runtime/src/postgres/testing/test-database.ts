@@ -1,1 +1,0 @@
-export { createTestDatabase, type TestDatabase } from '../../../../../tests/postgres/test-database.ts'

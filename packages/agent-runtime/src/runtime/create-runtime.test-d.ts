@@ -1,0 +1,54 @@
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
+import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import { expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { createRuntime, type ModelProvider, type Tool } from '../index.ts'
+import { createAgentPlatformHandler } from '../server/index.ts'
+
+const runtime = createRuntime()
+
+it('gives the documented resources', () => {
+  expectTypeOf(runtime.agents.create({ model: 'test/echo' })).resolves.toEqualTypeOf<Agent>()
+  expectTypeOf(runtime.run({ agent_id: 'a', task: 'x' })).resolves.toEqualTypeOf<RunResult>()
+  expectTypeOf(runtime.stream({ agent_id: 'a', task: 'x' }))
+    .resolves.toHaveProperty('events')
+    .toEqualTypeOf<AsyncIterable<RunEvent>>()
+})
+
+it('takes the schema of a tool as zod makes it', () => {
+  const schema = z.object({ article: z.string() })
+  expectTypeOf(z.toJSONSchema(schema, { io: 'input' })).toExtend<Tool['parameters']>()
+  // @ts-expect-error it would let any arguments pass
+  const parameters: Tool['parameters'] = schema
+  expectTypeOf(parameters).toBeObject()
+})
+
+it('takes models of this AI SDK and of the one before', () => {
+  expectTypeOf<(id: string) => LanguageModelV4>().toExtend<ModelProvider>()
+  expectTypeOf<(id: string) => LanguageModelV3>().toExtend<ModelProvider>()
+  expectTypeOf<(id: string) => LanguageModelV2>().not.toExtend<ModelProvider>()
+})
+
+it('knows its events', () => {
+  runtime.events.on('tool.called', (event) => {
+    expectTypeOf(event.type).toEqualTypeOf<'tool.called'>()
+    expectTypeOf(event.data).toEqualTypeOf<JsonObject>()
+  })
+  // @ts-expect-error there is no such event
+  runtime.events.on('tool.exploded', () => {})
+})
+
+it('makes the host choose who may call', () => {
+  createAgentPlatformHandler({ runtime, auth: { kind: 'none' } })
+  createAgentPlatformHandler({ runtime, auth: { kind: 'token', token: async () => undefined } })
+  // @ts-expect-error there is no default
+  createAgentPlatformHandler({ runtime })
+})
+
+it('takes what an agent is made of, and nothing else', () => {
+  void runtime.agents.create({ model: 'test/echo', provider: null, limits: { max_turns: 3 } })
+  // @ts-expect-error a model is needed
+  void runtime.agents.create({ id: 'a' })
+  // @ts-expect-error a list of names
+  void runtime.agents.update('a', { skills: 'web' })
+})

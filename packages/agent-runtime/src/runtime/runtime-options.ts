@@ -1,0 +1,107 @@
+import type { Prices } from '../budgets/prices.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { RetentionOptions } from '../journal/create-retention.ts'
+import type { EmbeddingModel, ModelProvider } from '../ports/model.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { TaskQueue } from '../ports/task-queue.ts'
+import type { Tool, ToolSource } from '../ports/tool.ts'
+import type { RunsOptions } from '../runs/runs-options.ts'
+import type { ExecLimits } from '../tools/exec/exec-limits.ts'
+import type { SandboxMode } from '../tools/exec/sandbox.ts'
+import type { ResolveHost } from '../tools/http/http-client.ts'
+import type { McpServerConfig } from '../tools/mcp/mcp-server-config.ts'
+import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
+
+/** How a runtime is put together. All of it may be left out. */
+export interface RuntimeOptions {
+  /**
+   * Data home: `config.json`, `agents.db`, `skills/`, `configs/` and `workspaces/` lie there, for this user alone. It is
+   * made when something is kept.
+   *
+   * @default none: everything is in memory, and what needs a folder (workspaces, skills) gets a temporary one that
+   * `close()` removes
+   */
+  readonly home?: string
+  /** Where agents, runs, conversations, memories and the journal are kept. @default SQLite in `home`, or memory */
+  readonly store?: RuntimeStore
+  /** Models of the host by the name of their provider: `{ local: (id) => model }` gives `local/<id>` (A21). */
+  readonly models?: Readonly<Record<string, ModelProvider>>
+  /**
+   * Makes the search in memories hybrid: by words and by meaning (A11). What another model made vectors of is found by
+   * its words.
+   *
+   * @default by words only
+   */
+  readonly embeddingModel?: EmbeddingModel
+  /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. @default none */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
+  /** Tools of the host's own, for every agent. @default none */
+  readonly tools?: readonly Tool[]
+  /** Where more tools come from, asked at the start of each run. @default none */
+  readonly toolSources?: readonly ToolSource[]
+  /** Whether programs of skills are fenced in: where the system can, always or not at all, or never. @default "auto" */
+  readonly sandbox?: SandboxMode
+  /** What the programs of skills may take of the machine (A16). Enforced on Linux. */
+  readonly execLimits?: ExecLimits
+  /** Base address of skills that name none, for all of them or by skill id (A17). @default none */
+  readonly skillBase?: string | Readonly<Record<string, string>>
+  /** Folder with skills that `skills.installSystem()` copies. @default none */
+  readonly seedFolder?: string
+  /** Addresses under which the platform itself answers: skills cannot act on them (A17). @default none */
+  readonly platformOrigins?: () => readonly string[]
+  /** How much the workspace of an agent may hold. */
+  readonly workspaceLimits?: Partial<WorkspaceLimits>
+  /** Agents above one another at most, the first one not counted. @default 3 */
+  readonly maxAgentDepth?: number
+  /** Largest result of a tool in bytes; more is cut and marked. @default 262144 */
+  readonly maxResultBytes?: number
+  /** Tokens that earlier messages of a conversation may take. @default 32000 */
+  readonly historyTokens?: number
+  /** Whether messages that do not fit any more are summed up by the agent's model (A12). @default true */
+  readonly compaction?: boolean
+  /** Retries of a model call before its first token (A21). */
+  readonly retry?: NonNullable<RunsOptions['retry']>
+  /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
+  readonly prices?: Prices
+  /** Workers that carry out tasks in this process (A7). */
+  readonly workers?: {
+    /** Tasks at the same time; 0 for none. @default 4 */
+    readonly concurrency?: number
+    /** Tasks of one agent or graph at the same time, in all processes together. @default 2 */
+    readonly perAgent?: number
+  }
+  /** How workers hear of tasks. @default from the store itself */
+  readonly queue?: TaskQueue
+  /** Whether this process fires schedules (A9). @default true, once `start()` was called */
+  readonly schedules?: boolean
+  /** Messaging channels of the host's own, besides those of the settings (A1). @default none */
+  readonly channels?: readonly Channel[]
+  /** IANA time zone of schedules that name none. @default the system's */
+  readonly timezone?: string
+  /**
+   * Milliseconds after which work of a process that is gone goes on in another one. A process that hangs for longer than
+   * that loses its work. At least 100. @default 20000
+   */
+  readonly leaseMs?: number
+  /** Milliseconds that tools may go on when the runtime closes, before they are stopped. @default 2000 */
+  readonly closeGraceMs?: number
+  /** How long the journal, the steps of runs and the runs themselves are kept. In any store. */
+  readonly retention?: RetentionOptions
+  /** Tokens of a text. @default an estimate that is rather too high */
+  readonly estimateTokens?: (text: string) => number
+  /** What model providers, stores and MCP servers are called with. @default the global `fetch` */
+  readonly fetch?: typeof fetch
+  /** How host names of HTTP tools become addresses. @default dns.lookup */
+  readonly resolveHost?: ResolveHost
+  /** Environment variables: provider keys, settings, what skills need. @default process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Told what no caller gets to see. Gets no secrets. @default silent */
+  readonly logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createId?: () => string
+  /** Numbers in [0, 1), for spreading only. @default Math.random */
+  readonly random?: () => number
+}

@@ -1,0 +1,85 @@
+import type { RunEvent, RunRequest, RunResult } from '@homeward/contract/agent-platform'
+import type { EventEmitter } from 'eventemitter3'
+import type { Agents } from '../agents/agents.ts'
+import type { Channels } from '../channels/channels.ts'
+import type { Conversations } from '../conversations/conversations.ts'
+import type { Graphs } from '../graphs/graphs.ts'
+import type { Logs } from '../journal/create-logs.ts'
+import type { RuntimeEvents } from '../journal/runtime-events.ts'
+import type { Memories } from '../memory/memories.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { Schedules } from '../schedules/schedules.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import type { SkillLibrary } from '../skills/skill-library.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { Usages } from '../usage/usage.ts'
+
+/** How a run is started from a host's code. */
+export interface RunOptions {
+  /** Cancels the run when it aborts: the model call, the tools and their child processes stop. */
+  readonly signal?: AbortSignal
+  /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime` (A5). */
+  readonly maxRuntimeMs?: number
+}
+
+/** A run under way. */
+export interface RunStream {
+  readonly runId: string
+  readonly conversationId: string
+  /** What happens, from the first event to `done` or `error`. Leaving the loop does not stop the run. */
+  readonly events: AsyncIterable<RunEvent>
+  /** How the run ended or where it waits. Never rejects for a failed run. */
+  readonly result: Promise<RunResult>
+}
+
+/** Runs, as a host's program uses them. */
+export type RuntimeRuns = Omit<Runs, 'close' | 'startGraph' | 'onEnded'>
+
+/** Agents and everything they need, inside a host's program: see `createRuntime`. */
+export interface AgentRuntime {
+  readonly agents: Agents
+  readonly runs: RuntimeRuns
+  /** Work in the background (A7). */
+  readonly tasks: Tasks
+  /** Agents in dependency order (A10). */
+  readonly graphs: Graphs
+  /** What runs by itself (A9). */
+  readonly schedules: Schedules
+  /** Messaging platforms (A1). */
+  readonly channels: Channels
+  readonly conversations: Conversations
+  readonly memory: Memories
+  readonly skills: SkillLibrary
+  readonly settings: RuntimeSettings
+  readonly logs: Logs
+  /** What model calls have used (D19). */
+  readonly usage: Usages
+  /** Facts as they happen. */
+  readonly events: EventEmitter<RuntimeEvents>
+  /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */
+  readonly logger: Logger
+  /**
+   * Runs an agent and gives what came of it. A run that fails is a result too: see `success`, `error` and `code`.
+   *
+   * @throws {RuntimeError} when the run could not be started: `validation_error`, `not_found`, `model_not_configured`,
+   *   `conflict`, `closed`.
+   */
+  run(request: RunRequest, options?: RunOptions): Promise<RunResult>
+  /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
+  stream(request: RunRequest, options?: RunOptions): Promise<RunStream>
+  /**
+   * Goes on with what an earlier process has left, and begins to carry out tasks and schedules, to deliver answers to
+   * messaging platforms and to ask them for messages. Without it, a runtime goes on with what was left at its first call,
+   * carries out tasks from the first one that it is given, delivers answers from the first message that comes in, fires
+   * no schedule and asks no platform.
+   */
+  start(): Promise<void>
+  /**
+   * Stops what is under way, waits for it, and lets go of files and child processes. Over a durable store nothing is
+   * lost: runs and tasks go on at the next start, or in another process. Safe to call twice.
+   */
+  close(): Promise<void>
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}

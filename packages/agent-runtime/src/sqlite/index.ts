@@ -1,5 +1,0 @@
-export { RuntimeError } from '../runtime-error.ts'
-export type { RuntimeErrorCode } from '../runtime-error.ts'
-export type { SqliteStatement } from './connection.ts'
-export type { SqliteStoreOptions } from './create-sqlite-store.ts'
-export { createSqliteStore } from './create-sqlite-store.ts'

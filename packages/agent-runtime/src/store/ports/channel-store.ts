@@ -1,0 +1,182 @@
+import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
+import type { OutPart, ReplyTarget } from '../../channels/channel.ts'
+import type { NewJournalEvent } from './journal.ts'
+import type { Lease } from './lease.ts'
+import type { Page, PageRequest } from './page.ts'
+import type { NewTask, StoredTask } from './task-store.ts'
+
+/** A message that came in and is to be answered. Times are ISO 8601 text in UTC. */
+export interface NewChannelMessage {
+  readonly id: string
+  readonly channel: string
+  /** Answers of one conversation go out in the order of its messages. */
+  readonly conversationId: string
+  readonly sender: { readonly id: string; readonly name?: string }
+  readonly text: string
+  /** Where the answer goes. */
+  readonly target: ReplyTarget
+  /** Task that answers it. */
+  readonly taskId: string
+  readonly receivedAt: string
+}
+
+/** One message of an answer, on its way. */
+export interface StoredOutPart extends OutPart {
+  /** `sending` is written before it leaves: behind a crash nobody can tell whether it did. */
+  readonly state: 'pending' | 'sending' | 'sent'
+  /** Whether it goes out without format, because the platform refused that. */
+  readonly isPlain: boolean
+  /** The platform's id of it. */
+  readonly platformId?: string
+}
+
+/** Why an answer was not delivered, or what is not known. For people; holds no secret. */
+export interface DeliveryFailure {
+  readonly code: string
+  readonly message: string
+}
+
+/** A message and the way of its answer, as they are kept. */
+export interface StoredChannelMessage extends NewChannelMessage {
+  readonly status: ChannelMessageStatus
+  /** Empty until the answer is there. */
+  readonly parts: readonly StoredOutPart[]
+  /** Sends of the present part that the platform has refused for now. */
+  readonly tries: number
+  /** Not before. */
+  readonly nextAt?: string
+  readonly failure?: DeliveryFailure
+  readonly lease?: Lease
+  readonly updatedAt: string
+}
+
+/** A message to be kept, with everything that belongs to it. */
+export interface MessageAcceptance {
+  /** Claimed together: when one of them is taken, nothing of this is kept. */
+  readonly keys: readonly string[]
+  /** Until when they are taken. */
+  readonly keysUntil: string
+  /** The message and its task, both or neither; without them the keys are claimed and the journal is written. */
+  readonly entry?: { readonly message: NewChannelMessage; readonly task: NewTask }
+  readonly journal: readonly NewJournalEvent[]
+}
+
+/** Messages that are kept in one write. */
+export interface AcceptanceBatch {
+  readonly now: string
+  readonly acceptances: readonly MessageAcceptance[]
+  /** Where asking goes on, when they were asked for. Only who has the lease of `source` may write. */
+  readonly polled?: { readonly source: string; readonly owner: string; readonly nextOffset: number }
+}
+
+/** Which answers to deliver. */
+export interface DeliveryClaim {
+  readonly lease: Lease
+  readonly now: string
+  /** Only these channels, each with how many of it at the most. */
+  readonly channels: readonly { readonly channel: string; readonly limit: number }[]
+}
+
+/** An answer to deliver, with its task as it ended; undefined when the task is gone. */
+export interface Delivery {
+  readonly message: StoredChannelMessage
+  readonly task: StoredTask | undefined
+}
+
+/** How a part has changed. */
+export interface PartChange {
+  readonly index: number
+  readonly state: StoredOutPart['state']
+  readonly isPlain?: boolean
+  readonly platformId?: string
+}
+
+/** What has become of a delivery. Only the owner of its lease may write. */
+export interface DeliveryWrite {
+  readonly id: string
+  readonly owner: string
+  readonly now: string
+  /** The answer as it will be sent: kept once. */
+  readonly outbox?: readonly OutPart[]
+  readonly parts?: readonly PartChange[]
+  /** Absent: it goes on. `later` and `ended` give the lease back. */
+  readonly outcome?:
+    | { readonly kind: 'later'; readonly at: string; readonly tries: number }
+    | {
+        readonly kind: 'ended'
+        readonly status: 'delivered' | 'failed' | 'uncertain'
+        readonly failure?: DeliveryFailure
+      }
+  readonly journal: readonly NewJournalEvent[]
+}
+
+/** A person's decision about an answer that failed or is uncertain. */
+export interface ChannelDecision {
+  readonly id: string
+  readonly decision: 'resend' | 'discard'
+  readonly now: string
+}
+
+/** Which messages. Absent fields match everything. */
+export interface ChannelMessageFilter {
+  readonly channel?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly status?: ChannelMessageStatus | undefined
+}
+
+/** Inbox and outbox of the messaging channels (A1). Implementations must pass `channelStoreConformance`. */
+export interface ChannelStore {
+  /**
+   * Keeps messages with their tasks in one write. A task that waits for another one of its `serialKey` is queued all the
+   * same.
+   *
+   * @returns for each whether it is new: false when a key of it was taken and its time is not over. Undefined, and nothing
+   * is kept, when the owner has no lease on what was asked any more.
+   */
+  acceptMessages(batch: AcceptanceBatch, signal?: AbortSignal): Promise<readonly boolean[] | undefined>
+  /**
+   * Takes answers to deliver, as `delivering`: their task has ended, it is time, nobody has them, and no older message of
+   * their conversation is `waiting` or `delivering`. Oldest first.
+   */
+  claimDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<Delivery[]>
+  /** Makes the leases of deliveries longer. @returns those that the owner still has. The others are lost: stop. */
+  renewDeliveries(lease: Lease, ids: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
+  /** Writes how a delivery goes. @returns false, and nothing has changed, when the owner has it no more. */
+  saveDelivery(write: DeliveryWrite, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Carries out a decision: `resend` delivers what has not surely been sent, `discard` lets it be. Not written into the
+   * journal.
+   *
+   * @returns the message as it is now; undefined, and nothing has changed, unless it is `failed` or `uncertain`.
+   */
+  resolveChannelMessage(
+    decision: ChannelDecision,
+    signal?: AbortSignal,
+  ): Promise<StoredChannelMessage | undefined>
+  /** @returns undefined when there is none. */
+  findChannelMessage(id: string, signal?: AbortSignal): Promise<StoredChannelMessage | undefined>
+  /** Newest first. */
+  listChannelMessages(
+    filter: ChannelMessageFilter,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<StoredChannelMessage>>
+  /** How many messages of a channel are not done with: `waiting` includes those being delivered. */
+  countChannelMessages(
+    channel: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly waiting: number; readonly failed: number; readonly uncertain: number }>
+  /**
+   * Takes the lease on asking a source for messages, or makes it longer. One at a time has it.
+   *
+   * @returns where to go on; undefined when somebody else has it.
+   */
+  claimPolling(
+    source: string,
+    lease: Lease,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly offset?: number } | undefined>
+  /** Gives that lease back. */
+  releasePolling(source: string, owner: string, signal?: AbortSignal): Promise<void>
+}

@@ -1,0 +1,28 @@
+import type { ToolResult } from '../../ports/message.ts'
+
+/** A tool call that is about to be made: the entry of the effect ledger that goes before it (A8). */
+export interface EffectIntent {
+  /** Unique to this call of this run, and the same for every repeat of it. */
+  readonly key: string
+  /** Id of the model's tool call. */
+  readonly callId: string
+  readonly tool: string
+  /** SHA-256 of the arguments as canonical JSON. */
+  readonly argsHash: string
+  /** Whether it can be made again when it is not known how it ended. */
+  readonly repeat: 'safe' | 'once'
+}
+
+/** How a tool call ended: the entry of the effect ledger behind it. */
+export interface EffectOutcome {
+  readonly key: string
+  readonly result: ToolResult
+  /** Whether the result may hold content that a stranger made. */
+  readonly untrusted: boolean
+}
+
+/** A tool call of the newest step, as the ledger has it. */
+export interface StoredEffect extends EffectIntent {
+  /** Absent while it is not known how it ended. */
+  readonly outcome?: EffectOutcome
+}

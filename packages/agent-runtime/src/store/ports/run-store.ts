@@ -1,0 +1,242 @@
+import type {
+  Graph,
+  GraphRunResult,
+  JsonObject,
+  RunEvent,
+  RunLimits,
+  RunResult,
+  RunStatus,
+  Usage,
+} from '@homeward/contract/agent-platform'
+import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './approval.ts'
+import type { BudgetAccount } from './budget-store.ts'
+import type { EffectOutcome, StoredEffect } from './effect.ts'
+import type { ConversationAppend } from './conversation-store.ts'
+import type { NewJournalEvent } from './journal.ts'
+import type { Lease } from './lease.ts'
+import type { ModelMessage } from '../../ports/message.ts'
+import type { Page, PageRequest } from './page.ts'
+
+interface NewRunBase {
+  readonly id: string
+  readonly userId?: string
+  readonly task: string
+  readonly metadata?: JsonObject
+  readonly idempotencyKey?: string
+  /** Run that asked for this one. */
+  readonly parentRunId?: string
+  /** Agents above this one: 0 for a run that a person, a task or a graph started. */
+  readonly depth: number
+  /** Whether the task itself may come from content that a stranger made (A20). */
+  readonly tainted: boolean
+  /** Accounts that its model calls, and those of all it starts, draw on. */
+  readonly accounts: readonly BudgetAccount[]
+  readonly createdAt: string
+}
+
+/** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
+export interface NewAgentRun extends NewRunBase {
+  readonly kind: 'agent'
+  readonly agentId: string
+  readonly conversationId: string
+  /** When that was begun; absent when the run begins it. */
+  readonly conversationCreatedAt?: string
+  /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
+  readonly questionSeq?: number
+  readonly limits: RunLimits
+  readonly store: boolean
+  /** Model that was asked for: `provider/model-id`. */
+  readonly model: string
+}
+
+/** A run of a graph that is about to start (A10). */
+export interface NewGraphRun extends NewRunBase {
+  readonly kind: 'graph'
+  /** As it was at the start: later changes do not reach a run. */
+  readonly graph: Graph
+}
+
+/** A run that is about to start. */
+export type NewRun = NewAgentRun | NewGraphRun
+
+/** How far a run has come, so that it can go on. */
+export interface RunProgress {
+  readonly turns: number
+  readonly toolCalls: number
+  readonly usage: Usage
+  /** Milliseconds it has run, waiting for people not counted. */
+  readonly activeMs: number
+  /** Whether it has read content that a stranger may have made (A20). */
+  readonly tainted: boolean
+  /** Number of the last event that is kept. */
+  readonly lastSeq?: number
+  /** Approvals that were asked for in this turn, as long as its calls are not all made. */
+  readonly asked?: readonly string[]
+}
+
+interface RunState {
+  readonly status: RunStatus
+  readonly progress: RunProgress
+  /** Whether somebody wants it to stop. */
+  readonly cancelRequested: boolean
+  /** Who works on it; absent when nobody does. */
+  readonly lease?: Lease
+  /**
+   * How often it was taken over from another owner that had not given it back, without a message kept in between; as of
+   * the newest take-over. Absent when it never was.
+   */
+  readonly takeOvers?: number
+  readonly finishedAt?: string
+}
+
+/** An agent's run as it is kept. */
+export interface StoredAgentRun extends NewAgentRun, RunState {
+  readonly result?: RunResult
+}
+
+/** A graph's run as it is kept. Its nodes are runs of agents whose `parentRunId` it is. */
+export interface StoredGraphRun extends NewGraphRun, RunState {
+  readonly result?: GraphRunResult
+}
+
+/** A run as it is kept. */
+export type StoredRun = StoredAgentRun | StoredGraphRun
+
+/** Consecutive events of a run's stream; the first has the number `firstSeq`. */
+export interface RunEventBatch {
+  readonly firstSeq: number
+  readonly events: readonly RunEvent[]
+}
+
+/** What one step of a run adds, all of it in one write. */
+export interface RunStepWrite {
+  readonly runId: string
+  /** Who writes: a run that somebody else works on by now is not written. */
+  readonly owner: string
+  /**
+   * Whether this very write was made before and failed, so that it may be there all the same: when the run's newest step
+   * has it, nothing is kept a second time. @default false
+   */
+  readonly isRepeat?: boolean
+  /**
+   * Tool calls that are made behind this write, or during it when they only read; one may bring its outcome along. Those
+   * of the steps before are forgotten: their messages say all.
+   */
+  readonly intents?: readonly StoredEffect[]
+  /** Messages behind those of the steps before. */
+  readonly messages: readonly ModelMessage[]
+  readonly progress: RunProgress
+  readonly stream: RunEventBatch
+  readonly journal: readonly NewJournalEvent[]
+  /** Present when the run stops here until people have decided: it becomes `waiting`, with its result so far. */
+  readonly waitFor?: {
+    readonly approvals: readonly StoredApproval[]
+    readonly result: RunResult | GraphRunResult
+  }
+}
+
+/** The end of a run, in one write with the turn that goes to the conversation. */
+export interface RunFinish {
+  readonly runId: string
+  /** Who writes; undefined for a `waiting` run, which anybody may end. */
+  readonly owner: string | undefined
+  readonly status: 'completed' | 'failed' | 'cancelled'
+  readonly result: RunResult | GraphRunResult
+  readonly finishedAt: string
+  readonly messages: readonly ModelMessage[]
+  readonly progress: RunProgress
+  readonly stream: RunEventBatch
+  readonly journal: readonly NewJournalEvent[]
+  /** The whole turn for the conversation; absent with `store: false`. */
+  readonly conversation?: ConversationAppend
+}
+
+/** Which runs. Absent fields match everything. */
+export interface RunFilter {
+  readonly agentId?: string | undefined
+  readonly graphId?: string | undefined
+  readonly parentRunId?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly status?: RunStatus | undefined
+}
+
+/** Where runs are kept, step by step. Implementations must pass `runStoreConformance`. */
+export interface RunStore {
+  /**
+   * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
+   * is given instead and nothing is kept: `created` is false.
+   */
+  insertRun(
+    run: NewRun,
+    lease: Lease,
+    journal: readonly NewJournalEvent[],
+    signal?: AbortSignal,
+  ): Promise<{ readonly run: StoredRun; readonly created: boolean }>
+  /**
+   * Keeps a step. A write that failed is made again as it was, with `isRepeat`, before any other of the run: of one that
+   * was kept that keeps nothing twice, and gives true, also when the run waits since.
+   *
+   * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
+   */
+  saveRunStep(step: RunStepWrite, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Writes down how one of several tool calls ended, before the step that has them all.
+   *
+   * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
+   */
+  saveEffect(
+    effect: { readonly runId: string; readonly owner: string; readonly outcome: EffectOutcome },
+    signal?: AbortSignal,
+  ): Promise<boolean>
+  /** Tool calls that the newest step announced, in their order, with what is known of their ends. */
+  listEffects(runId: string, signal?: AbortSignal): Promise<StoredEffect[]>
+  /**
+   * Ends a run that is `running` or `waiting`; approvals that still wait are denied.
+   *
+   * @returns false, and changes nothing, when it has ended or is somebody else's.
+   * @throws {RuntimeError} `not_found` and `conflict` as `appendMessages` does, of the turn: then nothing is changed.
+   */
+  finishRun(finish: RunFinish, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Makes the leases of runs longer.
+   *
+   * @returns those that the owner still has, and which of them shall be cancelled. The others are lost: stop.
+   */
+  renewRuns(
+    lease: Lease,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ readonly held: readonly string[]; readonly cancelRequested: readonly string[] }>
+  /**
+   * Takes over runs that are `running` and whose lease is over or was given back, the oldest first; each for one caller.
+   * From another owner that had not given it back, that counts as one of its `takeOvers`, which begin anew behind each
+   * message that was kept.
+   */
+  claimRuns(
+    claim: { readonly lease: Lease; readonly now: string; readonly limit: number; readonly id?: string },
+    signal?: AbortSignal,
+  ): Promise<StoredRun[]>
+  /** Gives runs back that the owner does not go on with: another process, or the next start, takes them over. */
+  releaseRuns(owner: string, ids: readonly string[], signal?: AbortSignal): Promise<void>
+  /** Asks the owner of a `running` run to cancel it. @returns false when it is not `running`. */
+  requestRunCancel(id: string, signal?: AbortSignal): Promise<boolean>
+  /** Decides once; a second decision changes nothing. */
+  decideApproval(verdict: ApprovalVerdict, signal?: AbortSignal): Promise<ApprovalOutcome>
+  /**
+   * Takes a `waiting` run without open approvals back to `running`, for the owner of the lease; its result so far is
+   * dropped. A request to cancel it from before it waited stays.
+   *
+   * @returns true for one caller only.
+   */
+  resumeRun(runId: string, lease: Lease, signal?: AbortSignal): Promise<boolean>
+  /** @returns undefined when there is none. */
+  findRun(id: string, signal?: AbortSignal): Promise<StoredRun | undefined>
+  /** Newest first. */
+  listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
+  /** Approvals of runs; those of each in the order they were asked for. */
+  listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
+  /** Messages of a run's steps, in their order. */
+  listRunMessages(runId: string, signal?: AbortSignal): Promise<ModelMessage[]>
+  /** Batches that hold events with a number greater than `sinceSeq`, in their order. */
+  listRunEvents(runId: string, sinceSeq: number, signal?: AbortSignal): Promise<RunEventBatch[]>
+}

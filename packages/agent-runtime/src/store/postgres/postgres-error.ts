@@ -1,0 +1,81 @@
+import { RuntimeError } from '../../ports/runtime-error.ts'
+
+/** What went wrong, as far as what to do about it depends on it. */
+export type Failure =
+  /** An id or a key is taken. */
+  | 'conflict'
+  /** The same transaction can be made again at once: somebody else was in its way, or a statement grew old. */
+  | 'again'
+  /** The connection is gone, or could not be made. */
+  | 'connection'
+  | 'other'
+
+/** The server only reads: a standby, or what was the primary a moment ago. The next connection may lead to another. */
+const readOnlyCode = '25006'
+const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', readOnlyCode])
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+const lostConnection =
+  /connection (terminated|timeout|error|ended)|timeout (exceeded|expired)|read timeout|not queryable/i
+
+/** What the likely failures mean, by SQLSTATE or its class. */
+const reasons = new Map([
+  ['28', 'the server refused the user or the password; check the connection string'],
+  ['3D', 'there is no such database; create it, or check the connection string'],
+  ['42501', 'this user may not do it; grant it the rights to the schema'],
+  ['42P01', 'a table is missing; was the schema removed?'],
+  ['53', 'the server has no room or no connection left; see max_connections and its disk'],
+  ['57014', 'it took longer than statement_timeout allows'],
+  [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
+])
+
+/** How a failure is to be treated. */
+export function classify(error: unknown): Failure {
+  const code = codeOf(error)
+  if (code === undefined) return isLost(error) ? 'connection' : 'other'
+  if (againCodes.has(code)) return 'again'
+  if (code.startsWith('23')) return 'conflict'
+  if (/^(08|57P)/.test(code) || code === '25P03' || code === '53300' || unreachable.has(code))
+    return 'connection'
+  return 'other'
+}
+
+/** What a caller sees of a failure of Postgres: no text of the server's, for that may repeat what was written. */
+export function toStoreError(error: unknown, attempt: string): unknown {
+  if (RuntimeError.is(error)) return error
+  const failure = classify(error)
+  if (failure === 'conflict') {
+    return new RuntimeError('conflict', `${attempt} failed: an id is in use already. Make a new one.`, {
+      cause: error,
+    })
+  }
+  if (failure === 'connection') {
+    const message = `${attempt} failed: Postgres cannot be reached. Check that it runs and the connection string; it is tried again with the next call.`
+    return new RuntimeError('storage_error', message, { cause: error, retryable: true })
+  }
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const reason =
+    reasons.get(code) ?? reasons.get(code.slice(0, 2)) ?? `Postgres refused (${code}); see the cause`
+  const retryable = failure === 'again' || code.startsWith('53') || code === '57014'
+  return new RuntimeError('storage_error', `${attempt} failed: ${reason}.`, { cause: error, retryable })
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  // Several addresses of a host were tried.
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && lostConnection.test(error.message)
+}

@@ -1,0 +1,1 @@
+export { createCutProxy, type CutProxy } from '../../../../../../tests/postgres/cut-proxy.ts'

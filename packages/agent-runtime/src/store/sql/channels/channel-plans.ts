@@ -1,0 +1,232 @@
+import type { Kysely } from 'kysely'
+import { numberPositionOf, toPage } from '../../../paging/cursor.ts'
+import type {
+  AcceptanceBatch,
+  ChannelDecision,
+  ChannelMessageFilter,
+  Delivery,
+  DeliveryClaim,
+  DeliveryWrite,
+  MessageAcceptance,
+  StoredChannelMessage,
+} from '../../ports/channel-store.ts'
+import type { Lease } from '../../ports/lease.ts'
+import type { Page, PageRequest } from '../../ports/page.ts'
+import { toClaimed, toResolved, toWritten } from './channel-changes.ts'
+import { toChannelRowChange, toOutPart, toPartRow, toStoredChannelMessage } from './channel-row.ts'
+import type { ChannelListShape } from './channel-list.ts'
+import { compileChannelList } from './channel-list.ts'
+import type { ChannelMessageRow } from './channel-statements.ts'
+import {
+  channelRowsAtOnce,
+  createDoneStatements,
+  createMessageStatements,
+  createPartStatements,
+  createSourceStatements,
+} from './channel-statements.ts'
+import { createChannelPollPlans } from './channel-poll-plans.ts'
+import type { JournalPlans } from '../journal/journal-plans.ts'
+import type { Plan } from '../plan.ts'
+import { all, change, each, first, tell } from '../plan.ts'
+import { rememberStatements } from '../remember-statements.ts'
+import type { RuntimeTables } from '../schema.ts'
+import type { TaskPlans } from '../tasks/task-plans.ts'
+
+type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'findTask'>
+
+/** The verbs of `ChannelStore` as plans. */
+export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
+  return {
+    ...createAcceptPlans(db, parts),
+    ...createDeliveryPlans(db, parts),
+    ...createChannelReads(db),
+    ...createChannelPollPlans(db),
+  }
+}
+
+/** See {@link createChannelPlans}. */
+export type ChannelPlans = ReturnType<typeof createChannelPlans>
+
+function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents }: Parts) {
+  const messages = createMessageStatements(db)
+  const sources = createSourceStatements(db)
+
+  function* accept({ keys, keysUntil, entry, journal }: MessageAcceptance, now: string): Plan<boolean> {
+    const distinct = [...new Set(keys)]
+    const taken = yield* each(
+      sources.findKey,
+      distinct.map((key) => ({ key, now })),
+    )
+    if (taken.length > 0) return false
+    yield* each(
+      sources.takeKey,
+      distinct.map((key) => ({ key, until: keysUntil, now })),
+    )
+    if (entry !== undefined) {
+      const { message, task } = entry
+      yield* change(messages.insert, {
+        id: message.id,
+        channel: message.channel,
+        conversation_id: message.conversationId,
+        task_id: message.taskId,
+        updated_at: message.receivedAt,
+        message: JSON.stringify(message),
+      })
+      yield* addTask(task, [])
+    }
+    yield* addEvents(journal)
+    return true
+  }
+
+  return {
+    *acceptMessages({ now, acceptances, polled }: AcceptanceBatch): Plan<readonly boolean[] | undefined> {
+      if (polled !== undefined) {
+        const poll = yield* first(sources.findPoll, { source: polled.source })
+        if (poll?.lease_owner !== polled.owner) return undefined
+        yield* change(sources.movePoll, { source: polled.source, offset: polled.nextOffset })
+      }
+      const accepted: boolean[] = []
+      for (const acceptance of acceptances) accepted.push(yield* accept(acceptance, now))
+      const old = yield* all(sources.listOldKeys, { now })
+      if (old.length > 0) {
+        yield* each(
+          sources.deleteKey,
+          old.map(({ key }) => ({ key, now })),
+        )
+      }
+      return accepted
+    },
+  }
+}
+
+function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }: Parts) {
+  const messages = createMessageStatements(db)
+  const parts = createPartStatements(db)
+  const done = createDoneStatements(db)
+
+  function* load(row: ChannelMessageRow): Plan<StoredChannelMessage> {
+    const rows = yield* all(parts.list, { seq: row.seq })
+    return toStoredChannelMessage(row, rows.map(toOutPart))
+  }
+
+  return {
+    *claimDeliveries({ lease, now, channels }: DeliveryClaim): Plan<Delivery[]> {
+      const deliveries: Delivery[] = []
+      for (const { channel, limit } of channels) {
+        const rows = yield* all(messages.listReady, { channel, now })
+        for (const row of rows.slice(0, limit)) {
+          const message = toClaimed(yield* load(row), lease, now)
+          yield* change(messages.change, toChannelRowChange(row.seq, message))
+          deliveries.push({ message, task: yield* findTask(message.taskId) })
+        }
+      }
+      return deliveries
+    },
+
+    *renewDeliveries({ owner, until }: Lease, ids: readonly string[]): Plan<readonly string[]> {
+      if (ids.length === 0) return []
+      const rows = yield* each(
+        messages.renew,
+        ids.map((id) => ({ id, owner, until })),
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    *saveDelivery(write: DeliveryWrite): Plan<boolean> {
+      const row = yield* first(messages.find, { id: write.id })
+      if (row === undefined || row.lease_owner !== write.owner) return false
+      const before = yield* load(row)
+      const after = toWritten(before, write)
+      if (before.parts.length === 0 && after.parts.length > 0) {
+        yield* each(
+          parts.insert,
+          after.parts.map((part, number) => toPartRow(row.seq, number, part)),
+        )
+      } else {
+        const changed = [...new Set((write.parts ?? []).map(({ index }) => index))]
+        const rows = changed.flatMap((number) => {
+          const part = after.parts[number]
+          return part === undefined ? [] : [toPartRow(row.seq, number, part)]
+        })
+        if (rows.length > 0) yield* each(parts.change, rows)
+      }
+      yield* change(messages.change, toChannelRowChange(row.seq, after))
+      yield* addEvents(write.journal)
+      return true
+    },
+
+    *resolveChannelMessage(decision: ChannelDecision): Plan<StoredChannelMessage | undefined> {
+      const row = yield* first(messages.find, { id: decision.id })
+      if (row === undefined) return undefined
+      const resolved = toResolved(yield* load(row), decision)
+      if (resolved === undefined) return undefined
+      yield* change(messages.change, toChannelRowChange(row.seq, resolved))
+      if (decision.decision === 'resend') yield* change(parts.reset, { seq: row.seq })
+      yield* tell({ topic: 'task' })
+      return resolved
+    },
+
+    /** Removes messages that were done with before a time. @returns whether there may be more. */
+    *pruneChannelMessages(before: string): Plan<boolean> {
+      const rows = yield* all(done.findDone, { before })
+      if (rows.length === 0) return false
+      yield* each(done.deleteParts, rows)
+      yield* each(done.delete, rows)
+      return rows.length === channelRowsAtOnce
+    },
+  }
+}
+
+function createChannelReads(db: Kysely<RuntimeTables>) {
+  const messages = createMessageStatements(db)
+  const parts = createPartStatements(db)
+  const listOf = rememberStatements((shape: ChannelListShape) => compileChannelList(db, shape))
+
+  return {
+    *findChannelMessage(id: string): Plan<StoredChannelMessage | undefined> {
+      const row = yield* first(messages.find, { id })
+      if (row === undefined) return undefined
+      return toStoredChannelMessage(row, (yield* all(parts.list, { seq: row.seq })).map(toOutPart))
+    },
+
+    *listChannelMessages(
+      { channel, conversationId, status }: ChannelMessageFilter,
+      page: PageRequest,
+    ): Plan<Page<StoredChannelMessage>> {
+      const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
+      const shape = {
+        byChannel: channel !== undefined,
+        byConversation: conversationId !== undefined,
+        status,
+      }
+      const args = {
+        channel: channel ?? '',
+        conversation: conversationId ?? '',
+        before,
+        limit: page.limit + 1,
+      }
+      const rows = yield* all(listOf(shape), args)
+      const partRows = yield* each(
+        parts.list,
+        rows.slice(0, page.limit).map(({ seq }) => ({ seq })),
+      )
+      const toMessage = (row: ChannelMessageRow) =>
+        toStoredChannelMessage(
+          row,
+          partRows.filter(({ message_seq }) => message_seq === row.seq).map(toOutPart),
+        )
+      return toPage(rows, page.limit, toMessage, ({ seq }) => [seq])
+    },
+
+    *countChannelMessages(
+      channel: string,
+    ): Plan<{ readonly waiting: number; readonly failed: number; readonly uncertain: number }> {
+      const counted = yield* first(messages.count, { channel })
+      return {
+        waiting: counted?.waiting ?? 0,
+        failed: counted?.failed ?? 0,
+        uncertain: counted?.uncertain ?? 0,
+      }
+    },
+  }
+}

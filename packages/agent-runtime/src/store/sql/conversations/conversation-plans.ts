@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import type {
+  ConversationAppend,
+  ConversationFilter,
+  StoredConversation,
+  StoredMessage,
+} from '../../ports/conversation-store.ts'
+import type { Page, PageRequest } from '../../ports/page.ts'
+import { notOwnConversation } from '../../../conversations/own-conversation.ts'
+import { numberPositionOf, timePositionOf, toPage } from '../../../paging/cursor.ts'
+import {
+  compileConversationList,
+  createAppendStatements,
+  createConversationChanges,
+  createConversationReads,
+} from './conversation-statements.ts'
+import type { ConversationListShape } from './conversation-statements.ts'
+import type { MessageRows } from './message-rows.ts'
+import type { Plan } from '../plan.ts'
+import { all, first } from '../plan.ts'
+import { rememberStatements } from '../remember-statements.ts'
+import type { ConversationsTable, RuntimeTables } from '../schema.ts'
+
+/** The verbs of `ConversationStore` as plans. Appending costs one statement, and what `rows` needs for the messages. */
+export function createConversationPlans(db: Kysely<RuntimeTables>, rows: MessageRows) {
+  const statements = {
+    ...createAppendStatements(db),
+    ...createConversationChanges(db),
+    ...createConversationReads(db),
+  }
+  const listOf = rememberStatements((shape: ConversationListShape) => compileConversationList(db, shape))
+  return {
+    *appendMessages(append: ConversationAppend): Plan<void> {
+      const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
+      const args = { id, agentId, userId, title, count: messages.length, now }
+      const { conversationCreatedAt: createdAt } = append
+      const after =
+        createdAt === undefined
+          ? yield* first(statements.append, args)
+          : yield* first(statements.goOn, { ...args, createdAt })
+      if (after === undefined) throw notOwnConversation('Appending messages')
+      yield* rows.append(append, after.messageCount - messages.length + 1)
+    },
+    *findConversation(id: string): Plan<StoredConversation | undefined> {
+      const row = yield* first(statements.find, { id })
+      return row === undefined ? undefined : toConversation(row)
+    },
+    *listConversations(filter: ConversationFilter, page: PageRequest): Plan<Page<StoredConversation>> {
+      const { agentId, userId } = filter
+      const after = timePositionOf(page)
+      const shape = {
+        byAgent: agentId !== undefined,
+        byUser: userId !== undefined,
+        after: after !== undefined,
+      }
+      const [afterTime, afterId] = after ?? ['', '']
+      const args = { agentId: agentId ?? '', userId: userId ?? '', afterTime, afterId, limit: page.limit + 1 }
+      const found = yield* all(listOf(shape), args)
+      return toPage(found, page.limit, toConversation, (row) => [row.updated_at, row.id])
+    },
+    *listMessages(id: string, page: PageRequest): Plan<Page<StoredMessage>> {
+      const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
+      const found = yield* rows.list(id, before, page.limit + 1)
+      return toPage(
+        found,
+        page.limit,
+        (message) => message,
+        ({ seq }) => [seq],
+      )
+    },
+    *setConversationTitle(id: string, title: string | null, now: string): Plan<boolean> {
+      return (yield* first(statements.setTitle, { id, title, now })) !== undefined
+    },
+    *saveSummary(
+      { id, createdAt }: Pick<StoredConversation, 'id' | 'createdAt'>,
+      summary: string,
+      throughSeq: number,
+    ): Plan<boolean> {
+      return (yield* first(statements.saveSummary, { id, createdAt, summary, throughSeq })) !== undefined
+    },
+    *deleteConversation(id: string): Plan<boolean> {
+      return (yield* first(statements.delete, { id })) !== undefined
+    },
+  }
+}
+
+/** See {@link createConversationPlans}. */
+export type ConversationPlans = ReturnType<typeof createConversationPlans>
+
+function toConversation(row: ConversationsTable): StoredConversation {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    ...(row.user_id !== null && { userId: row.user_id }),
+    ...(row.title !== null && { title: row.title }),
+    ...(row.summary !== null && { summary: row.summary }),
+    summarizedSeq: row.summarized_seq,
+    messageCount: row.message_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

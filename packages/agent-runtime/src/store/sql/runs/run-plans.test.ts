@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { createPostgresBuilder } from '../../postgres/postgres-builder.ts'
+import type { Step } from '../plan.ts'
+import { createRuntimePlans } from '../runtime-plans.ts'
+import { leaseOf, runOf } from '../../../testing/conformance-fixtures.ts'
+
+it('A4: keeps a run when the one that had its key is removed at that moment', () => {
+  const plan = createRuntimePlans(createPostgresBuilder()).insertRun(
+    runOf('new', { idempotencyKey: 'k' }),
+    leaseOf(),
+    [],
+  )
+  // Somebody else's transaction ends between the first two: the key is taken, and then there is none that has it.
+  const answers = [[0], [], [1]]
+  const kinds: Step['kind'][] = []
+  let step = plan.next([])
+  while (step.done !== true) {
+    const { value } = step
+    if (value.kind !== 'tell') kinds.push(value.kind)
+    step = plan.next(value.kind === 'tell' ? [] : (answers.shift() ?? []))
+  }
+  expect(kinds).toEqual(['write', 'read', 'write'])
+  expect(step.value).toMatchObject({ created: true, run: { id: 'new' } })
+})

@@ -1,0 +1,177 @@
+import type { Kysely } from 'kysely'
+import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { Lease } from '../../ports/lease.ts'
+import type { ModelMessage } from '../../../ports/message.ts'
+import type { Page, PageRequest } from '../../ports/page.ts'
+import type {
+  NewRun,
+  RunEventBatch,
+  RunFilter,
+  RunFinish,
+  RunStepWrite,
+  StoredRun,
+} from '../../ports/run-store.ts'
+import { timePositionOf, toPage } from '../../../paging/cursor.ts'
+import type { ApprovalPlans } from './approval-plans.ts'
+import type { ConversationPlans } from '../conversations/conversation-plans.ts'
+import type { EffectPlans } from './effect-plans.ts'
+import type { JournalPlans } from '../journal/journal-plans.ts'
+import { fromJson } from '../json.ts'
+import type { Plan } from '../plan.ts'
+import { all, change, first, tell } from '../plan.ts'
+import { rememberStatements } from '../remember-statements.ts'
+import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
+import type { StepNumbers } from './step-numbers.ts'
+import type { RunListShape } from './run-statements.ts'
+import { compileRunList, createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
+import type { RuntimeTables } from '../schema.ts'
+
+/** Plans that those on runs are made of. */
+export type RunParts = JournalPlans &
+  Pick<ConversationPlans, 'appendMessages'> &
+  ApprovalPlans &
+  Pick<EffectPlans, 'forgetEffects'> & { readonly numbers: StepNumbers }
+
+interface InsertedRun {
+  readonly run: StoredRun
+  readonly created: boolean
+}
+
+/**
+ * The verbs of `RunStore` as plans, without those on approvals. A step costs one statement, and one more for its
+ * events of the journal; when the run waits, one more and one for each approval.
+ */
+export function createRunPlans(db: Kysely<RuntimeTables>, parts: RunParts) {
+  return { ...createWritePlans(db, parts), ...createReadPlans(db) }
+}
+
+function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
+  const statements = {
+    ...createRunWrites(db),
+    ...createStepStatements(db),
+    findByKey: createRunReads(db).findByKey,
+  }
+  const { numbers } = parts
+
+  function* insertStep(step: RunStepWrite): Plan<boolean> {
+    const row = toStepRow(step, step.owner)
+    const number = numbers.next(step.runId)
+    if (number !== undefined && (yield* change(statements.insertStepAt, { ...row, number })) > 0) return true
+    if ((yield* change(statements.insertStep, row)) === 0) return false
+    numbers.set(step.runId, (yield* first(statements.lastStep, { id: step.runId }))?.number ?? 0)
+    return true
+  }
+
+  return {
+    *insertRun(run: NewRun, lease: Lease, journal: readonly NewJournalEvent[]): Plan<InsertedRun> {
+      const isAgent = run.kind === 'agent'
+      const row = {
+        id: run.id,
+        agent_id: isAgent ? run.agentId : null,
+        graph_id: isAgent ? null : run.graph.id,
+        parent_run_id: run.parentRunId ?? null,
+        conversation_id: isAgent ? run.conversationId : null,
+        idempotency_key: run.idempotencyKey ?? null,
+        created_at: run.createdAt,
+        owner: lease.owner,
+        lease_until: lease.until,
+        run: JSON.stringify(run),
+      }
+      while ((yield* change(statements.insert, row)) === 0) {
+        const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
+        if (known !== undefined) return { run: toRun(known), created: false }
+        // It was old and has gone meanwhile, and its key is free.
+      }
+      numbers.set(run.id, -1)
+      yield* parts.addEvents(journal)
+      const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const
+      return { run: { ...run, ...fresh }, created: true }
+    },
+
+    *saveRunStep(step: RunStepWrite): Plan<boolean> {
+      // What it told may have been lost with its answer.
+      const { runId, isRepeat } = step
+      if (isRepeat && isKept(yield* first(statements.newestStep, { runId }), step)) {
+        yield* tell({ topic: 'run', runId })
+        return true
+      }
+      if (!(yield* insertStep(step))) return false
+      if (step.waitFor !== undefined) {
+        const { approvals, result } = step.waitFor
+        yield* change(statements.wait, { id: step.runId, result: JSON.stringify(result) })
+        yield* parts.insertApprovals(approvals)
+      }
+      yield* parts.addEvents(step.journal)
+      yield* tell({ topic: 'run', runId: step.runId })
+      return true
+    },
+
+    *finishRun(finish: RunFinish): Plan<boolean> {
+      const { runId: id, owner, status, finishedAt } = finish
+      const progress = JSON.stringify(finish.progress)
+      const result = JSON.stringify(finish.result)
+      const args = { id, status, finishedAt, progress, result }
+      const finished =
+        owner === undefined
+          ? yield* change(statements.finishWaiting, args)
+          : yield* change(statements.finish, { ...args, owner })
+      if (finished === 0) return false
+      numbers.forget(id)
+      yield* change(statements.insertLastStep, toStepRow(finish, ''))
+      yield* parts.forgetEffects(id)
+      yield* parts.closeApprovals(id, finishedAt)
+      if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)
+      yield* parts.addEvents(finish.journal)
+      yield* tell({ topic: 'run', runId: id })
+      yield* tell({ topic: 'task' })
+      return true
+    },
+
+    *resumeRun(id: string, { owner, until }: Lease): Plan<boolean> {
+      numbers.forget(id)
+      return (yield* first(statements.resume, { id, owner, until })) !== undefined
+    },
+  }
+}
+
+function createReadPlans(db: Kysely<RuntimeTables>) {
+  const statements = createRunReads(db)
+  const listOf = rememberStatements((shape: RunListShape) => compileRunList(db, shape))
+  return {
+    *findRun(id: string): Plan<StoredRun | undefined> {
+      const row = yield* first(statements.find, { id })
+      return row === undefined ? undefined : toRun(row)
+    },
+
+    *listRuns(filter: RunFilter, page: PageRequest): Plan<Page<StoredRun>> {
+      const { agentId = '', graphId = '', parentRunId = '', conversationId = '', status } = filter
+      const after = timePositionOf(page)
+      const [afterTime, afterId] = after ?? ['', '']
+      const shape = {
+        byAgent: filter.agentId !== undefined,
+        byGraph: filter.graphId !== undefined,
+        byParent: filter.parentRunId !== undefined,
+        byConversation: filter.conversationId !== undefined,
+        status,
+        after: after !== undefined,
+      }
+      const limit = page.limit + 1
+      const args = { agentId, graphId, parentRunId, conversationId, afterTime, afterId, limit }
+      const rows = yield* all(listOf(shape), args)
+      return toPage(rows, page.limit, toRun, ({ createdAt, id }) => [createdAt, id])
+    },
+
+    *listRunMessages(id: string): Plan<ModelMessage[]> {
+      const rows = yield* all(statements.listMessages, { id })
+      return rows.flatMap(({ messages }) => fromJson<ModelMessage[]>(messages))
+    },
+
+    *listRunEvents(id: string, since: number): Plan<RunEventBatch[]> {
+      const rows = yield* all(statements.listEvents, { id, since })
+      return rows.map(({ firstSeq, events }) => ({
+        firstSeq,
+        events: fromJson<RunEventBatch['events']>(events),
+      }))
+    },
+  }
+}
