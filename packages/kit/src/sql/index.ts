@@ -1,1 +1,11 @@
-export {}
+export type {
+  ArgumentsOf,
+  CallsOf,
+  PlansOf,
+  ResultOf,
+  RunPlan,
+  VerbCall,
+  VerbRow,
+  VerbTable,
+} from './verbs.ts'
+export { bindCalls, bindPlans, wrapVerbs } from './verbs.ts'
