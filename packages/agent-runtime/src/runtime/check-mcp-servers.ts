@@ -1,8 +1,8 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { toolEffects } from '../ports/tool.ts'
 import type { McpHttpServer, McpServerConfig, McpStdioServer } from '../tools/mcp/mcp-server-config.ts'
-import type { OptionNames } from './check-names.ts'
-import { timerFrom } from './check-numbers.ts'
+import type { OptionNames } from '../host-input/check-names.ts'
+import { timerFrom } from '../host-input/check-numbers.ts'
 
 const stdioNames: OptionNames<McpStdioServer> = {
   command: true,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { repeatableId, writeOnce } from './repeatable-id.ts'
-import { RuntimeError } from './ports/runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 it('is a UUID of version 8, the same for the same request', () => {
   const id = repeatableId('key', ['memory', { text: 'a' }, undefined])

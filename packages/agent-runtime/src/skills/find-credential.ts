@@ -1,6 +1,6 @@
 import type { JsonObject, Settings } from '@homeward/contract/agent-platform'
 import { secretsOf } from '../settings/settings-view.ts'
-import { isPlatformKey, isReservedVariable } from './exec/reserved-environment.ts'
+import { isPlatformKey, isReservedVariable } from '../settings/reserved-environment.ts'
 
 /** Where credentials of skills are. */
 export interface CredentialSources {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RuntimeError } from './ports/runtime-error.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
  * An id that a request gets again when it is sent again: a UUID of version 8 (RFC 9562, section 5.8), made of a SHA-256 over

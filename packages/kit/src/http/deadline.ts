@@ -1,11 +1,13 @@
+import { HttpFailure } from './http-failure.ts'
+
 /** A time limit joined with the caller's signal. */
 export interface Deadline {
-  /** Aborts with the caller's reason, or when the time is up. */
+  /** Aborts with the caller's reason, or with an {@link HttpFailure} `TIMEOUT` when the time is up. */
   readonly signal: AbortSignal
-  /** Whether the time was up, as opposed to the caller having aborted. */
-  readonly isOver: () => boolean
   /** Starts the time again. */
   restart(): void
+  /** Stops the time until it is started again. */
+  pause(): void
   /** Settles like `work`, or rejects as soon as {@link signal} aborts, whether or not `work` heeds it. */
   race<T>(work: Promise<T>): Promise<T>
   /** Clears the timer, lets go of the caller's signal, and stops what is still under way. */
@@ -19,28 +21,22 @@ const longestMs = 2_147_483_647
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
   const { signal } = controller
-  let over = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const forward = () => controller.abort(caller?.reason)
+  const timeOut = () => controller.abort(new HttpFailure('TIMEOUT', 'The time was up'))
   if (caller?.aborted) forward()
   caller?.addEventListener('abort', forward, { once: true })
+  const pause = () => clearTimeout(timer)
   const restart = () => {
-    clearTimeout(timer)
-    if (signal.aborted) return
-    timer = setTimeout(
-      () => {
-        over = true
-        controller.abort(new Error('The time was up'))
-      },
-      Math.min(timeoutMs, longestMs),
-    )
+    pause()
+    if (!signal.aborted) timer = setTimeout(timeOut, Math.min(timeoutMs, longestMs))
   }
   restart()
 
   return {
     signal,
-    isOver: () => over,
     restart,
+    pause,
     async race(work) {
       let onAbort: (() => void) | undefined
       const aborted = new Promise<never>((_, reject) => {
@@ -56,7 +52,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
       }
     },
     end() {
-      clearTimeout(timer)
+      pause()
       caller?.removeEventListener('abort', forward)
       // Stops what is still being sent: an answer may come before the whole file is out.
       controller.abort()

@@ -1,5 +1,5 @@
 import { settingRows, type SettingKey } from '@homeward/contract/agent-platform'
-import { variablesOf } from '../../settings/setting-variables.ts'
+import { variablesOf } from './setting-variables.ts'
 
 const keyNames: ReadonlySet<string> = new Set([
   // the keys of the table, as Object.keys cannot say
