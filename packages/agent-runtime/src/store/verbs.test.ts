@@ -1,17 +1,19 @@
+import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { bindPlans, wrapVerbs } from '@homeward/kit/sql'
+import { createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
 import { runtimeStoreConformance } from '../testing/runtime-store-conformance.ts'
 import type { NewJournalEvent } from './ports/journal.ts'
 import type { RuntimeStore } from './ports/runtime-store.ts'
-import type { Plan, Step, Tell } from './sql/plan.ts'
+import type { StoreSignal } from './ports/store-signal.ts'
+import type { Plan } from './sql/plan.ts'
 import { createRuntimePlans } from './sql/runtime-plans.ts'
+import type { RuntimeTables } from './sql/schema.ts'
 import { createUsagePlans } from './sql/usage/usage-plans.ts'
-import { openConnection } from './sqlite/connection.ts'
 import { createSqliteStore } from './sqlite/create-sqlite-store.ts'
-import { createSqliteBuilder, journalField } from './sqlite/dialect.ts'
+import { journalField } from './sqlite/journal-field.ts'
 import { createMemoryPlans } from './sqlite/memory-plans.ts'
-import { migrate } from './sqlite/migrate.ts'
 import { sqliteMigrations } from './sqlite/migrations.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from './verbs.ts'
 
@@ -40,7 +42,7 @@ function* watched<Result>(plan: Plan<Result>, found: Set<string>): Plan<Result> 
 /** Which kinds of steps each method has taken in the whole kit. */
 async function stepsOfMethods(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const kinds = new Map(names.map((name) => [name as string, new Set<string>()]))
-  const builder = createSqliteBuilder()
+  const builder = createSqliteBuilder<RuntimeTables>()
   const plans = {
     ...createRuntimePlans(builder),
     ...createMemoryPlans(builder, { maxVectors: 9 }),
@@ -49,8 +51,8 @@ async function stepsOfMethods(): Promise<ReadonlyMap<string, ReadonlySet<string>
   await runKit(() => {
     const connection = openConnection({ path: ':memory:', busyTimeoutMs: 0 })
     migrate(connection, builder, sqliteMigrations)
-    const verbs = bindPlans<RuntimeVerbs, StoreVerb, Step | Tell>(plans, storeVerbs, async (plan, { name }) =>
-      connection.runPlan(watched(plan(), kinds.get(name) ?? new Set())),
+    const verbs = bindPlans<RuntimeVerbs, StoreVerb, StoreSignal>(plans, storeVerbs, async (plan, { name }) =>
+      runPlan(connection, watched(plan(), kinds.get(name) ?? new Set())),
     )
     return { ...verbs, isDurable: false, subscribe: () => () => {}, close: async () => connection.close() }
   })
@@ -76,7 +78,7 @@ function withSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withSecrets(each)]))
 }
 
-const toText = (events: readonly NewJournalEvent[]) =>
+const toText = (events: readonly Pick<JournalEvent, 'type' | 'data'>[]) =>
   JSON.stringify(events.map(({ type, data }) => [type, data]))
 
 describe('storeVerbs', () => {
@@ -105,7 +107,7 @@ describe('storeVerbs', () => {
       let last: Promise<unknown> = Promise.resolve()
       const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { name, args }) => {
         // A step that is repeated may be there already: it is emitted, because its first write failed.
-        const isRepeat = `${JSON.stringify(args[0])}`.includes('"isRepeat":true')
+        const isRepeat = JSON.stringify(args).includes('"isRepeat":true')
         if (isRepeat || !args.some((arg) => eventsIn(arg) > 0)) return forward(args)
         withEvents.add(name)
         const compare = async () => {

@@ -3,7 +3,6 @@ import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
-import type { Step, Tell } from '../sql/plan.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
 import type { Connections, ConnectionSettings } from './connect.ts'
 import { connect } from './connect.ts'
@@ -94,7 +93,7 @@ export async function openStoreOver(
   }
 
   const plans = createCloudPlans(builder, postgresDialect)
-  const verbs = bindPlans<CloudVerbs, CloudVerb, Step | Tell>(plans, cloudVerbs, (plan, call) =>
+  const verbs = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, (plan, call) =>
     start(call.signal, () => {
       if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
       return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)

@@ -1,3 +1,5 @@
+import type { Plan } from './plan.ts'
+
 /** A method of a store: it waits, and its last parameter is an `AbortSignal`. */
 // Parameters are checked where a method is bound; here any of them will do.
 type Method = (...args: never[]) => Promise<unknown>
@@ -19,10 +21,8 @@ export interface VerbRow {
 }
 
 /** The methods of a store, each as a function without a signal whose result `Outcome` describes. */
-export type PlansOf<Verbs, Step> = {
-  readonly [Name in keyof Verbs]: (
-    ...args: ArgumentsOf<Verbs[Name]>
-  ) => Generator<Step, ResultOf<Verbs[Name]>, readonly unknown[]>
+export type PlansOf<Verbs, Signal> = {
+  readonly [Name in keyof Verbs]: (...args: ArgumentsOf<Verbs[Name]>) => Plan<ResultOf<Verbs[Name]>, Signal>
 }
 
 /** A call of a method. */
@@ -36,8 +36,8 @@ export interface VerbCall<Row> {
 }
 
 /** Carries out a plan; called for every call of every method. `plan` may be called more than once. */
-export type RunPlan<Row, Step> = <Result>(
-  plan: () => Generator<Step, Result, readonly unknown[]>,
+export type RunPlan<Row, Signal> = <Result>(
+  plan: () => Plan<Result, Signal>,
   call: VerbCall<Row>,
 ) => Promise<Result>
 
@@ -56,16 +56,14 @@ export type VerbTable<Verbs, Row> = { readonly [Name in keyof Verbs]: Row }
  * const verbs = bindPlans(plans, storeVerbs, (plan, { row, signal }) =>
  *   row.kind === 'read' ? read(plan, signal) : write(plan, signal))
  */
-export function bindPlans<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow, Step>(
-  plans: PlansOf<Verbs, Step>,
+export function bindPlans<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow, Signal>(
+  plans: PlansOf<Verbs, Signal>,
   table: VerbTable<Verbs, Row>,
-  run: RunPlan<Row, Step>,
+  run: RunPlan<Row, Signal>,
 ): Verbs {
   return mapTable<Verbs, Row>(table, (name) => {
     // Callers are held to the types of the method; inside they are all alike.
-    const toPlan = plans[name] as (
-      ...args: readonly unknown[]
-    ) => Generator<Step, unknown, readonly unknown[]>
+    const toPlan = plans[name] as (...args: readonly unknown[]) => Plan<unknown, Signal>
     return (call) => run(() => toPlan(...call.args), call)
   })
 }

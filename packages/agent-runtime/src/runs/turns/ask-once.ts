@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { createCallMeter } from '../../budgets/create-call-meter.ts'
+import { createCallMeter } from './create-call-meter.ts'
 import type { ActiveRun } from '../active-run.ts'
 import { callModel } from './call-model.ts'
 import { turnText } from './model-turn.ts'

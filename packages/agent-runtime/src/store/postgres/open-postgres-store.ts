@@ -4,7 +4,7 @@ import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
-import type { Step, Tell } from '../sql/plan.ts'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
@@ -91,7 +91,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
       throw new RuntimeError('closed', 'Using Postgres failed: the store was closed. Open it again.')
   }
   const reading = new Set<Promise<unknown>>()
-  const verbs = bindPlans<RuntimeVerbs, StoreVerb, Step | Tell>(plans, storeVerbs, async (plan, call) => {
+  const verbs = bindPlans<RuntimeVerbs, StoreVerb, StoreSignal>(plans, storeVerbs, async (plan, call) => {
     assertOpen(call.signal)
     if (call.row.kind === 'write') return writer.write(plan, call.row.locks(...call.args), call.signal)
     const work = readPlan(plan)
