@@ -1,6 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
@@ -29,7 +28,8 @@ export interface CallMeter {
 export interface MeterContext {
   readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget'>
   readonly prices: Prices
-  readonly leases: Pick<LeaseKeeper, 'owner'>
+  /** What reservations of this process are under. */
+  readonly leases: { readonly owner: string }
   readonly logger: Logger
   readonly random: () => number
   readonly estimateTokens: (text: string) => number

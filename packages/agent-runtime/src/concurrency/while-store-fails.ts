@@ -1,5 +1,5 @@
 import type { Logger } from '../ports/logger.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { sleep } from './sleep.ts'
 

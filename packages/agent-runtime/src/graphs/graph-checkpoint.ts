@@ -1,5 +1,5 @@
 import type { NodeResult, Usage } from '@homeward/contract/agent-platform'
-import { attemptKey, hasEnded } from '../runs/graphs/node-runs.ts'
+import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
 import type { RunStore, StoredAgentRun } from '../store/ports/run-store.ts'
 
 /** What is kept of a graph's run: how far it had come. */

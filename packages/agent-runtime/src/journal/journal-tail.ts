@@ -5,7 +5,7 @@ import type { AutoResetEvent } from '../concurrency/auto-reset-event.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createJournalWindow, type JournalWindow, type WindowPage } from './journal-window.ts'
 import { createViewers } from './viewers.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** Most events of one read. */
 const pageSize = 200

@@ -6,7 +6,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
 import { toEndedEvent } from './task-events.ts'
 import { toOutcome } from './to-outcome.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** Tasks that this process works on. */
 export interface Attempts {

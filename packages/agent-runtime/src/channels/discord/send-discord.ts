@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutPart, ReplyTarget, SendOptions } from '../channel.ts'
+import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '../../concurrency/sleep.ts'
 import { toHex } from '../webhooks/verify-hmac.ts'

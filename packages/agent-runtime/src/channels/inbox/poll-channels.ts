@@ -1,8 +1,8 @@
-import type { PollState } from '../channel.ts'
+import type { PollState } from '../../ports/channel.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import { createPoller, type Poller, type PollerContext } from './create-poller.ts'
 import { sleep } from '../../concurrency/sleep.ts'
-import { reasonOf } from '../../reason-of.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Asks platforms for messages that bring none by themselves. One process at a time asks an account. */
 export interface Polling {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Channel, InboundMessage, PollState } from '../channel.ts'
+import type { Channel, InboundMessage, PollState } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { maxGivenMs } from '../delivery/next-step.ts'
 import { sleep } from '../../concurrency/sleep.ts'

@@ -1,6 +1,6 @@
 import type { ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome } from '../../store/ports/effect.ts'
-import { WaitingAgent } from '../../tools/waiting-agent.ts'
+import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { taint, type ActiveRun } from '../active-run.ts'
 import { isGivenUp } from '../given-up.ts'
 import { isUntrusted } from './is-untrusted.ts'

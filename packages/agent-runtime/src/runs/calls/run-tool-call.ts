@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
-import { WaitingAgent } from '../../tools/waiting-agent.ts'
+import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { createAbortHub, type AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ActiveRun, RunTools } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
