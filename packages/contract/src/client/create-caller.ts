@@ -3,10 +3,9 @@ import type { Operation, OperationTable } from '../operation.ts'
 import { type LooseInput, refusedBase, toBase, toBody, toUrl } from './build-request.ts'
 import type { Answer, CallArguments, CallOptions } from './call-input.ts'
 import { ClientError } from './client-error.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
+import { type Deadline, startDeadline, parseRetryAfter } from '@homeward/kit'
 import { passBytes, readReply } from './read-reply.ts'
 import { isRefusedRedirect, refuseRedirect, toRedirectError } from './redirects.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts'
-import type { Deadline } from './deadline.ts'
+import type { Deadline } from '@homeward/kit'
 
 /** Reads a body as text while counting; stops at the limit instead of buffering whatever comes. */
 export async function readReply(

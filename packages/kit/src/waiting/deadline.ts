@@ -1,19 +1,21 @@
+import { longestTimerMs } from './timers.ts'
+import { untilAborted } from './until-aborted.ts'
+
 /** A time limit joined with the caller's signal. */
 export interface Deadline {
-  /** Aborts with the caller's reason, or when the time is up. */
+  /** Aborts with the caller's reason, or when the time is over. */
   readonly signal: AbortSignal
-  /** Whether the time was up, as opposed to the caller having aborted. */
+  /** Whether the time is over, as opposed to the caller having aborted. */
   readonly isOver: () => boolean
   /** Starts the time again. */
   restart(): void
+  /** Stops the time until {@link restart}, for example while the reader of a download is slow. */
+  pause(): void
   /** Settles like `work`, or rejects as soon as {@link signal} aborts, whether or not `work` heeds it. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Clears the timer, lets go of the caller's signal, and stops what is still under way. */
+  /** Clears the timer, lets go of the caller's signal, and stops what is still running. */
   end(): void
 }
-
-/** What a timer can hold, 24.8 days; with more, and with no number at all, it would fire at once. */
-const longestMs = 2_147_483_647
 
 /** Starts a time limit. Built on `setTimeout`, which can be cleared; `AbortSignal.timeout` cannot. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
@@ -24,15 +26,16 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   const forward = () => controller.abort(caller?.reason)
   if (caller?.aborted) forward()
   caller?.addEventListener('abort', forward, { once: true })
+  const pause = () => clearTimeout(timer)
   const restart = () => {
-    clearTimeout(timer)
+    pause()
     if (signal.aborted) return
     timer = setTimeout(
       () => {
         over = true
         controller.abort(new Error('The time was up'))
       },
-      Math.min(timeoutMs, longestMs),
+      Math.min(timeoutMs, longestTimerMs),
     )
   }
   restart()
@@ -41,22 +44,10 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
     signal,
     isOver: () => over,
     restart,
-    async race(work) {
-      let onAbort: (() => void) | undefined
-      const aborted = new Promise<never>((_, reject) => {
-        // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
-        onAbort = () => reject(signal.reason)
-        if (signal.aborted) onAbort()
-        signal.addEventListener('abort', onAbort)
-      })
-      try {
-        return await Promise.race([work, aborted])
-      } finally {
-        if (onAbort) signal.removeEventListener('abort', onAbort)
-      }
-    },
+    pause,
+    race: (work) => untilAborted(work, signal),
     end() {
-      clearTimeout(timer)
+      pause()
       caller?.removeEventListener('abort', forward)
       // Stops what is still being sent: an answer may come before the whole file is out.
       controller.abort()
