@@ -1,39 +1,23 @@
 import { gatherBytes } from './gather-bytes.ts'
 
-/** Waits for one read, for example with the `race` of a deadline. */
-export type ReadRace = <T>(read: Promise<T>) => Promise<T>
-
-/**
- * Reads a body whole, and stops at the limit.
- *
- * @param race waits for each read of a stream. @default waits without a limit
- * @returns undefined if there are more than `maxBytes`; the rest of a stream is cancelled then. Without a body, no bytes.
- */
+/** All bytes of a body, or undefined if there are more than `maxBytes`: the rest is not read then. */
 export async function readBounded(
-  body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null,
+  chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  race?: ReadRace,
 ): Promise<Uint8Array | undefined> {
   const gathered = gatherBytes(maxBytes)
-  if (body === null) return gathered.bytes()
-  for await (const chunk of 'getReader' in body ? chunksOf(body, race) : body) {
-    if (!gathered.add(chunk)) return undefined
-  }
+  for await (const chunk of chunks) if (!gathered.add(chunk)) return undefined
   return gathered.bytes()
 }
 
-/** The chunks of a stream. Not its own iterator, which some browsers do not have and which cannot be raced. */
-async function* chunksOf(
-  stream: ReadableStream<Uint8Array>,
-  race: ReadRace = (read) => read,
+/** The chunks of a stream, which is cancelled if not all are read. Not every browser can iterate over a stream itself. */
+export async function* readChunks(
+  stream: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<Uint8Array, void> {
+  if (stream === null) return
   const reader = stream.getReader()
   try {
-    for (;;) {
-      const { done, value } = await race(reader.read())
-      if (done) return
-      yield value
-    }
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
   } finally {
     // Not awaited: a dead connection would hold it up.
     void reader.cancel().catch(() => {})

@@ -8,6 +8,7 @@ const waiting = new WeakMap<AbortSignal, Set<() => void>>()
  * the same signal share one listener.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  if (signal.aborted) return () => {}
   let waits = waiting.get(signal)
   if (!waits) {
     const own = new Set<() => void>()

@@ -1,49 +1,32 @@
 import { onAbort } from './on-abort.ts'
 
-/** What else {@link untilAborted} does once the signal has aborted. */
-export interface UntilAbortedOptions<T> {
-  /** Gets the value of work that succeeds after the abort, for example to close it. */
-  readonly late?: (value: T) => void
-  /** Called on abort, before the returned promise rejects. */
-  readonly abandon?: () => void
-}
-
 /**
  * Settles like `work`, or rejects with the signal's reason as soon as it aborts, whether or not `work` heeds it. The
  * outcome of work that ends later is dropped.
  *
- * @param signal without one, `work` itself is returned.
+ * @param signal without one, the result is `work` itself.
+ * @param abandon called on abort, before the returned promise rejects: nobody waits for the work any more.
  */
 export function untilAborted<T>(
-  work: Promise<T> | PromiseLike<T>,
+  work: Promise<T>,
   signal: AbortSignal | undefined,
-  { late, abandon }: UntilAbortedOptions<T> = {},
+  abandon?: () => void,
 ): Promise<T> {
-  if (!signal) return Promise.resolve(work)
+  if (!signal) return work
   return new Promise((resolve, reject) => {
-    let isOver = false
     const abort = () => {
-      isOver = true
       abandon?.()
       // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
       reject(signal.reason)
     }
     const forget = onAbort(signal, abort)
-    work.then(
-      (value) => {
-        if (isOver) return late?.(value)
+    const settle =
+      <Value>(end: (value: Value) => void) =>
+      (value: Value) => {
         forget()
-        resolve(value)
-      },
-      (error: unknown) => {
-        forget()
-        // oxlint-disable-next-line prefer-promise-reject-errors -- passed on as it is
-        reject(error)
-      },
-    )
-    if (signal.aborted) {
-      forget()
-      abort()
-    }
+        end(value)
+      }
+    work.then(settle(resolve), settle(reject))
+    if (signal.aborted) abort()
   })
 }

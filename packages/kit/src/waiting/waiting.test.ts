@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAutoResetEvent } from './auto-reset-event.ts'
-import { startDeadline } from './deadline.ts'
 import { onAbort } from './on-abort.ts'
 import { sleep } from './sleep.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -114,67 +113,21 @@ describe('untilAborted', () => {
   it('rejects with the reason as soon as the signal aborts, or if it has aborted', async () => {
     const stop = new AbortController()
     const abandon = vi.fn()
-    const waited = untilAborted(never, stop.signal, { abandon })
+    const waited = untilAborted(never, stop.signal, abandon)
     stop.abort('stopped')
     await expect(waited).rejects.toBe('stopped')
     expect(abandon).toHaveBeenCalledOnce()
     await expect(untilAborted(Promise.resolve(7), stop.signal)).rejects.toBe('stopped')
   })
 
-  it('passes on what comes too late, and drops a failure that does', async () => {
+  it('drops how work ends that comes too late', async () => {
     const stop = new AbortController()
     const [work, failing] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
-    const late = vi.fn()
-    const waited = [work, failing].map(({ promise }) => untilAborted(promise, stop.signal, { late }))
+    const waited = [work, failing].map(({ promise }) => untilAborted(promise, stop.signal))
     stop.abort('stopped')
     work.resolve(7)
     failing.reject(new Error('broken'))
-    expect(await Promise.allSettled(waited)).toEqual([
-      { status: 'rejected', reason: 'stopped' },
-      { status: 'rejected', reason: 'stopped' },
-    ])
-    expect(late.mock.calls).toEqual([[7]])
-  })
-})
-
-describe('a deadline', () => {
-  it('aborts when its time is over', async () => {
-    const deadline = startDeadline(1000)
-    const race = expect(deadline.race(never)).rejects.toThrow('The time was up')
-    await vi.advanceTimersByTimeAsync(1000)
-    await race
-    expect([deadline.isOver(), deadline.signal.aborted]).toEqual([true, true])
-  })
-
-  it('passes on the abort of its caller, which is no end of its time', async () => {
-    const caller = new AbortController()
-    const deadline = startDeadline(1000, caller.signal)
-    const race = expect(deadline.race(never)).rejects.toBe('stopped')
-    caller.abort('stopped')
-    await race
-    expect(deadline.isOver()).toBe(false)
-    deadline.end()
-    expect(startDeadline(1000, caller.signal).signal.reason).toBe('stopped')
-  })
-
-  it('starts again, and stands still while paused', async () => {
-    const deadline = startDeadline(1000)
-    await vi.advanceTimersByTimeAsync(999)
-    deadline.restart()
-    await vi.advanceTimersByTimeAsync(999)
-    deadline.pause()
-    await vi.advanceTimersByTimeAsync(5000)
-    expect(deadline.signal.aborted).toBe(false)
-    deadline.restart()
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(deadline.isOver()).toBe(true)
-  })
-
-  it('takes more time than a timer can hold, and Infinity', async () => {
-    const deadline = startDeadline(Infinity)
-    await vi.advanceTimersByTimeAsync(10_000)
-    expect(deadline.signal.aborted).toBe(false)
-    deadline.end()
-    expect([deadline.isOver(), deadline.signal.aborted]).toEqual([false, true])
+    const stopped = { status: 'rejected', reason: 'stopped' }
+    expect(await Promise.allSettled(waited)).toEqual([stopped, stopped])
   })
 })

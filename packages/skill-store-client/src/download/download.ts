@@ -1,4 +1,4 @@
-import { readBounded } from '@homeward/kit'
+import { readBounded, readChunks } from '@homeward/kit'
 import { SkillStoreError } from '../skill-store-error.ts'
 
 const maxRedirects = 5
@@ -114,7 +114,7 @@ async function readBytes(response: Response, { attempt, maxBytes }: DownloadOpti
     await response.body?.cancel()
     throw tooLarge()
   }
-  const bytes = await readBounded(response.body, maxBytes)
+  const bytes = await readBounded(readChunks(response.body), maxBytes)
   if (!bytes) throw tooLarge()
   return bytes
 }
