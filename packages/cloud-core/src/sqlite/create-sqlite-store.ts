@@ -1,18 +1,26 @@
+import {
+  type Connection,
+  type ConnectionOptions,
+  createGroupReader,
+  createGroupWriter,
+  createSqliteBuilder,
+  migrate,
+  openConnection,
+  type SqliteStatement,
+  toSqliteFailure,
+  runPlan,
+} from '@homeward/kit/sqlite'
 import { checkNumbers, wholeFrom } from '../check-numbers.ts'
 import { checkTexts } from '../check-texts.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
+import type { CloudTables } from '../sql/schema.ts'
+import { toStoreError } from '../sql/to-store-error.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
 import { embeddedDialect } from '../sql/dialect.ts'
 import { cloudMigrations } from '../sql/migrations.ts'
 import type { Plan } from '../sql/plan.ts'
-import type { Connection, SqliteStatement } from './connection.ts'
-import { openConnection } from './connection.ts'
-import { createSqliteBuilder } from './dialect.ts'
-import { createGroupReader } from './group-reader.ts'
-import { createGroupWriter } from './group-writer.ts'
-import { migrate } from './migrate.ts'
-import { toStoreError } from './sqlite-error.ts'
 
 const attempt = 'Opening the database'
 
@@ -42,21 +50,32 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   checkTexts(attempt, options, ['path'])
   checkNumbers(attempt, options, { busyTimeoutMs: wholeFrom(0) })
   const { path, busyTimeoutMs = 5000, onStatement } = options
-  return createStoreOver(openConnection({ path, busyTimeoutMs, onStatement }))
+  return createStoreOver(open({ path, busyTimeoutMs, onStatement }))
+}
+
+/** Opens a database file the way that a fleet of devices wants it. */
+export function open(options: ConnectionOptions): Connection {
+  try {
+    // Polls read all devices over and over: they stay in memory. Reports come all day without a pause in which the log could
+    // be moved, so a commit moves it, and a short one does not keep the devices waiting.
+    return openConnection({ ...options, cacheKib: 65_536, logPages: 4000 })
+  } catch (error) {
+    throw toStoreError(error)
+  }
 }
 
 /** {@link createSqliteStore} over a connection that is there already. */
 export function createStoreOver(connection: Connection): CloudStore {
-  const builder = createSqliteBuilder()
+  const builder = createSqliteBuilder<CloudTables>()
   try {
     migrate(connection, builder, cloudMigrations)
   } catch (error) {
     connection.close()
-    throw error
+    throw toStoreError(error)
   }
 
   const reader = createGroupReader(connection)
-  const writer = createGroupWriter(connection)
+  const writer = createGroupWriter<CloudSignal>(connection)
   const plans = createCloudPlans(builder, embeddedDialect)
   let closed = false
 
@@ -65,29 +84,24 @@ export function createStoreOver(connection: Connection): CloudStore {
     if (closed)
       throw new CloudStoreError('CLOSED', 'Using the database failed: the store was closed. Open it again.')
   }
-  const read = async <Result>(plan: Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+  const call = async <Result>(
+    signal: AbortSignal | undefined,
+    work: () => Result | Promise<Result>,
+  ): Promise<Result> => {
     assertOpen(signal)
     try {
-      return connection.runPlan(plan)
+      return await work()
     } catch (error) {
-      throw toStoreError(error, 'Reading the database')
+      throw toStoreError(toSqliteFailure(error, 'Reading the database'))
     }
   }
+  const read = <Result>(plan: Plan<Result>, signal: AbortSignal | undefined) =>
+    call(signal, () => runPlan(connection, plan))
   /** For what devices ask for: many at once, and little each. */
-  const readTogether = async <Result>(
-    plan: () => Plan<Result>,
-    signal: AbortSignal | undefined,
-  ): Promise<Result> => {
-    assertOpen(signal)
-    return reader.read(plan, signal)
-  }
-  const write = async <Result>(
-    plan: () => Plan<Result>,
-    signal: AbortSignal | undefined,
-  ): Promise<Result> => {
-    assertOpen(signal)
-    return writer.write(plan, signal)
-  }
+  const readTogether = <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined) =>
+    call(signal, () => reader.read(plan, signal))
+  const write = <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined) =>
+    call(signal, () => writer.write(plan, signal))
 
   return {
     insertDevice: (device, once, audit, signal) =>

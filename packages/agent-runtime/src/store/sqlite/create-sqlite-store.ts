@@ -1,23 +1,33 @@
+import type { Kysely } from 'kysely'
+import {
+  type Connection,
+  type ConnectionOptions,
+  createGroupWriter,
+  createIdleCheckpoints,
+  createSqliteBuilder,
+  migrate,
+  openConnection,
+  type SqliteStatement,
+  toSqliteFailure,
+  runPlan,
+} from '@homeward/kit/sqlite'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
 import { checkTexts } from '../../host-input/check-texts.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
-import type { SqliteStatement } from './connection.ts'
-import { openConnection } from './connection.ts'
-import { createSqliteBuilder, journalField } from './dialect.ts'
-import { createGroupWriter } from './group-writer.ts'
-import { createIdleCheckpoints } from './idle-checkpoints.ts'
+import { journalField } from './journal-field.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
-import { migrate } from './migrate.ts'
 import { sqliteMigrations } from './migrations.ts'
-import { toStoreError } from './sqlite-error.ts'
 import { sumUsage } from './sum-usage.ts'
+import { toRuntimeError } from '../to-runtime-error.ts'
 import { createTurnMessages } from './turn-messages.ts'
 
 /** Settings of {@link createSqliteStore}. */
@@ -56,14 +66,8 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
   checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0), maxVectors: wholeFrom(0) })
   checkNames('Opening the database', options, names)
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
-  const connection = openConnection({ path, busyTimeoutMs, onStatement })
-  const builder = createSqliteBuilder()
-  try {
-    migrate(connection, builder, sqliteMigrations)
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+  const builder = createSqliteBuilder<RuntimeTables>()
+  const connection = open({ path, busyTimeoutMs, onStatement }, builder)
 
   const hub = createSignalHub()
   const journal = createSqliteJournalPlans(builder)
@@ -71,7 +75,7 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     checkpoint: () => connection.exec('pragma wal_checkpoint(passive)'),
     isAwaited: () => writer.isAwaited(),
   })
-  const writer = createGroupWriter(connection, {
+  const writer = createGroupWriter<StoreSignal>(connection, {
     committed(signals, writes) {
       checkpoints.written(writes)
       hub.tell(signals)
@@ -94,9 +98,9 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
   const read = async <Result>(plan: Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
     assertOpen(signal)
     try {
-      return connection.runPlan(plan)
+      return runPlan(connection, plan)
     } catch (error) {
-      throw toStoreError(error, 'Reading the database')
+      throw toRuntimeError(toSqliteFailure(error, 'Reading the database'))
     }
   }
   const write = async <Result>(
@@ -104,7 +108,11 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     signal: AbortSignal | undefined,
   ): Promise<Result> => {
     assertOpen(signal)
-    return writer.write(plan, signal)
+    try {
+      return await writer.write(plan, signal)
+    } catch (error) {
+      throw toRuntimeError(error)
+    }
   }
 
   return {
@@ -117,6 +125,18 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
       checkpoints.close()
       connection.close()
     },
+  }
+}
+
+function open(options: ConnectionOptions, builder: Kysely<RuntimeTables>): Connection {
+  let connection: Connection | undefined
+  try {
+    connection = openConnection(options)
+    migrate(connection, builder, sqliteMigrations)
+    return connection
+  } catch (error) {
+    connection?.close()
+    throw toRuntimeError(error)
   }
 }
 

@@ -2,12 +2,12 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { DatabaseSync } from 'node:sqlite'
-import type { StoreSignal } from '../ports/store-signal.ts'
 import { restoreTexts, toParameter } from '../sql/marked-text.ts'
 import type { Plan, Step } from '../sql/plan.ts'
-import { toStoreError } from './sqlite-error.ts'
+import { toSqliteFailure } from './to-sqlite-failure.ts'
 
 const maxPrepared = 256
+const pageBytes = 4096
 const noRows: readonly unknown[] = []
 
 /** A statement that was run. */
@@ -22,24 +22,33 @@ export interface ConnectionOptions {
   readonly path: string
   /** How long to wait for another process that writes, in milliseconds. */
   readonly busyTimeoutMs: number
+  /** Most memory for pages that were read, in KiB. @default 16384 */
+  readonly cacheKib?: number
+  /**
+   * Pages of 4 KiB in the log after which a commit moves them into the database. A checkpoint waits for the disk, and a
+   * page that many writes have changed is moved once: the longer the log, the rarer and the longer the wait.
+   *
+   * @default 8000
+   */
+  readonly logPages?: number
   readonly onStatement?: ((statement: SqliteStatement) => void) | undefined
 }
 
 /** One open database file. Everything on it is synchronous: a plan is never interrupted by another one. */
 export interface Connection {
-  /** Runs a statement that gives no rows and takes no values. It is kept prepared. */
+  /** Runs one statement that gives no rows and takes no values. It is kept prepared. */
   exec(sql: string): void
+  /** Runs any number of statements, as {@link Connection.exec} does with one, and keeps none of them prepared. */
+  runScript(sql: string): void
   /** Runs one step and gives its rows. */
   runStep(step: Step): readonly unknown[]
-  /** Runs a plan as it is, without a transaction. What it tells is added to `signals`. */
-  runPlan<Result>(plan: Plan<Result>, signals?: StoreSignal[]): Result
   close(): void
 }
 
 /**
  * Opens a database file, made with its folder when missing, readable for this user alone.
  *
- * @throws {RuntimeError} `storage_error`
+ * @throws {SqlFailure} `unavailable`
  */
 export function openConnection(options: ConnectionOptions): Connection {
   const database = openDatabase(options)
@@ -77,18 +86,8 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   return {
     exec: (sql) => void prepare(sql).run(),
+    runScript: (sql) => database.exec(sql),
     runStep,
-    runPlan: (plan, signals) => {
-      let step = plan.next(noRows)
-      while (step.done !== true) {
-        const { value } = step
-        if (value.kind === 'tell') {
-          signals?.push(value.signal)
-          step = plan.next(noRows)
-        } else step = plan.next(runStep(value))
-      }
-      return step.value
-    },
     close: () => {
       prepared.clear()
       if (database.isOpen) database.close()
@@ -96,7 +95,25 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 }
 
-function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync {
+/** Runs a plan as it is, without a transaction. What it tells is added to `signals`. */
+export function runPlan<Result, Signal>(
+  { runStep }: Pick<Connection, 'runStep'>,
+  plan: Plan<Result, Signal>,
+  signals?: Signal[],
+): Result {
+  let step = plan.next(noRows)
+  while (step.done !== true) {
+    const { value } = step
+    if (value.kind === 'tell') {
+      signals?.push(value.signal)
+      step = plan.next(noRows)
+    } else step = plan.next(runStep(value))
+  }
+  return step.value
+}
+
+function openDatabase(options: ConnectionOptions): DatabaseSync {
+  const { path, busyTimeoutMs, cacheKib = 16_384, logPages = 8000 } = options
   let database: DatabaseSync | undefined
   try {
     if (path !== ':memory:') {
@@ -106,15 +123,15 @@ function openDatabase({ path, busyTimeoutMs }: ConnectionOptions): DatabaseSync 
     }
     database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     database.exec(
-      // A page that many writes have changed goes from the log into the database once: the longer the log, the seldomer.
-      // This is the bound for when no moment is idle (see idle-checkpoints.ts): 32 MB. One large write makes it longer;
-      // behind it the file goes back to 64 MiB, and not only when the last process closes it.
-      'pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 8000; ' +
-        'pragma journal_size_limit = 67108864; pragma cache_size = -16384; pragma temp_store = memory;',
+      // One large write makes the log longer than its pages say; after it the file shrinks to twice their size, and not
+      // only when the last process closes it.
+      `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = ${logPages}; ` +
+        `pragma journal_size_limit = ${2 * logPages * pageBytes}; pragma cache_size = ${-cacheKib}; ` +
+        'pragma temp_store = memory;',
     )
     return database
   } catch (error) {
     database?.close()
-    throw toStoreError(error, 'Opening the database')
+    throw toSqliteFailure(error, 'Opening the database')
   }
 }

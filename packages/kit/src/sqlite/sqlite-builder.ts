@@ -1,12 +1,11 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { CloudTables } from '../sql/schema.ts'
 
 /**
  * Builds SQLite's SQL and runs nothing: statements are built once and go straight to `node:sqlite`, which saves the
  * query builder's cost on every call.
  */
-export function createSqliteBuilder(): Kysely<CloudTables> {
-  return new Kysely<CloudTables>({
+export function createSqliteBuilder<Tables>(): Kysely<Tables> {
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),

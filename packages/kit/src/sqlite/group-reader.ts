@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers'
 import type { Plan } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
-import { isHeldByAnother, toStoreError } from './sqlite-error.ts'
+import { runPlan } from './connection.ts'
+import { isHeldByAnother, toSqliteFailure } from './to-sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 
 interface QueuedRead {
@@ -15,15 +16,15 @@ interface QueuedRead {
 /** Reads in groups. */
 export interface GroupReader {
   /** Runs a plan that only reads. `plan` may be started more than once. */
-  read<Result>(plan: () => Plan<Result>, signal?: AbortSignal): Promise<Result>
+  read<Result>(plan: () => Plan<Result, unknown>, signal?: AbortSignal): Promise<Result>
   /** Runs what waits. */
   flush(): void
 }
 
 /**
  * Runs the reads of one turn of the event loop in one transaction: to begin and end one costs ten times what it costs to
- * find that nothing waits for a device. It begins behind all of their calls, so each of them sees whatever any process
- * had committed when it was made, and it ends before one of them is answered.
+ * find that nothing waits for a device. It begins after all of their calls, so each of them sees whatever any process
+ * had committed when it was made, and it ends before one of them is answered. A read rejects with a {@link SqlFailure}.
  */
 export function createGroupReader(connection: Connection): GroupReader {
   let queue: QueuedRead[] = []
@@ -36,15 +37,15 @@ export function createGroupReader(connection: Connection): GroupReader {
 
   return {
     flush,
-    read: <Result>(plan: () => Plan<Result>, signal?: AbortSignal) =>
+    read: <Result>(plan: () => Plan<Result, unknown>, signal?: AbortSignal) =>
       new Promise<Result>((resolve, reject) => {
         queue.push({
           signal,
           run: () => {
-            const result = connection.runPlan(plan())
+            const result = runPlan(connection, plan())
             return () => resolve(result)
           },
-          refuse: (error) => reject(toStoreError(error, 'Reading the database')),
+          refuse: (error) => reject(toSqliteFailure(error, 'Reading the database')),
         })
         if (queue.length === 1) setImmediate(flush)
       }),

@@ -2,9 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { journalOf } from '../../testing/conformance-fixtures.ts'
+import { runPlan } from './connection.ts'
 import { createIdleCheckpoints } from './idle-checkpoints.ts'
-import { createSqliteStore } from './index.ts'
+import { openThings } from './testing/open-things.ts'
 
 /** Checkpoints whose pauses are over when the test says so. */
 function start(checkpoint = vi.fn()) {
@@ -59,11 +59,19 @@ it('survives a checkpoint that fails, and looks no more once closed', () => {
 
 it('brings a database up to date in a pause, long before its log is full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'homeward-idle-'))
-  const path = join(folder, 'agents.db')
-  const store = createSqliteStore({ path })
+  const path = join(folder, 'things.db')
+  const { connection, plans } = openThings({ path })
+  const { written, close } = createIdleCheckpoints({
+    checkpoint: () => connection.exec('pragma wal_checkpoint(passive)'),
+    isAwaited: () => false,
+  })
   const { size } = await stat(path)
-  for (let index = 0; index < 600; index += 1) await store.appendEvents([journalOf('r1')])
+  for (let index = 0; index < 600; index += 1) {
+    runPlan(connection, plans.insert(`t${index}`, 'x'.repeat(100)))
+    written(1)
+  }
   await vi.waitFor(async () => expect((await stat(path)).size).toBeGreaterThan(size), { timeout: 60_000 })
-  await store.close()
+  close()
+  connection.close()
   await rm(folder, { recursive: true })
 })

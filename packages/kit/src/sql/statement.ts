@@ -1,4 +1,4 @@
-import type { Compilable, RawBuilder } from 'kysely'
+import type { Compilable, Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 
 /** SQL that was built once and runs often, each time with other arguments. */
@@ -22,7 +22,7 @@ class Slot {
 
 /**
  * A limit that is an argument. A bare parameter would do, but SQLite looks at its value to plan, and therefore prepares
- * the statement anew for every call, which costs several times what running it does.
+ * the statement again for every call, which costs several times what running it does.
  */
 export function limitTo(limit: number): RawBuilder<number> {
   return sql<number>`${limit} + 0`
@@ -42,12 +42,17 @@ export function compileStatement<Args extends object, Row>(
   // A slot poses as a value of its argument's type; the query builder only hands it through to the parameters.
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Args
   const { sql, parameters } = build(slots).compile()
-  const places = parameters.map((parameter) =>
-    parameter instanceof Slot ? { name: parameter.name as keyof Args } : { value: parameter },
+  const names = parameters.map((parameter) =>
+    parameter instanceof Slot ? (parameter.name as keyof Args) : undefined,
   )
   return {
     kind,
     sql,
-    bind: (args) => places.map((place) => ('name' in place ? args[place.name] : place.value)),
+    bind: (args) => names.map((name, place) => (name === undefined ? parameters[place] : args[name])),
   }
+}
+
+/** SQL that was written by hand, as {@link compileStatement} takes it. */
+export function toCompilable<Tables, Row>(db: Kysely<Tables>, builder: RawBuilder<Row>): Compilable<Row> {
+  return { compile: () => builder.compile(db) }
 }

@@ -8,7 +8,7 @@ const idleMs = 10
 
 /** Moves pages from SQLite's log into the database while nobody waits. */
 export interface IdleCheckpoints {
-  /** So many writes have been committed. */
+  /** Notes that so many writes have been committed. */
   written(count: number): void
   close(): void
 }
@@ -19,7 +19,7 @@ export interface IdleCheckpointsOptions {
   readonly checkpoint: () => void
   /** Whether a write waits to be made. */
   readonly isAwaited: () => boolean
-  /** Calls back once, later. @returns what takes it back. */
+  /** Calls back once, later. @returns what takes it back. @default a timer that does not keep the process alive */
   readonly later?: (look: () => void, ms: number) => () => void
 }
 
@@ -49,7 +49,7 @@ export function createIdleCheckpoints({
     try {
       checkpoint()
     } catch {
-      // Nothing is lost: the pages stay in the log, and what is wrong with the disk the next write says.
+      // Nothing is lost: the pages stay in the log, and the next write reports what is wrong with the disk.
     }
   }
 

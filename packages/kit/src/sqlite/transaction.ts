@@ -8,13 +8,18 @@ export class NotBegunError extends Error {
 }
 
 /**
- * Does work in a transaction that is alone from its start: kept when it returns, undone when it throws.
+ * Does work in a transaction: kept when it returns, undone when it throws. It is alone from its start, unless it begins by a
+ * plain `begin`: that one sees the same from its first read on, while others write.
  *
  * @throws {NotBegunError} with the failure as its cause; the work was not tried then.
  */
-export function inTransaction<Result>(connection: Connection, work: () => Result): Result {
+export function inTransaction<Result>(
+  connection: Connection,
+  work: () => Result,
+  begin: 'begin' | 'begin immediate' = 'begin immediate',
+): Result {
   try {
-    connection.exec('begin immediate')
+    connection.exec(begin)
   } catch (error) {
     throw new NotBegunError(error)
   }
@@ -32,6 +37,6 @@ function rollBack(connection: Connection): void {
   try {
     connection.exec('rollback')
   } catch {
-    // SQLite rolled back by itself, as it does when the disk is full; the first error says why.
+    // SQLite rolled back already, as it does when the disk is full; the first error says why.
   }
 }
