@@ -85,7 +85,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   'json-schema': ['concurrency'],
   paging: ['ports', 'store'],
   leases: ['ports', 'store'],
-  budgets: ['store'],
+  budgets: ['ports', 'store', 'concurrency'],
   settings: ['ports', 'secrets'],
   memory: ['ports', 'host-input', 'store', 'concurrency'],
   journal: ['ports', 'json', 'secrets', 'store', 'concurrency', 'paging'],

@@ -1,6 +1,6 @@
-import type { RunFinish, StoredRun } from '../../store/ports/run-store.ts'
-import type { RunsContext } from '../runs-options.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import type { RunFinish, RunStepWrite, StoredRun } from '../../store/ports/run-store.ts'
+import type { RunsContext } from '../runs-options.ts'
 
 /**
  * Writes the end of a run, again while the store fails for a moment.
@@ -8,7 +8,10 @@ import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
  * @returns false when it had ended before, or is somebody else's.
  * @throws {unknown} what the store fails with at last.
  */
-export function endRun(context: RunsContext, finish: RunFinish): Promise<boolean> {
+export function endRun(
+  context: Pick<RunsContext, 'store' | 'logger' | 'random'>,
+  finish: RunFinish,
+): Promise<boolean> {
   const { store } = context
   let isRepeat = false
   return whileStoreFails(context, async () => {
@@ -21,3 +24,17 @@ export function endRun(context: RunsContext, finish: RunFinish): Promise<boolean
 /** Whether a run has come to this very end: a write that failed was kept all the same. */
 const isEnd = ({ finishedAt, status }: RunFinish, run: StoredRun | undefined) =>
   run?.finishedAt === finishedAt && run.status === status
+
+/** Whether the newest step of a run is this one, as far as can be read. */
+export async function hasStep(
+  { store }: Pick<RunsContext, 'store'>,
+  { runId, progress }: RunStepWrite,
+): Promise<boolean> {
+  const newest = (await store.findRun(runId))?.progress
+  return (
+    newest?.lastSeq === progress.lastSeq &&
+    newest?.turns === progress.turns &&
+    newest.toolCalls === progress.toolCalls &&
+    newest.activeMs === progress.activeMs
+  )
+}

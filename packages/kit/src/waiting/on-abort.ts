@@ -1,19 +1,21 @@
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Calls `run` once when `signal` aborts; the returned function calls that off.
+ * Calls `run` once when `signal` aborts. The returned function cancels that. `run` must not throw, and is not called if
+ * the signal has aborted already.
  *
- * An agent waits thousands of times on the one signal that stops it. A listener costs ten times a timer, so all waits of
- * a signal share one.
+ * A loop or a run waits thousands of times on one signal, and a listener costs ten times a timer. So all that wait on
+ * the same signal share one listener.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  if (signal.aborted) return () => {}
   let waits = waiting.get(signal)
   if (!waits) {
     const own = new Set<() => void>()
     signal.addEventListener(
       'abort',
       () => {
-        for (const wake of Array.from(own)) wake()
+        for (const wake of Array.from(own)) if (own.has(wake)) wake()
       },
       { once: true },
     )

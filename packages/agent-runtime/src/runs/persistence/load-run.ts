@@ -1,14 +1,8 @@
-import type { StoredEffect } from '../../store/ports/effect.ts'
 import type { StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
-import type { RunRecordInput } from '../active-run.ts'
+import type { LoadedRun } from '../active-run.ts'
 import { createEventLog } from '../events/event-log.ts'
 import type { RunWatchers } from '../events/run-watchers.ts'
 import type { RunsContext } from '../runs-options.ts'
-
-/** A stored run as far as it is, with what the ledger says of its newest calls. */
-export interface LoadedRecord extends RunRecordInput {
-  readonly effects: readonly StoredEffect[]
-}
 
 /** Readers may have seen events of a run that stopped without an end, and were never kept: numbers go on behind them. */
 const crashGap = 1_000_000
@@ -28,12 +22,12 @@ export async function nextSeqOf(
 }
 
 /** Loads an agent's run, with a log that goes on behind its last event. */
-export async function loadRecord(
+export async function loadRun(
   context: RunsContext,
   watchers: RunWatchers,
   run: StoredAgentRun,
   isCutOff: boolean,
-): Promise<LoadedRecord> {
+): Promise<LoadedRun> {
   const { store } = context
   const messages = await store.listRunMessages(run.id)
   const effects = await store.listEffects(run.id)
@@ -49,7 +43,6 @@ export async function loadRecord(
     run,
     messages,
     effects,
-    told: effects.map(({ callId }) => callId),
     // of a run that waits, those without an outcome wait too
     ledger: isCutOff ? effects : effects.filter(({ outcome }) => outcome !== undefined),
     progress: { ...run.progress, tainted: run.progress.tainted || run.tainted },

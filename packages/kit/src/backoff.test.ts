@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backoffMs, jitterMs } from './backoff.ts'
+import { backoffMs, backoffRange, jitterMs } from './backoff.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const failures = fc.integer({ min: 1, max: 5000 })
 
 describe('backoffMs', () => {
-  it('Back-off: stays within half and one and a half of its doubling, capped pause', () => {
+  it('stays within half and one and a half of its doubling, capped pause', () => {
     fc.assert(
       fc.property(failures, unit, (count, random) => {
         const pauseMs = Math.min(120_000, 5000 * 2 ** (count - 1))
@@ -17,7 +17,7 @@ describe('backoffMs', () => {
     )
   })
 
-  it('Back-off: never waits less than Retry-After, and at most a quarter more', () => {
+  it('never waits less than Retry-After, and at most a quarter more', () => {
     fc.assert(
       fc.property(failures, unit, fc.integer({ min: 0, max: 86_400_000 }), (count, random, retryAfterMs) => {
         const floorMs = Math.max(retryAfterMs, Math.min(120_000, 5000 * 2 ** (count - 1)))
@@ -28,12 +28,24 @@ describe('backoffMs', () => {
     )
   })
 
-  it('Back-off: still spreads devices that all reached the cap', () => {
+  it('stretches the pause by the given factors instead', () => {
+    const input = { failures: 3, baseMs: 1000, capMs: 3000, spread: [1, 1.5] as const }
+    expect([0, 1].map((random) => backoffMs({ ...input, random: () => random }))).toEqual([3000, 4500])
+    expect(backoffMs({ ...input, retryAfterMs: 10_000, random: () => 1 })).toBe(15_000)
+    expect(backoffMs({ failures: 2, baseMs: 100, spread: [1, 1] })).toBe(200)
+  })
+
+  it('counts no failure as the first, and reaches no infinity', () => {
+    expect(backoffRange({ failures: 0 })).toEqual(backoffRange({ failures: 1 }))
+    expect(backoffRange({ failures: 5000, capMs: Infinity }).toMs).toBeLessThan(Infinity)
+  })
+
+  it('still spreads devices that all reached the cap', () => {
     const waits = Array.from({ length: 1000 }, () => backoffMs({ failures: 50 }))
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(100_000)
   })
 
-  it('Back-off: brings 10,000 devices back from a long outage without a herd', () => {
+  it('brings 10,000 devices back from a long outage without a herd', () => {
     const outageMs = 20 * 60_000
     const hits: number[] = []
     let backWithin3Min = 0
@@ -51,7 +63,7 @@ describe('backoffMs', () => {
   })
 })
 
-it('Back-off: keeps ordinary intervals within ten percent', () => {
+it('keeps ordinary intervals within ten percent', () => {
   fc.assert(
     fc.property(unit, fc.integer({ min: 1, max: 1e9 }), (random, intervalMs) => {
       const waitMs = jitterMs(intervalMs, () => random)

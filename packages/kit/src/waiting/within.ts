@@ -1,4 +1,4 @@
-/** Settles like the work, or resolves with undefined once `ms` have passed. Clears its timer. */
+/** Settles like `work`, or resolves with undefined once `ms` have passed. Clears its timer. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<undefined>((resolve) => {
