@@ -30,6 +30,7 @@ const needNode = [
   '@homeward/agent-runtime/server',
   '@homeward/agent-runtime/sqlite',
   '@homeward/agent-runtime/postgres',
+  '@homeward/agent-runtime/testing',
 ]
 
 const packages = workspacePackages()

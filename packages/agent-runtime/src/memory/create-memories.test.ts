@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { createMemories } from './create-memories.ts'
 import { createEmbedder } from './embedder.ts'
@@ -27,7 +27,7 @@ function open(embeddingModel?: EmbeddingModel) {
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   const warn = vi.fn()
   const memories = createMemories({
-    store: createInMemoryStore(),
+    store: createTestStore(),
     now: () => nowMs,
     createId: () => crypto.randomUUID(),
     embedder: embeddingModel && createEmbedder(embeddingModel, { warn, error() {} }),
@@ -151,7 +151,7 @@ describe('createMemories', () => {
   })
 
   it('A11: compares no vector with those of another model, whatever their length', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const open = (modelId: string) =>
       createMemories({
         store,

@@ -6,7 +6,7 @@ import { createConversations } from '../conversations/create-conversations.ts'
 import { createDataHome, type DataHome } from './data-home.ts'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
 import { createLogs } from '../journal/create-logs.ts'
-import { createRetention } from '../journal/create-retention.ts'
+import { createRetention, inMemoryRetention } from '../journal/create-retention.ts'
 import type { EventBus } from '../journal/runtime-events.ts'
 import { createMemories } from '../memory/create-memories.ts'
 import { createEmbedder, type Embedder } from '../memory/embedder.ts'
@@ -62,7 +62,12 @@ export async function openRuntimeParts(context: PartsContext) {
     secrets: () => secretsIn(settings.lastRead()),
   })
   const logs = createLogs({ store, logger })
-  const retention = createRetention({ store, retention: options.retention, logger, now })
+  const retention = createRetention({
+    store,
+    retention: isInMemory(options) ? { ...inMemoryRetention, ...options.retention } : options.retention,
+    logger,
+    now,
+  })
   retention.start()
   const agents = createAgents({
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
@@ -154,12 +159,12 @@ const createRunAgent =
     return result
   }
 
+/** Whether what is kept is gone with the process, and only this runtime knows of it. */
+const isInMemory = ({ store, home }: RuntimeOptions) => store === undefined && home === undefined
+
 async function openStore(options: RuntimeOptions, home: DataHome): Promise<RuntimeStore> {
-  if (options.home === undefined) {
-    const { createInMemoryStore } = await import('../in-memory/create-in-memory-store.ts')
-    return createInMemoryStore()
-  }
   const { createSqliteStore } = await import('../store/sqlite/create-sqlite-store.ts')
+  if (isInMemory(options)) return createSqliteStore({ path: ':memory:' })
   home.prepare()
   return createSqliteStore({ path: join(home.path, 'agents.db') })
 }

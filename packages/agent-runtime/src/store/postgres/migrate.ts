@@ -49,6 +49,14 @@ async function applyMissing(
         'Use the release that wrote it, or a newer one.',
     )
   }
+  const oldest = migrations[0]?.version ?? 0
+  if (current > 0 && current < oldest) {
+    throw new RuntimeError(
+      'storage_error',
+      `Opening Postgres failed: the schema "${schema}" was written by an older development version (version ` +
+        `${current}, this release needs ${oldest}). Drop the schema, or set "schema" to the name of another one.`,
+    )
+  }
   for (const migration of migrations) {
     if (migration.version <= current) continue
     await client.query(migration.build(builder, schema).join(';\n'))

@@ -1,9 +1,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { buildEmbeddingModelColumn, buildTables } from '../sql/tables.ts'
-import { anyUser, nobody } from './lexemes.ts'
+import { buildTables } from '../sql/tables.ts'
 import { toLockNumber } from './locks.ts'
 
 /** One step of the schema. What was released is never changed: another step is added. */
@@ -15,21 +13,18 @@ export interface Migration {
   build(db: Kysely<RuntimeTables>, schema: string): readonly string[]
 }
 
-/** All steps, oldest first. */
+/** All steps, oldest first. Versions 1 to 5 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration[] = [
   {
-    version: 1,
-    name: 'everything of the first release on Postgres',
+    version: 6,
+    name: 'everything of the first release',
     build: (db, schema) => [
       ...toSql(buildTables(db)),
       ...buildJournalNumbers(db, schema),
+      'create index journal_run on journal (run_id, seq) where run_id is not null',
       ...buildMemorySearch(db),
     ],
   },
-  { version: 2, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
-  { version: 3, name: 'memories that belong to no user', build: () => [markMemoriesOfNobody] },
-  { version: 4, name: 'take-overs of runs', build: (db) => toSql(buildTakeOverColumns(db)) },
-  { version: 5, name: 'models of vectors', build: (db) => toSql(buildEmbeddingModelColumn(db)) },
 ]
 
 function toSql(statements: readonly Compilable[]): readonly string[] {
@@ -66,7 +61,3 @@ function buildMemorySearch(db: Kysely<RuntimeTables>): readonly string[] {
     sql`insert into memory_totals (texts, words) values (0, 0)`,
   ].map((statement) => statement.compile(db).sql)
 }
-
-/** Those that belong to a user have a lexeme that tells whose they are: see `toScope`. */
-const markMemoriesOfNobody = `update memories set lexemes = lexemes || '${nobody}'::tsvector
-  where not lexemes @@ '''${anyUser}'':*'::tsquery`
