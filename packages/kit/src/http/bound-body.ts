@@ -99,8 +99,9 @@ function createReader(body: ReadableStream<Uint8Array>, bounds: BodyBounds): Bou
       }
     },
     async cancel(reason) {
+      const canceling = reader.cancel(reason)
       deadline?.end()
-      await reader.cancel(reason)
+      await canceling
     },
   }
 }
