@@ -35,7 +35,7 @@ const lostConnection =
 
 /** What the likely failures mean, by SQLSTATE or its class. */
 const reasons = new Map([
-  [missingParentCode, 'what it refers to was removed; look again'],
+  [missingParentCode, 'what it refers to does not exist; look again'],
   ['28', 'the server refused the user or the password; check the connection string'],
   ['3D', 'there is no such database; create it, or check the connection string'],
   ['42501', 'this user may not do it; grant it the rights to the schema'],

@@ -64,6 +64,7 @@ async function commitAlone<Result, Signal>(
     } catch (error) {
       if (!(error instanceof Undo)) throw error
       await client.query('rollback')
+      signals.length = 0
       return error.result as Result // what the plan itself threw
     }
   })

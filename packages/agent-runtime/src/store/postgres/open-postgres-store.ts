@@ -1,23 +1,31 @@
+import {
+  connect,
+  createGroupWriter,
+  createPostgresBuilder,
+  createReader,
+  createRunStep,
+  type Locks,
+  migrate,
+  openNotifications,
+} from '@homeward/kit/postgres'
+import type { Kysely } from 'kysely'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
+import { toRuntimeError } from '../to-runtime-error.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
-import type { ConnectionSettings } from './connect.ts'
-import { connect } from './connect.ts'
-import { createGroupWriter } from './group-writer.ts'
-import { createPostgresJournalPlans } from './journal-plans.ts'
-import type { Locks } from './locks.ts'
+import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
+import { createPostgresJournalPlans, heldBackEvents } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
-import { migrate } from './migrate.ts'
+import { signalCodec } from './signal-codec.ts'
 import { postgresMigrations } from './migrations.ts'
-import { openNotifications } from './notifications.ts'
-import { createPostgresBuilder, journalField } from './postgres-builder.ts'
-import { createPlanReader } from './read-plan.ts'
-import { createNames } from './session.ts'
+import { journalField } from './journal-field.ts'
 import { createStoreVerbs } from './store-verbs.ts'
 
 /** Settings of {@link openPostgresStore}. */
@@ -56,28 +64,28 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   const { maxVectors = 10_000, random = Math.random } = options
   checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: wholeFrom(0) })
   checkNames('Opening Postgres', options, names)
-  const connections = await connect(options)
-  const { pool, schema } = connections
-  const builder = createPostgresBuilder()
+  const builder = createPostgresBuilder<RuntimeTables>()
   const hub = createSignalHub()
-  await migrate(connections, builder, postgresMigrations)
-  const notifications = await openNotifications(connections, hub.tell, random)
+  const { connections, notifications } = await open(options, builder, hub.tell, random)
+  const { pool, schema, maxConnections } = connections
 
-  const nameOf = createNames()
+  const runStep = createRunStep()
   // A half for writing: the other half is there for reads, however much is written.
-  const lanes = Math.max(1, Math.min(4, Math.floor((options.maxConnections ?? 10) / 2)))
+  const lanes = Math.max(1, Math.min(4, Math.floor(maxConnections / 2)))
   const writer = createGroupWriter({
     pool,
-    schema,
-    nameOf,
+    namespace: schema,
+    runStep,
     lanes,
     random,
-    tell: (signals) => {
+    heldBack: heldBackEvents,
+    missed: signalCodec.missed,
+    tell: (signals: readonly StoreSignal[]) => {
       hub.tell(signals)
       notifications.send(signals)
     },
   })
-  const readPlan = createPlanReader(pool, nameOf)
+  const readPlan = createReader({ pool, runStep })
   const plans = {
     ...createRuntimePlans(builder, createPostgresJournalPlans(builder)),
     ...createMemoryPlans(builder, { maxVectors }),
@@ -97,6 +105,8 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     reading.add(work)
     try {
       return await work
+    } catch (error) {
+      throw toRuntimeError(error)
     } finally {
       reading.delete(work)
     }
@@ -107,7 +117,11 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     signal: AbortSignal | undefined,
   ): Promise<Result> => {
     assertOpen(signal)
-    return writer.write(plan, needed, signal)
+    try {
+      return await writer.write(plan, needed, signal)
+    } catch (error) {
+      throw toRuntimeError(error)
+    }
   }
   const close = async () => {
     await writer.drain()
@@ -122,5 +136,21 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     subscribe: (listener) => hub.subscribe(listener),
     isDurable: true,
     close: () => (closing ??= close()),
+  }
+}
+
+async function open(
+  options: PostgresStoreOptions,
+  builder: Kysely<RuntimeTables>,
+  hear: (signals: readonly StoreSignal[]) => void,
+  random: () => number,
+) {
+  try {
+    const connections = await connect(options, connectionDefaults)
+    await migrate(connections, builder, postgresMigrations)
+    const notifications = await openNotifications({ connections, codec: signalCodec, hear, random })
+    return { connections, notifications }
+  } catch (error) {
+    throw toRuntimeError(error)
   }
 }

@@ -1,8 +1,8 @@
+import type { Locks } from '@homeward/kit/postgres'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { createRuntimePlans } from '../sql/runtime-plans.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { createUsagePlans } from '../sql/usage/usage-plans.ts'
-import type { Locks } from './locks.ts'
 import type { createMemoryPlans } from './memory-plans.ts'
 import * as locks from './write-locks.ts'
 
