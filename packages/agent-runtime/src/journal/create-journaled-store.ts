@@ -75,11 +75,8 @@ function createDoor(bus: Pick<EventBus, 'emit'>, secrets: JournaledStoreOptions[
   return {
     emit: (events) => bus.emit(events),
     redactor: async () => redactorOf(await secrets()),
-    clean(events) {
-      if (events.length === 0) return events
-      const known = secrets()
-      if (known instanceof Promise) return known.then((all) => cleanAll(events, redactorOf(all)))
-      return cleanAll(events, redactorOf(known))
+    async clean(events) {
+      return events.length === 0 ? events : cleanAll(events, redactorOf(await secrets()))
     },
     async cleanFires(fires) {
       const redactor = redactorOf(await secrets())
@@ -131,10 +128,8 @@ function runVerbs(store: RuntimeStore, { clean, emit }: Door): RunVerbs {
       return inserted
     },
     async saveRunStep(step, signal) {
-      // Each turn of each run comes here: nothing is waited for, and nothing copied, without need.
-      const cleaned = clean(step.journal)
-      const journal = cleaned instanceof Promise ? await cleaned : cleaned
-      const saved = await store.saveRunStep(journal === step.journal ? step : { ...step, journal }, signal)
+      const journal = await clean(step.journal)
+      const saved = await store.saveRunStep({ ...step, journal }, signal)
       if (saved) emit(journal)
       return saved
     },

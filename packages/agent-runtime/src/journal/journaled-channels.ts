@@ -5,7 +5,7 @@ import type { Redactor } from '../secrets/redact.ts'
 /** What the verbs of channels need of the door before the journal. */
 export interface ChannelDoor {
   emit(events: readonly NewJournalEvent[]): void
-  clean(events: readonly NewJournalEvent[]): readonly NewJournalEvent[] | Promise<readonly NewJournalEvent[]>
+  clean(events: readonly NewJournalEvent[]): Promise<readonly NewJournalEvent[]>
   redactor(): Promise<Redactor>
 }
 
