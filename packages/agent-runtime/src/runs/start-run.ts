@@ -8,10 +8,10 @@ import type { StoredConversation } from '../store/ports/conversation-store.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { createActiveRun, noProgress } from './active-run.ts'
+import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain } from './turns/call-model.ts'
 import { driveRun } from './drive-run.ts'
-import { createEventLog } from './events/event-log.ts'
+import { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { prepareRun } from './turns/prepare-run.ts'
 import { toRunLimits } from './run-limits.ts'
@@ -80,23 +80,23 @@ export async function startRun(
   const { own, known } = await insertRun(parts, run, [started])
   if (!own) return { run: toSameRun(known, request), own: live.get(known.id), isJoined: true }
 
-  own.log = createEventLog(1, () => watchers.notify(run.id))
+  own.log = new EventLog(1, () => watchers.notify(run.id))
   own.log.push({
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
   })
-  const active = createActiveRun({
+  const begun: LoadedRun = {
     run,
-    agent,
-    chain,
     redact,
     log: own.log,
     model: run.model,
-    messages: [],
-    progress: run.tainted ? { ...noProgress, tainted: true } : noProgress,
-    own,
     startedAtMs: nowMs,
-  })
+    progress: { ...noProgress, tainted: run.tainted },
+    messages: [],
+    effects: [],
+    ledger: [],
+  }
+  const active = createActiveRun(context, begun, { agent, chain, own })
   const work = async () => {
     active.signal.throwIfAborted()
     await prepareRun(context, active)

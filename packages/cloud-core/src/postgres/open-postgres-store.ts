@@ -9,6 +9,7 @@ import {
   openNotifications,
   type PostgresStatement,
 } from '@homeward/kit/postgres'
+import { bindPlans } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
@@ -16,12 +17,12 @@ import { createCloudPlans } from '../sql/cloud-plans.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { toStoreError } from '../sql/to-store-error.ts'
 import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
+import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
 import { postgresDialect } from './dialect.ts'
 import { createFleetReads } from './fleet-reads.ts'
 import { postgresMigrations } from './migrations.ts'
 import { createReportWriter } from './report-writer.ts'
 import { signalCodec } from './signal-codec.ts'
-import { createStoreVerbs } from './store-verbs.ts'
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -104,19 +105,26 @@ export async function openStoreOver(
     await pool.end()
   }
 
-  return {
-    ...createStoreVerbs({
-      plans: createCloudPlans(builder, postgresDialect),
-      fleet: createFleetReads(builder, readPlan, Math.max(1, lanes - 1)),
-      read: (plan, signal) => start(signal, () => readPlan(plan)),
-      write: (plan, signal) => start(signal, () => writePlan(plan)),
-      report: (id, plan, signal) => start(signal, () => reports.write(id, plan, signal)),
-      start,
+  const plans = createCloudPlans(builder, postgresDialect)
+  const verbs = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, (plan, call) =>
+    start(call.signal, () => {
+      if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
+      return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)
     }),
+  )
+
+  return {
+    ...verbs,
+    ...createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1), start }),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     close: () => (closing ??= close()),
   }
+}
+
+/** Id of the work that a report is about. */
+function idOf([report]: readonly unknown[]): string {
+  return (report as { readonly id: string }).id // as the table of methods says of reports
 }

@@ -1,3 +1,5 @@
+import { longestTimerMs } from '../waiting/timers.ts'
+import { untilAborted } from '../waiting/until-aborted.ts'
 import { HttpFailure } from './http-failure.ts'
 
 /** A time limit joined with the caller's signal. */
@@ -14,9 +16,6 @@ export interface Deadline {
   end(): void
 }
 
-/** What a timer can hold, 24.8 days; with more, and with no number at all, it would fire at once. */
-const longestMs = 2_147_483_647
-
 /** Starts a time limit. Built on `setTimeout`, which can be cleared; `AbortSignal.timeout` cannot. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
@@ -29,7 +28,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   const pause = () => clearTimeout(timer)
   const restart = () => {
     pause()
-    if (!signal.aborted) timer = setTimeout(timeOut, Math.min(timeoutMs, longestMs))
+    if (!signal.aborted) timer = setTimeout(timeOut, Math.min(timeoutMs, longestTimerMs))
   }
   restart()
 
@@ -37,20 +36,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
     signal,
     restart,
     pause,
-    async race(work) {
-      let onAbort: (() => void) | undefined
-      const aborted = new Promise<never>((_, reject) => {
-        // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
-        onAbort = () => reject(signal.reason)
-        if (signal.aborted) onAbort()
-        signal.addEventListener('abort', onAbort)
-      })
-      try {
-        return await Promise.race([work, aborted])
-      } finally {
-        if (onAbort) signal.removeEventListener('abort', onAbort)
-      }
-    },
+    race: (work) => untilAborted(work, signal),
     end() {
       pause()
       caller?.removeEventListener('abort', forward)

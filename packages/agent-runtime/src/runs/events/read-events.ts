@@ -38,7 +38,7 @@ export async function* readEvents(
       log = live.get(runId)?.log ?? log
       // Asked before the events are read: what comes in between is read in the next round.
       const isLive = live.get(runId) !== undefined
-      const isClosed = log?.isClosed() ?? false
+      const isClosed = log?.isClosed ?? false
       const batches = await readBatches(context, runId, seq, log, isLive)
       for (const numbered of behind(batches, seq)) {
         if (signal.aborted) return
@@ -52,7 +52,7 @@ export async function* readEvents(
       hasEndedBefore = !isLive && (await hasEnded(context, runId))
       if (hasEndedBefore) continue
       if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
-      await wakeup.wait(signal, !isLive && context.store.isDurable ? lookAgainMs : undefined)
+      await wakeup.wait(!isLive && context.store.isDurable ? lookAgainMs : Infinity, signal)
     }
   } finally {
     end()

@@ -4,17 +4,17 @@ import {
   createPostgresBuilder,
   createReader,
   createRunStep,
-  type Locks,
   migrate,
   openNotifications,
 } from '@homeward/kit/postgres'
 import type { Kysely } from 'kysely'
+import { bindPlans } from '@homeward/kit/sql'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
-import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -22,11 +22,11 @@ import { toRuntimeError } from '../to-runtime-error.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
 import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
 import { createPostgresJournalPlans, heldBackEvents } from './journal-plans.ts'
+import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { signalCodec } from './signal-codec.ts'
 import { postgresMigrations } from './migrations.ts'
 import { journalField } from './journal-field.ts'
-import { createStoreVerbs } from './store-verbs.ts'
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -99,30 +99,20 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
       throw new RuntimeError('closed', 'Using Postgres failed: the store was closed. Open it again.')
   }
   const reading = new Set<Promise<unknown>>()
-  const read = async <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
-    assertOpen(signal)
+  const read = <Result>(plan: () => Plan<Result>): Promise<Result> => {
     const work = readPlan(plan)
     reading.add(work)
-    try {
-      return await work
-    } catch (error) {
-      throw toRuntimeError(error)
-    } finally {
-      reading.delete(work)
-    }
+    return work.finally(() => reading.delete(work))
   }
-  const write = async <Result>(
-    plan: () => Plan<Result>,
-    needed: Locks,
-    signal: AbortSignal | undefined,
-  ): Promise<Result> => {
+  const verbs = bindPlans<RuntimeVerbs, StoreVerb, StoreSignal>(plans, storeVerbs, async (plan, call) => {
+    const { row, args, signal } = call
     assertOpen(signal)
     try {
-      return await writer.write(plan, needed, signal)
+      return await (row.kind === 'write' ? writer.write(plan, row.locks(...args), signal) : read(plan))
     } catch (error) {
       throw toRuntimeError(error)
     }
-  }
+  })
   const close = async () => {
     await writer.drain()
     // A pool that ends forgets who waits for one of its connections.
@@ -132,7 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   }
 
   return {
-    ...createStoreVerbs({ plans, read, write }),
+    ...verbs,
     subscribe: (listener) => hub.subscribe(listener),
     isDurable: true,
     close: () => (closing ??= close()),
