@@ -4,7 +4,8 @@ import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
 import { emptySchema } from '../../../../tests/postgres/empty-schema.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
-import { Undo } from '../sql/plan.ts'
+import { all, Undo } from '../sql/plan.ts'
+import type { Statement } from '../sql/statement.ts'
 import { SqlFailure } from '../sql/sql-failure.ts'
 import type { ConnectionSettings } from './connect.ts'
 import { openThings, writers } from './testing/open-things.ts'
@@ -44,14 +45,16 @@ const openOther = async (begin: string) => {
   await other.query(`set search_path = ${schema}; ${begin}`)
   return other
 }
-const untilOneWaits = () =>
-  expect
+const untilOneWaits = async () =>
+  await expect
     .poll(() =>
       database.query(
         "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       ),
     )
     .toHaveLength(1)
+
+const wrong: Statement<object, unknown> = { kind: 'read', sql: 'select nothing from things', bind: () => [] }
 
 describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
   const open = async (settings: ConnectionSettings = {}) => {
@@ -141,16 +144,28 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     expect(fine.map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'))
   })
 
+  it('passes on what a plan itself throws, and undoes what the plan did', async () => {
+    const things = await open()
+    const own = Object.assign(new Error('of another user'), { code: 'not_found' })
+    const refused = things.write('t1', function* () {
+      yield* things.plans.insert('t1')
+      throw own
+    })
+    const [outcome] = await Promise.allSettled([refused, things.insert('t2')])
+    expect(outcome).toEqual({ status: 'rejected', reason: own })
+    expect(await things.list()).toEqual(['t2'])
+  })
+
   it('keeps its connections when a statement fails', async () => {
     const things = await open({ maxConnections: 2 })
     await things.insert('t1')
     const pids = async () =>
       (await database.query("select pid from pg_stat_activity where application_name = 'things'"))
-        .map(({ pid }) => pid)
-        .toSorted()
+        .map(({ pid }) => Number(pid))
+        .toSorted((a, b) => a - b)
     const before = await pids()
     await failureOf(() => things.insert('t1'))
-    await failureOf(() => things.read(() => failingPlan()))
+    await failureOf(() => things.read(() => all(wrong, {})))
     expect(await pids()).toEqual(before)
   })
 
@@ -245,7 +260,3 @@ it('keeps the order of writes on the same thing in groups while connections brea
   expect(kept.length).toBeGreaterThan(60)
   expect(await things.read(() => things.plans.find('t1'))).toBe('last')
 })
-
-function* failingPlan(): Generator<never, never, readonly unknown[]> {
-  throw Object.assign(new Error('no such column'), { code: '42703' })
-}

@@ -31,11 +31,15 @@ export function toSignals<Signal>(
   self: string,
 ): readonly Signal[] {
   const parsed = parse(payload)
-  if (!Array.isArray(parsed) || parsed.length !== 2) return missed
-  const [sender, value]: readonly unknown[] = parsed
+  if (!isPair(parsed)) return missed
+  const [sender, value] = parsed
   if (sender === self) return []
   const signal = decode(value)
   return signal === undefined ? missed : [signal]
+}
+
+function isPair(value: unknown): value is readonly [unknown, unknown] {
+  return Array.isArray(value) && value.length === 2
 }
 
 function parse(text: string): unknown {

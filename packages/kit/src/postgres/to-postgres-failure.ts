@@ -45,6 +45,9 @@ const reasons = new Map([
   [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
 ])
 
+/** What codes of Postgres and of the system look like. Others belong to an error that a plan itself threw. */
+const ownCode = /^[0-9A-Z_]+$/
+
 /** How a failure is to be treated. */
 export function classify(error: unknown): FailureClass {
   const code = codeOf(error)
@@ -99,7 +102,8 @@ export function toPostgresFailure(error: unknown, attempt: string): unknown {
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('code' in error && typeof error.code === 'string')
+    return ownCode.test(error.code) ? error.code : undefined
   // Several addresses of a host were tried.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
 }
