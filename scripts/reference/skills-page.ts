@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { builtInToolIds } from '../../packages/agent-runtime/src/tools/built-in/built-in-tool-ids.ts'
+import { builtInToolIds } from '../../packages/agent-runtime/src/ports/built-in-tool-ids.ts'
 import { parseToolDefinitions } from '../../packages/agent-runtime/src/skills/definitions/parse-tool-definitions.ts'
 import type { ToolDefinition } from '../../packages/agent-runtime/src/skills/definitions/tool-definition.ts'
 import { ExecEntry, HttpEntry } from '../../packages/agent-runtime/src/skills/definitions/tool-schemas.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { builtInTools } from '../../examples/dashboard/src/agents/agents/built-in-tools.ts'
-import { builtInToolIds } from '../../packages/agent-runtime/src/tools/built-in/built-in-tool-ids.ts'
+import { builtInToolIds } from '../../packages/agent-runtime/src/ports/built-in-tool-ids.ts'
 
 it('A18: the dashboard suggests the built-in tools of the runtime, all of them', () => {
   expect(new Set<string>(builtInTools)).toEqual(builtInToolIds)

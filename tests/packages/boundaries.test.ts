@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { workspacePackages } from '../../scripts/workspace-packages.ts'
+import { workspaceFolder, workspacePackages } from '../../scripts/workspace-packages.ts'
 import { type LoadGraph, loadGraph, packageNameOf, sourceFolder } from './load-graph.ts'
+import { readFolderImports } from './read-folder-imports.ts'
 
 /** The arrows between packages. Nothing else may import anything else. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -63,5 +66,94 @@ describe.each(packages)('$name', (owner) => {
         expect(graph.imports.filter(({ specifier }) => isBuiltin(specifier))).toEqual([])
       })
     }
+  })
+})
+
+const runtimeSource = 'packages/agent-runtime/src'
+
+/**
+ * Which folder of `agent-runtime` may import which, types included. Every folder may import only folders above it in this
+ * table, so there is no circle. `runtime` puts everything together, and only `server` and `telemetry` stand on it.
+ */
+const folderArrows: Readonly<Record<string, readonly string[]>> = {
+  ports: [],
+  json: [],
+  'host-input': ['ports'],
+  secrets: ['json'],
+  store: ['ports'],
+  concurrency: ['ports'],
+  'json-schema': ['concurrency'],
+  paging: ['ports', 'store'],
+  leases: ['ports', 'store'],
+  budgets: ['ports', 'store', 'concurrency'],
+  settings: ['ports', 'secrets'],
+  memory: ['ports', 'host-input', 'store', 'concurrency'],
+  journal: ['ports', 'json', 'secrets', 'store', 'concurrency', 'paging'],
+  usage: ['ports', 'store', 'budgets'],
+  conversations: ['ports', 'json', 'host-input', 'store', 'paging'],
+  skills: ['ports', 'json', 'host-input', 'secrets', 'concurrency', 'json-schema', 'settings'],
+  tools: ['ports', 'json', 'secrets', 'store', 'concurrency', 'settings', 'memory', 'skills'],
+  models: ['ports', 'settings'],
+  runs: [
+    ...['ports', 'json', 'host-input', 'secrets', 'store', 'concurrency', 'json-schema', 'paging', 'leases'],
+    ...['budgets', 'journal', 'conversations', 'tools', 'models'],
+  ],
+  tasks: ['ports', 'host-input', 'store', 'concurrency', 'paging', 'leases', 'runs'],
+  queue: ['ports', 'host-input', 'tasks'],
+  schedules: ['ports', 'store', 'concurrency', 'paging', 'tasks'],
+  agents: ['ports', 'host-input', 'store', 'concurrency', 'settings', 'schedules'],
+  graphs: [
+    ...['ports', 'json', 'host-input', 'secrets', 'store', 'concurrency', 'budgets', 'runs', 'schedules'],
+    'agents',
+  ],
+  channels: ['ports', 'json', 'store', 'concurrency', 'paging', 'leases', 'settings', 'tasks'],
+  runtime: [
+    ...['ports', 'host-input', 'store', 'concurrency', 'leases', 'budgets', 'settings', 'memory', 'journal'],
+    ...['usage', 'conversations', 'skills', 'tools', 'models', 'runs', 'tasks', 'schedules', 'agents'],
+    ...['graphs', 'channels'],
+  ],
+  server: ['ports', 'host-input', 'concurrency', 'journal', 'conversations', 'runs', 'runtime'],
+  telemetry: ['ports', 'runtime'],
+}
+
+/** Published for tests of hosts: it may import everything, and no source imports it. */
+const forTests = 'testing'
+
+/** Not straight yet. */
+const exceptions: readonly string[] = [
+  'store → concurrency',
+  'store → host-input',
+  'store → paging',
+  'store → budgets',
+  'store → conversations',
+  'concurrency → store',
+  'skills → runtime',
+  'settings → .',
+  'agents → .',
+  'skills → .',
+]
+const goingAway: readonly string[] = ['in-memory']
+
+describe('the folders of agent-runtime', () => {
+  it('have arrows that are known, each to folders above', () => {
+    const folders = readdirSync(join(workspaceFolder, runtimeSource), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .filter((name) => name !== forTests && !goingAway.includes(name))
+    const known = Object.keys(folderArrows)
+    expect(known.toSorted()).toEqual(folders.toSorted())
+    for (const [place, folder] of known.entries()) {
+      expect(known.slice(0, place)).toEqual(expect.arrayContaining([...folderArrows[folder]!]))
+    }
+  })
+
+  it('import only what their arrows allow', () => {
+    const forbidden = readFolderImports(runtimeSource)
+      .filter(({ from }) => from !== '.' && from !== forTests && !goingAway.includes(from))
+      .filter(({ to }) => !goingAway.includes(to))
+      .filter(
+        ({ from, to }) => !(folderArrows[from] ?? []).includes(to) && !exceptions.includes(`${from} → ${to}`),
+      )
+    expect(forbidden.map(({ where }) => where)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ export { createRuntime } from './runtime/create-runtime.ts'
 export type { Agents } from './agents/agents.ts'
 export type { Json, JsonObject } from '@homeward/contract/agent-platform'
 export type { ModelPrice, Prices } from './budgets/prices.ts'
-export type { Channel } from './channels/channel.ts'
+export type { Channel } from './ports/channel.ts'
 export type { ChannelMessageQuery, Channels } from './channels/channels.ts'
 export type {
   ConversationPage,
@@ -80,7 +80,7 @@ export type {
 } from './store/ports/schedule-store.ts'
 export type { Lease } from './store/ports/lease.ts'
 export type { StoreListener, StoreSignal, StoreSignals } from './store/ports/store-signal.ts'
-export type { TaskQueue } from './ports/task-queue.ts'
+export type { TaskQueue } from './tasks/task-queue.ts'
 export type {
   NewTask,
   StoredTask,

@@ -1,15 +1,49 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import type { BudgetAccount, BudgetBalance } from '../store/ports/budget-store.ts'
+import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { ActiveRun } from '../runs/active-run.ts'
-import type { CallMeter } from '../runs/turns/call-model.ts'
-import { LostRun } from '../runs/given-up.ts'
-import type { ModelTurn } from '../runs/turns/model-turn.ts'
-import { countedTokens } from '../runs/turns/counted-tokens.ts'
-import { usageOf } from '../runs/turns/run-usage.ts'
-import type { RunsContext } from '../runs/runs-options.ts'
-import { microUsdOf, type ModelPrice } from './prices.ts'
+import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
+import { microUsdOf, type ModelPrice, type Prices } from './prices.ts'
+
+/** Tokens of a model call; undefined when nobody has counted them. */
+export interface UsedTokens {
+  readonly input: number | undefined
+  readonly output: number
+}
+
+/** Counts what the model calls of a run cost, one attempt after the other. */
+export interface CallMeter {
+  /**
+   * Reserves what a call to a model will cost at the most.
+   *
+   * @returns the most output tokens that it may have.
+   * @throws {RuntimeError} `budget_exceeded`, `budget_unknown`: it must not be made.
+   */
+  begin(model: string, options: LanguageModelV4CallOptions): Promise<number>
+  /** Replaces the reservation by what the call used. An unknown input is estimated. */
+  end(used: UsedTokens): Promise<void>
+}
+
+/** What a meter works with. */
+export interface MeterContext {
+  readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget'>
+  readonly prices: Prices
+  /** What reservations of this process are under. */
+  readonly leases: { readonly owner: string }
+  readonly logger: Logger
+  readonly random: () => number
+  readonly estimateTokens: (text: string) => number
+}
+
+/** The run whose calls are counted. */
+export interface MeteredRun {
+  readonly runId: string
+  readonly accounts: readonly BudgetAccount[]
+  /** Aborts when the run has to stop. */
+  readonly signal: AbortSignal
+  /** Number of the turn under way. */
+  readonly turn: () => number
+}
 
 /** Output tokens that are reserved for a call when nothing narrows them: an answer that is longer is cut off. */
 const defaultOutputTokens = 8192
@@ -30,42 +64,41 @@ interface Reserved {
  *
  * @returns undefined for a run without a budget.
  */
-export function createCallMeter(context: RunsContext, run: ActiveRun): CallMeter | undefined {
-  const { accounts } = run.run
+export function createCallMeter(
+  context: MeterContext,
+  { runId, accounts, signal, turn }: MeteredRun,
+): CallMeter | undefined {
   if (accounts.length === 0) return undefined
-  const { prices, leases } = context
+  const { prices, leases, store } = context
   let reserved: Reserved | undefined
+  let calls = 0
 
   return {
     async begin(model, options) {
       const price = priceOf(model, accounts, prices)
       const promptTokens = estimatePrompt(context, options)
-      run.modelCalls += 1
+      calls += 1
       // Of this process alone: what a call before a crash has cost is not known, and stays reserved.
-      const id = `${run.run.id}:${run.turns + 1}:${run.modelCalls}@${leases.owner}`
+      const id = `${runId}:${turn()}:${calls}@${leases.owner}`
       const wanted = Math.min(options.maxOutputTokens ?? defaultOutputTokens, defaultOutputTokens)
-      const output = await reserve(context, { id, accounts, price, promptTokens, wanted }, run.signal)
+      const output = await reserve(context, { id, accounts, price, promptTokens, wanted }, signal)
       reserved = { id, price, promptTokens }
       return output
     },
-    async end(turn, cause) {
-      if (!reserved || run.signal.reason instanceof LostRun) return
+    async end({ input: counted, output }) {
+      if (!reserved) return
       const { id, price, promptTokens } = reserved
       reserved = undefined
-      const [input, output] = usedTokens(context, run, turn, promptTokens, cause)
+      const input = counted ?? promptTokens
       const microUsd = price ? microUsdOf(price, input, output) : 0
       const settlement = { id, tokens: input + output, microUsd }
-      await whileStoreFails(context, () => context.store.settleBudget(settlement))
+      await whileStoreFails(context, () => store.settleBudget(settlement))
     },
   }
 }
 
 /** @throws {RuntimeError} `budget_unknown` when a limit in money has no price to go by. */
-function priceOf(
-  model: string,
-  accounts: readonly BudgetAccount[],
-  prices: RunsContext['prices'],
-): ModelPrice | undefined {
+function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Prices): ModelPrice | undefined {
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined
   if (price || accounts.every(({ maxMicroUsd }) => maxMicroUsd === undefined)) return price
   throw new RuntimeError(
@@ -76,7 +109,7 @@ function priceOf(
 }
 
 function estimatePrompt(
-  { estimateTokens }: RunsContext,
+  { estimateTokens }: MeterContext,
   { prompt, tools }: LanguageModelV4CallOptions,
 ): number {
   return estimateTokens(JSON.stringify(prompt)) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
@@ -91,7 +124,7 @@ interface Wish {
 }
 
 /** Reserves the prompt and as much output as fits. @returns the output tokens. */
-async function reserve(context: RunsContext, wish: Wish, signal: AbortSignal): Promise<number> {
+async function reserve(context: MeterContext, wish: Wish, signal: AbortSignal): Promise<number> {
   const { id, accounts, price, promptTokens, wanted } = wish
   let output = wanted
   for (let tries = 1; ; tries += 1) {
@@ -128,20 +161,3 @@ const exceeded = (key: string) =>
     `Calling the model: the budget ${key} has too little left for another call. Raise the budget or wait for its next period.`,
     { details: { account: key } },
   )
-
-/** Input and output tokens that a call has used; what is not known is estimated, rather too high. */
-function usedTokens(
-  context: RunsContext,
-  run: ActiveRun,
-  turn: ModelTurn,
-  promptTokens: number,
-  cause: unknown,
-): readonly [number, number] {
-  // A provider that answered with an error did not do the work.
-  if (cause !== undefined && !turn.hasBegun && !turn.usage && hasStatus(cause)) return [0, 0]
-  const { output_tokens } = usageOf(context, run.prompt, turn)
-  return [countedTokens(turn.usage?.inputTokens?.total) ?? promptTokens, output_tokens]
-}
-
-const hasStatus = (cause: unknown) =>
-  typeof cause === 'object' && cause !== null && typeof Reflect.get(cause, 'statusCode') === 'number'

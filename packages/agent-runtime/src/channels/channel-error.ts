@@ -1,4 +1,4 @@
-import type { ChannelErrorCode } from './channel.ts'
+import type { ChannelErrorCode } from '../ports/channel.ts'
 
 const brand = Symbol.for('@homeward/agent-runtime/ChannelError')
 

@@ -4,7 +4,7 @@ import type {
   NewChannelMessage,
   StoredChannelMessage,
 } from '../store/ports/channel-store.ts'
-import type { InboundMessage } from './channel.ts'
+import type { InboundMessage } from '../ports/channel.ts'
 
 // What the journal says about channels (A14): never what people wrote.
 

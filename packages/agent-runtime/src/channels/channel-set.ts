@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ChannelId, SettingKey, Settings } from '@homeward/contract/agent-platform'
 import { channelPlatforms } from '@homeward/contract/agent-platform'
 import { channelNeeds } from '../settings/settings-view.ts'
-import type { Channel } from './channel.ts'
+import type { Channel } from '../ports/channel.ts'
 import { platformChannels } from './platform-channels.ts'
 
 /** A channel that is set up. */

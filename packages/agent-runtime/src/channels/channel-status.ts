@@ -1,7 +1,7 @@
 import type { ChannelStatus, Settings, SettingKey } from '@homeward/contract/agent-platform'
 import { channelPlatforms } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import type { ChannelProbe, PollState } from './channel.ts'
+import type { ChannelProbe, PollState } from '../ports/channel.ts'
 import type { ActiveChannel } from './channel-set.ts'
 import { missingOf } from './channel-set.ts'
 import { agentProblem } from './inbox/create-inbox.ts'

@@ -4,7 +4,7 @@ import type {
   ChannelMessageStatus,
   ChannelStatus,
 } from '@homeward/contract/agent-platform'
-import type { ChannelReply, ChannelRequest } from './channel.ts'
+import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
 
 /** Which messages of a channel. */
 export interface ChannelMessageQuery {

@@ -11,7 +11,7 @@ export type {
   Received,
   ReplyTarget,
   SendOptions,
-} from './channel.ts'
+} from '../ports/channel.ts'
 export { ChannelError } from './channel-error.ts'
 export { createBridgeChannel } from './bridge/create-bridge-channel.ts'
 export { chunkMarkdown, type ChunkOptions } from './markdown/chunk-markdown.ts'

@@ -1,5 +1,5 @@
 import type { ChannelId, Settings } from '@homeward/contract/agent-platform'
-import type { Channel, ChannelContext } from './channel.ts'
+import type { Channel, ChannelContext } from '../ports/channel.ts'
 
 /** Builds a channel from settings that have all it needs. */
 export type CreateChannel = (settings: Settings, context: ChannelContext) => Channel

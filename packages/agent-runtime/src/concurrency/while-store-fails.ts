@@ -1,7 +1,7 @@
 import type { Logger } from '../ports/logger.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '@homeward/kit'
 
 /** How often something is tried again: for three to six seconds, much less than a lease lasts. */
 const maxRepeats = 6

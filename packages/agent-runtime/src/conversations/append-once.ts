@@ -4,7 +4,7 @@ import type {
   StoredMessage,
 } from '../store/ports/conversation-store.ts'
 import type { PageRequest } from '../store/ports/page.ts'
-import { usedKey, writeOnce } from '../repeatable-id.ts'
+import { usedKey, writeOnce } from '../store/repeatable-id.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** A message whose ids are made of an idempotency key. */

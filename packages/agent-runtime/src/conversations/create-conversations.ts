@@ -1,6 +1,6 @@
 import { MessageInput } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
-import { repeatableId } from '../repeatable-id.ts'
+import { repeatableId } from '../store/repeatable-id.ts'
 import { appendOnce } from './append-once.ts'
 import type {
   ConversationAppend,

@@ -1,5 +1,6 @@
-import type { NodeResult, RunStatus, Usage } from '@homeward/contract/agent-platform'
-import type { RunStore, StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
+import type { NodeResult, Usage } from '@homeward/contract/agent-platform'
+import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
+import type { RunStore, StoredAgentRun } from '../store/ports/run-store.ts'
 
 /** What is kept of a graph's run: how far it had come. */
 export interface GraphCheckpoint {
@@ -24,21 +25,6 @@ export interface GraphChildren {
   isTainted(nodeId: string): boolean
   /** What all of them used. */
   usage(): Usage
-}
-
-/** Whether a run has come to its end. */
-export const hasEnded = ({ status }: { readonly status: RunStatus }) =>
-  status !== 'running' && status !== 'waiting'
-
-/** The same for every process that works on the graph's run: whoever comes second joins the attempt. */
-export const attemptKey = (runId: string, nodeId: string, attempt: number) => `${runId}:${nodeId}:${attempt}`
-
-/** The node that a run was begun for; undefined when it is not one of the graph's. */
-export function nodeIdOf(runId: string, { idempotencyKey = '' }: Pick<StoredRun, 'idempotencyKey'>) {
-  const head = `${runId}:`
-  return idempotencyKey.startsWith(head)
-    ? idempotencyKey.slice(head.length, idempotencyKey.lastIndexOf(':'))
-    : undefined
 }
 
 /** Reads what is kept of a graph's run: its stream says which nodes have ended, its children what is under way. */

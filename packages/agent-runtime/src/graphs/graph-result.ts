@@ -1,4 +1,4 @@
-import type { GraphRunResult, NodeResult, RunEvent, Usage } from '@homeward/contract/agent-platform'
+import type { GraphRunResult, NodeResult, Usage } from '@homeward/contract/agent-platform'
 import type { StoredGraphRun } from '../store/ports/run-store.ts'
 import { skippedNode } from './graph-evaluation.ts'
 import type { GraphShape } from './graph-shape.ts'
@@ -55,17 +55,4 @@ function problemOf(
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
   const { node_id: id, error = 'it failed', code = 'run_error' } = first
   return { error: `Running the graph: node "${id}" failed: ${error}${others}`, code }
-}
-
-/** Whether a graph's run failed through no node's fault: its nodes could not be looked after any more. */
-export function brokeOff({ success, code, node_results: nodes }: GraphRunResult): boolean {
-  return !success && nodes.length === 0 && code !== 'cancelled' && code !== 'approval'
-}
-
-/** The last event of a graph's run: `done` also when nodes failed, as it tells of every node. */
-export function toGraphLastEvent(result: GraphRunResult): RunEvent {
-  const { error = 'The run failed', code = 'run_error', run_id, output } = result
-  if (code === 'cancelled' || brokeOff(result))
-    return { event: 'error', data: { message: error, code, run_id } }
-  return { event: 'done', data: { finalContent: output, ...result } }
 }

@@ -5,7 +5,8 @@ import type { Redactor } from '../secrets/redact.ts'
 import type { RunHandle, Runs } from '../runs/runs.ts'
 import { untilAbort } from '../concurrency/until-abort.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
-import { attemptKey, hasEnded, type GraphChildren } from './graph-checkpoint.ts'
+import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
+import type { GraphChildren } from './graph-checkpoint.ts'
 import type { DueNode } from './graph-evaluation.ts'
 
 /** What a node's run needs of its graph's run. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../ports/logger.ts'
 import type { Retention, RetentionLimits } from '../store/ports/retention.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 const dayMs = 86_400_000
 /** Soon, so that programs that run for a short while clean up too. */

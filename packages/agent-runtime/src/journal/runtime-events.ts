@@ -2,7 +2,7 @@ import type { JournalEventType, JsonObject } from '@homeward/contract/agent-plat
 import { EventEmitter } from 'eventemitter3'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 import { copyJson } from '../json/to-json.ts'
 
 /** Something that happened. The journal has the same, numbered: `runtime.logs.list()`. */

@@ -2,7 +2,7 @@ import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { Lease } from '../store/ports/lease.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { TaskStore } from '../store/ports/task-store.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** What a lease is for. */
 export type LeaseKind = 'run' | 'task'

@@ -1,6 +1,6 @@
 import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
-import { repeatableId, usedKey, writeOnce } from '../repeatable-id.ts'
+import { repeatableId, usedKey, writeOnce } from '../store/repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Embedder } from './embedder.ts'

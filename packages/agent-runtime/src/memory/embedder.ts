@@ -1,7 +1,7 @@
 import type { Logger } from '../ports/logger.ts'
 import type { Embedded } from '../store/ports/memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 import { createAbortHub } from '../concurrency/abort-hub.ts'
 import { untilAbort } from '../concurrency/until-abort.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'

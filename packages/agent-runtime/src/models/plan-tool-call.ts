@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { builtInToolIds } from '../tools/built-in/built-in-tool-ids.ts'
+import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
 
 type OfferedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
 type FunctionTool = Extract<OfferedTool, { type: 'function' }>

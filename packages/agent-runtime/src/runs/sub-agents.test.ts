@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import { WaitingAgent } from '../tools/waiting-agent.ts'
+import { WaitingAgent } from '../ports/waiting-agent.ts'
 import type { ScriptedAnswer } from '../testing/scripted-model.ts'
 import { agentOf, createKit, namesOf, toolOf } from './testing/run-kit.ts'
 

@@ -1,4 +1,4 @@
-import { checkRuntimeOptions } from '../host-input/check-runtime-options.ts'
+import { checkRuntimeOptions } from './check-runtime-options.ts'
 import { createEventBus } from '../journal/runtime-events.ts'
 import { guardedLogger, silentLogger } from '../ports/logger.ts'
 import type { RunHandle } from '../runs/runs.ts'

@@ -28,11 +28,11 @@ import type { SkillLibrary } from '../skills/skill-library.ts'
 import { withDataHome } from '../skills/with-data-home.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
-import { builtInToolIds } from '../tools/built-in/built-in-tool-ids.ts'
+import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
 import { createAgentTools } from '../tools/create-agent-tools.ts'
 import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
 import { createUsages } from '../usage/create-usages.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** What the parts of a runtime are made of besides the host's options. */
 export interface PartsContext {

@@ -17,7 +17,7 @@ import { createScheduleReader, reportProblems, type ReadSchedule } from './sched
 import type { Schedules } from './schedules.ts'
 import { createTimeTexts } from './time-texts.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** Where schedules are set. */
 interface Definitions<Definition> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import type { RuntimeEvent } from '../journal/runtime-events.ts'
-import type { TaskQueue } from '../ports/task-queue.ts'
+import type { TaskQueue } from '../tasks/task-queue.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 
 let home: string

@@ -1,5 +1,5 @@
 import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
-import type { ChannelReply, ChannelRequest } from '../channels/channel.ts'
+import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { titleOf } from './platform-errors.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'

@@ -1,6 +1,6 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { givenValue } from '../tools/find-credential.ts'
+import { givenValue } from './find-credential.ts'
 import type { ConfigCheck } from './config/config-check.ts'
 import type { SkillConfigs } from './config/skill-configs.ts'
 import type { DisabledTools, LoadedSkill } from './skill-library.ts'

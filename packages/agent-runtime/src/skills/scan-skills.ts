@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { isScarcity } from '../is-scarcity.ts'
+import { isResourceExhausted } from '../ports/is-resource-exhausted.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkToolFiles } from './definitions/check-tool-files.ts'
 import {
@@ -202,7 +202,7 @@ function readText(path: string, name: SkillFileName): string | undefined {
   try {
     return decodeText(readFileSync(path))
   } catch (cause) {
-    throw isScarcity(cause) ? outOfResources(name, cause) : unreadable(name, cause)
+    throw isResourceExhausted(cause) ? outOfResources(name, cause) : unreadable(name, cause)
   }
 }
 

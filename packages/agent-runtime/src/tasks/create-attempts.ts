@@ -1,4 +1,4 @@
-import { within } from '../concurrency/within.ts'
+import { within } from '@homeward/kit'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
@@ -6,7 +6,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
 import { toEndedEvent } from './task-events.ts'
 import { toOutcome } from './to-outcome.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** Tasks that this process works on. */
 export interface Attempts {

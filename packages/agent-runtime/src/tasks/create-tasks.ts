@@ -9,7 +9,7 @@ import { toTask } from './to-task.ts'
 import type { WorkerPool } from './worker-pool.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** What {@link createTasks} is built from. */
 export interface TasksOptions {

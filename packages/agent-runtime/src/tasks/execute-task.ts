@@ -9,7 +9,7 @@ import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { GraphHandle, Runs } from '../runs/runs.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** What {@link createExecuteTask} is built from. */
 export interface ExecuteTaskOptions {

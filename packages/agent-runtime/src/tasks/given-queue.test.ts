@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { TaskQueue } from '../ports/task-queue.ts'
+import type { TaskQueue } from './task-queue.ts'
 import type { StoredTask } from '../store/ports/task-store.ts'
 import type { Attempt } from './attempt.ts'
 import {

@@ -1,15 +1,15 @@
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { once } from '../concurrency/once.ts'
-import { within } from '../concurrency/within.ts'
+import { within } from '@homeward/kit'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
-import type { TaskQueue } from '../ports/task-queue.ts'
+import type { TaskQueue } from './task-queue.ts'
 import type { NewTask, StoredTask, TaskStore } from '../store/ports/task-store.ts'
 import type { TaskWork } from './attempt.ts'
 import { createAttempts } from './create-attempts.ts'
 import { createWorkers, type Workers } from './create-workers.ts'
 import { toStartedEvent } from './task-events.ts'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '../ports/reason-of.ts'
 
 /** Workers that take tasks from the store and carry them out (A7). */
 export interface WorkerPool {

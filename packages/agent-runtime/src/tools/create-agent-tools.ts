@@ -1,7 +1,7 @@
 import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
 import { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
-import { checkTools } from '../host-input/check-tools.ts'
+import { checkTools } from './check-tools.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../store/ports/memory-store.ts'

@@ -1,5 +1,5 @@
+import type { FetchOption } from '@homeward/kit/http'
 import { bound, checkNumbers, fromTo, timerFrom } from '../check-numbers.ts'
-import type { Fetch } from '../remote/guarded-fetch.ts'
 
 /** Signature algorithms that a token may have: those with a public key. */
 export type TokenAlgorithm =
@@ -58,8 +58,11 @@ export interface OidcOptions {
   readonly onRefused?: (reason: TokenRefusal) => void
   /** Hears that keys could not be read. @default ignored */
   readonly onError?: (error: unknown) => void
-  /** @default globalThis.fetch */
-  readonly fetch?: Fetch
+  /**
+   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * @default globalThis.fetch
+   */
+  readonly fetch?: FetchOption
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }

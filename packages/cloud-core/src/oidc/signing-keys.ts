@@ -1,8 +1,9 @@
 import { quietly } from '@homeward/contract/handler'
+import type { Fetch } from '@homeward/kit/http'
 import type { FlattenedJWSInput, JSONWebKeySet, JWK, JWSHeaderParameters } from 'jose'
 import type * as Jose from 'jose'
 import * as z from 'zod/mini'
-import { guardFetch, type Fetch } from '../remote/guarded-fetch.ts'
+import { guardFetch } from '../remote/guarded-fetch.ts'
 import { RemoteFailure } from '../remote/remote-failure.ts'
 import { isTrustedAddress, type OidcOptions } from './oidc-options.ts'
 
@@ -98,11 +99,10 @@ function isNoMatch(error: unknown): boolean {
 
 function createReader(options: OidcOptions): () => Promise<JSONWebKeySet> {
   const { issuer, timeoutMs = 5000 } = options
-  const send = options.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
   let address = options.jwksUri
 
   return async () => {
-    const guard = { fetch: send, timeoutMs, maxReplyBytes: maxDocumentBytes }
+    const guard = { fetch: options.fetch, timeoutMs, maxReplyBytes: maxDocumentBytes }
     const fetch = guardFetch({ ...guard, signal: new AbortController().signal })
     address ??= await discover(fetch, issuer)
     const parsed = z.safeParse(KeySet, await readJson(fetch, address))

@@ -6,6 +6,7 @@ const brand = Symbol.for('@homeward/cloud-core/CloudStoreError')
  * - `CLOSED`: the store was closed.
  * - `CONFLICT`: an identifier or key hash that is in use already.
  * - `DATABASE_NEWER`: a newer release of this package wrote the database.
+ * - `DATABASE_OLDER`: an older release wrote the database, and this release cannot bring it up to date.
  * - `DATABASE_UNAVAILABLE`: the database could not be opened, read or written.
  * - `BLOB_ID_INVALID`: an identifier with characters that no file may have.
  * - `BLOB_LIMIT`: the file does not fit.
@@ -16,6 +17,7 @@ export type CloudStoreErrorCode =
   | 'CLOSED'
   | 'CONFLICT'
   | 'DATABASE_NEWER'
+  | 'DATABASE_OLDER'
   | 'DATABASE_UNAVAILABLE'
   | 'BLOB_ID_INVALID'
   | 'BLOB_LIMIT'

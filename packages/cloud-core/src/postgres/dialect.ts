@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { all, compileStatement } from '@homeward/kit/sql'
 import type { SqlDialect, TouchPlan } from '../sql/dialect.ts'
-import { all } from '../sql/plan.ts'
 import type { RowLocks } from '../sql/row-locks.ts'
 import type { CloudTables } from '../sql/schema.ts'
-import { compileStatement } from '../sql/statement.ts'
 
 /** Beats in one statement. */
 const maxTogether = 5000

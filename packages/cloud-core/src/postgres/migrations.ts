@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { cloudMigrations } from '../sql/migrations.ts'
+import { toScript } from '@homeward/kit/sql'
 import type { CloudTables } from '../sql/schema.ts'
 
 /** One step of the schema. What was released is never changed: another step is added. */
@@ -25,7 +26,7 @@ export const postgresMigrations: readonly PostgresMigration[] = [
 function sharedSteps(db: Kysely<CloudTables>, first: number, last: number): readonly string[] {
   return cloudMigrations
     .filter(({ version }) => version >= first && version <= last)
-    .flatMap((migration) => migration.build(db).map((statement) => statement.compile().sql))
+    .flatMap((migration) => [toScript(migration, db, 'public')])
 }
 
 /**

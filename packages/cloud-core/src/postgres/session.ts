@@ -1,6 +1,6 @@
+import { type Step, toParameter } from '@homeward/kit/sql'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
-import type { Plan, Step } from '../sql/plan.ts'
-import { toParameter } from '../sql/marked-text.ts'
+import type { Plan } from '../sql/plan.ts'
 
 /** A statement that was sent. */
 export interface PostgresStatement {

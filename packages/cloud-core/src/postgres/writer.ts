@@ -1,8 +1,8 @@
 // Named import, so that tests that fake the global timers do not hold up writes.
 import { setTimeout } from 'node:timers'
+import { Undo } from '@homeward/kit/sql'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { Plan } from '../sql/plan.ts'
-import { Undo } from '../sql/plan.ts'
 import type { Connections } from './connect.ts'
 import { classify, InDoubtError, toStoreError } from './postgres-error.ts'
 import type { RunStep } from './session.ts'

@@ -1,14 +1,13 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
+import { all, compileStatement, each, limitTo } from '@homeward/kit/sql'
 import type { AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
-import { all, each } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { auditColumns } from './schema.ts'
-import { compileStatement, limitTo } from './statement.ts'
 
 /** More than one expired entry goes for each that comes, so the table stays bounded. */
 const sweepAtOnce = 16

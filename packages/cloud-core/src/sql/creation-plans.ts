@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
+import { all, compileStatement, each, first, limitTo } from '@homeward/kit/sql'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Plan } from './plan.ts'
-import { all, each, first } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
-import { compileStatement, limitTo } from './statement.ts'
 
 const sweepAtOnce = 16
 

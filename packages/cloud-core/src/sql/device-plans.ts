@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { all, each, first, tell } from '@homeward/kit/sql'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
@@ -9,7 +10,6 @@ import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice }
 import { createDeviceStatements } from './device-statements.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
-import { all, each, first, tell } from './plan.ts'
 import type { CloudTables } from './schema.ts'
 
 /** The verbs of `DeviceStore` as plans. */

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
+import { compileStatement, limitTo } from '@homeward/kit/sql'
 import type { DeviceRow, KeyColumns } from './device-row.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { deviceColumns } from './schema.ts'
-import { compileStatement, limitTo } from './statement.ts'
 
 interface ById {
   deviceId: string

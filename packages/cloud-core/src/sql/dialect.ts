@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely'
+import { compileStatement, each } from '@homeward/kit/sql'
 import type { Touch } from '../ports/device-store.ts'
 import type { Plan } from './plan.ts'
-import { each } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
 import { noRowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
-import { compileStatement } from './statement.ts'
 
 /** Notes when devices were last seen: never earlier than before, unless what is stored lies behind `latest`. */
 export type TouchPlan = (

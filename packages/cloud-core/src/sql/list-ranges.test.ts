@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Statement } from '@homeward/kit/sql'
 import type { ListArgs, ListShape } from './list-ranges.ts'
 import { rememberLists, toListShape } from './list-ranges.ts'
-import type { Statement } from './statement.ts'
 
 it('builds the statement of each shape and status once', () => {
   const built: string[] = []

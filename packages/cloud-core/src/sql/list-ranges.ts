@@ -1,9 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
+import { limitTo, type Statement } from '@homeward/kit/sql'
 import type { PageRequest } from '../ports/page.ts'
 import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
-import type { Statement } from './statement.ts'
-import { limitTo } from './statement.ts'
 
 /** Arguments of a listing; which of them count depends on its {@link ListShape}. */
 export interface ListArgs extends LeaseTimes {

@@ -1,18 +1,10 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
+import type { Migration } from '@homeward/kit/sql'
 import type { CloudTables } from './schema.ts'
 
-/** One step of the schema. What was released is never changed: another step is added. */
-export interface Migration {
-  /** 1, 2, 3, ... */
-  readonly version: number
-  readonly name: string
-  /** Statements, in order. */
-  build(db: Kysely<CloudTables>): readonly Compilable[]
-}
-
 /** All steps, oldest first. */
-export const cloudMigrations: readonly Migration[] = [
+export const cloudMigrations: readonly Migration<CloudTables>[] = [
   {
     version: 1,
     name: 'devices, searches, uploads, creations',

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
+import { compileStatement, each } from '@homeward/kit/sql'
 import type { Plan } from './plan.ts'
-import { each } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { compileStatement } from './statement.ts'
 
 /** Tells whether devices all belong to an owner. */
 export function createOwnDevicesPlan(db: Kysely<CloudTables>) {

@@ -1,6 +1,7 @@
 import type { SearchStatus } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement, limitTo, type Statement } from '@homeward/kit/sql'
 import { expiredSearchError } from '../searches/expiry.ts'
 import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
 import { newestOfRanges } from './list-ranges.ts'
@@ -8,8 +9,6 @@ import type { CloudTables } from './schema.ts'
 import { searchColumns } from './schema.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { SearchRow } from './search-row.ts'
-import type { Statement } from './statement.ts'
-import { compileStatement, limitTo } from './statement.ts'
 
 /** How many expired rows an insertion writes down as failed, besides as many as it adds. */
 export const sweepAtOnce = 16

@@ -2,11 +2,10 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { Connection } from '@homeward/kit/sqlite'
 import type { CrashHarness, Crossing } from '../testing/index.ts'
 import { tryCrashes } from '../testing/index.ts'
-import type { Connection } from './connection.ts'
-import { openConnection, runThrough } from './connection.ts'
-import { createStoreOver } from './create-sqlite-store.ts'
+import { createStoreOver, open } from './create-sqlite-store.ts'
 import { createSqliteStore } from './index.ts'
 
 /** A connection whose process can be killed before and behind each statement, each begin and each commit. */
@@ -21,7 +20,7 @@ function killable(connection: Connection, cross: Crossing): Connection {
   return {
     runStep,
     exec: (sql) => at(sql, () => connection.exec(sql)),
-    runPlan: (plan) => runThrough(plan, runStep),
+    runScript: (sql) => at(sql, () => connection.runScript(sql)),
     close: () => connection.close(),
   }
 }
@@ -30,7 +29,7 @@ const harness: CrashHarness = {
   async create(cross) {
     const folder = await mkdtemp(join(tmpdir(), 'homeward-crash-points-'))
     const path = join(folder, 'cloud.db')
-    const connection = openConnection({ path, busyTimeoutMs: 1000 })
+    const connection = open({ path, busyTimeoutMs: 1000 })
     const stores = [createStoreOver(killable(connection, cross))]
     return {
       store: stores[0]!,

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { at, deviceOf, onceOf, race, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import { cloudStoreConformance } from '../testing/index.ts'
-import { openConnection } from './connection.ts'
-import { createStoreOver } from './create-sqlite-store.ts'
 import type { SqliteStatement } from './index.ts'
 import { CloudStoreError, createSqliteStore } from './index.ts'
 
@@ -42,27 +40,6 @@ for (const { name, run } of cloudStoreConformance) {
 }
 
 describe('the file', () => {
-  it('is made with its folder, for this user alone', async () => {
-    const store = createSqliteStore({ path })
-    await withDevices(store)
-    for (const name of [path, `${path}-wal`, `${path}-shm`])
-      expect((await stat(name)).mode & 0o777).toBe(0o600)
-    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700)
-    await store.close()
-  })
-
-  it('has a log that gives back what one large write took of the disk', async () => {
-    const store = createSqliteStore({ path })
-    const logBytes = async () => (await stat(`${path}-wal`)).size
-    const metadata = { os: 'x'.repeat(1_000_000) }
-    const devices = Array.from({ length: 40 }, (_, n) => deviceOf(`d${n}`, { metadata }))
-    await Promise.all(devices.map((device) => store.insertDevice(device, undefined)))
-    expect(await logBytes()).toBeGreaterThan(40_000_000)
-    await store.insertDevice(deviceOf('small'), undefined)
-    expect(await logBytes()).toBe(32 * 1024 * 1024)
-    await store.close()
-  })
-
   it('is refused when a newer release wrote it, and stays as it was', async () => {
     await createSqliteStore({ path }).close()
     const database = new DatabaseSync(path)
@@ -112,28 +89,6 @@ describe('the file', () => {
     other.exec('rollback')
     expect(await store.insertDevice(deviceOf('d1'), undefined)).toEqual({ kind: 'created' })
     other.close()
-    await store.close()
-  })
-
-  it('is waited for once, however many writes come while another process holds it', async () => {
-    const connection = openConnection({ path, busyTimeoutMs: 1 })
-    let begun = 0
-    const exec = (sql: string) => {
-      if (sql === 'begin immediate') begun += 1
-      connection.exec(sql)
-    }
-    const store = createStoreOver({ ...connection, exec })
-    const other = new DatabaseSync(path)
-    other.exec('begin immediate')
-    begun = 0
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => store.insertDevice(deviceOf(`d${index}`), undefined)),
-    )
-    const codes = outcomes.map((outcome) => outcome.status === 'rejected' && codeOf(outcome.reason))
-    expect(codes).toEqual(Array(20).fill('DATABASE_UNAVAILABLE'))
-    expect(begun).toBe(1)
-    other.close()
-    expect(await store.insertDevice(deviceOf('d1'), undefined)).toEqual({ kind: 'created' })
     await store.close()
   })
 })

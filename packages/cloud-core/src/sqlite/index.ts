@@ -1,5 +1,5 @@
 export { CloudStoreError } from '../ports/cloud-store-error.ts'
 export type { CloudStoreErrorCode } from '../ports/cloud-store-error.ts'
-export type { SqliteStatement } from './connection.ts'
+export type { SqliteStatement } from '@homeward/kit/sqlite'
 export type { SqliteStoreOptions } from './create-sqlite-store.ts'
 export { createSqliteStore } from './create-sqlite-store.ts'

@@ -1,12 +1,20 @@
+import {
+  boundBody,
+  type Deadline,
+  exchange,
+  type FetchOption,
+  hideSecrets,
+  HttpFailure,
+  readText,
+  startDeadline,
+  toFetch,
+} from '@homeward/kit/http'
 import * as z from 'zod/mini'
 import type { Operation, OperationTable } from '../operation.ts'
 import { type LooseInput, refusedBase, toBase, toBody, toUrl } from './build-request.ts'
+import { type FailedCall, parseJson, toHttpError, toTransportError } from './call-errors.ts'
 import type { Answer, CallArguments, CallOptions } from './call-input.ts'
 import { ClientError } from './client-error.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
-import { passBytes, readReply } from './read-reply.ts'
-import { isRefusedRedirect, refuseRedirect, toRedirectError } from './redirects.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
 
@@ -14,8 +22,11 @@ type HeaderValues = Readonly<Record<string, string>>
 export interface ClientOptions {
   /** Address under which the paths of the interface lie: `https://cloud.example`. May hold a path. */
   readonly baseUrl: string
-  /** @default globalThis.fetch */
-  readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
+  /**
+   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * @default globalThis.fetch
+   */
+  readonly fetch?: FetchOption
   /** Headers of every call, or a function that gives them for each call. */
   readonly headers?: HeaderValues | ((signal: AbortSignal) => HeaderValues | Promise<HeaderValues>)
   /**
@@ -40,15 +51,10 @@ export type Caller<Table extends OperationTable> = <Id extends keyof Table & str
 ) => Promise<Answer<Table[Id]>>
 
 /** One call on its way. */
-interface Call {
+interface Call extends FailedCall {
   readonly operation: Operation
   readonly href: string
-  readonly origin: string
   readonly deadline: Deadline
-  /** How messages begin. */
-  readonly attempt: string
-  /** Takes the credential out of text that came from outside. */
-  readonly hide: (text: string) => string
 }
 
 /**
@@ -67,8 +73,8 @@ export function createCaller<const Table extends OperationTable>(
   const toOwn = (error: ClientError) => options.toError?.(error) ?? error
   const base = toBase(options.baseUrl)
   if (base === undefined) throw toOwn(new ClientError('INVALID_REQUEST', refusedBase))
-  // Looked up at each call, and called as a plain function: browsers refuse a `fetch` with another `this`.
-  const send = (url: string, init: RequestInit) => (options.fetch ?? globalThis.fetch)(url, init)
+  const fetch = toFetch(options.fetch)
+  const maxBytes = options.maxReplyBytes ?? 8_388_608
 
   async function request(
     call: Call,
@@ -78,29 +84,31 @@ export function createCaller<const Table extends OperationTable>(
     const { operation, deadline } = call
     const { body, headers: bodyHeaders } = toBody(operation, input, deadline.restart)
     const headers = toHeaders(call, known, bodyHeaders)
-    const response = await deadline.race(
-      send(call.href, {
+    const response = await exchange({
+      fetch,
+      url: call.href,
+      deadline,
+      init: {
         method: operation.method,
         headers,
         ...(body === undefined ? {} : { body }),
-        ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
         ...(options.credentials ? { credentials: options.credentials } : {}),
-        signal: deadline.signal,
-        // undici keeps a copy of a streamed body, all of it, unless a redirect is an error.
-        redirect: body instanceof ReadableStream ? 'error' : 'manual',
-      }),
-    )
-    refuseRedirect(call, response)
+      },
+    })
     const { status } = response
     if (response.ok && isStream(operation)) {
-      const bytes = passBytes(response.body, deadline, (error) => toClientError(call, input.signal, error))
+      const toError = (error: unknown) => toClientError(call, input.signal, error)
+      const content = response.body ?? new Blob().stream()
+      const bytes = boundBody(content, { deadline, restarts: 'chunk', toError })
       return { status, headers: response.headers, body: bytes }
     }
-    const reading = readReply(response.body, options.maxReplyBytes ?? 8_388_608, deadline, call.attempt)
+    const reading = readText(response.body, { deadline, maxBytes })
     if (!response.ok) {
       // The status counts more than a body that broke off.
-      const said = await reading.catch(() => '')
-      if (deadline.signal.aborted) throw deadline.signal.reason
+      const said = await reading.catch((error: unknown) => {
+        if (!(error instanceof HttpFailure) || error.code === 'TIMEOUT') throw error
+        return ''
+      })
       const read = operation.replyAtAnyStatus && z.safeParse(operation.replyAtAnyStatus, parseJson(said))
       if (read?.success) return { status, headers: response.headers, body: read.data as never } // parsed by its schema
       throw toHttpError(call, response, said, options.now ?? Date.now)
@@ -110,8 +118,8 @@ export function createCaller<const Table extends OperationTable>(
   }
 
   function toClientError(call: Call, signal: AbortSignal | undefined, error: unknown): unknown {
-    if (signal?.aborted && !call.deadline.isOver()) return signal.reason
-    return toOwn(ClientError.is(error) ? error : toTransportError(call, error))
+    if (signal?.aborted && call.deadline.signal.reason === signal.reason) return signal.reason
+    return toOwn(ClientError.is(error) ? error : toTransportError(call, error, maxBytes))
   }
 
   return async (id, ...[given]) => {
@@ -181,52 +189,7 @@ function hideCredential(headers: HeaderValues): (text: string) => string {
       ...value.split(/[;=,\s]+/).filter((part) => part.length > 11),
     ])
     .filter((secret) => secret.length > 3)
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text)
-}
-
-function toTransportError(call: Call, error: unknown): ClientError {
-  const { origin } = call
-  if (call.deadline.isOver()) {
-    return new ClientError('TIMEOUT', `${call.attempt}: no complete answer from ${origin} in time.`)
-  }
-  if (isRefusedRedirect(error)) return toRedirectError(call, 'another address')
-  // A given `fetch` may be a library's: the error of ofetch can reach the request's headers, so only what it wraps is kept.
-  const cause = error instanceof Error && error.name === 'FetchError' ? error.cause : error
-  const message = `${call.attempt}: ${origin} cannot be reached, or the connection broke.`
-  return new ClientError('UNREACHABLE', message, { cause })
-}
-
-function toHttpError(call: Call, response: Response, text: string, now: () => number): ClientError {
-  const { status, headers } = response
-  const body = parseJson(text)
-  const read = (key: string): unknown =>
-    typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined
-  const pick = (key: string) => {
-    const value = read(key)
-    return typeof value === 'string' ? call.hide(value).slice(0, 500) : undefined
-  }
-  const error = pick('error')
-  const detail = pick('message')
-  const details = toDetails(call, read('details'))
-  const said = [error, detail].filter(Boolean).join(': ')
-  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now())
-  const message = `${call.attempt}: ${call.origin} answered ${status}${said && ` (${said})`}.`
-  return new ClientError('HTTP', message, { status, error, detail, details, retryAfterMs })
-}
-
-/** Longest `details` that an error keeps, as JSON: errors are kept and shown. */
-const maxDetails = 100_000
-
-/** An object of a bearable size that does not repeat the credential. */
-function toDetails(call: Call, value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  try {
-    const text = JSON.stringify(value)
-    const isFit = text.length <= maxDetails && call.hide(text) === text
-    return isFit ? (value as Readonly<Record<string, unknown>>) : undefined // an object, as was looked at above
-  } catch {
-    return undefined // nested too deep to be looked at
-  }
+  return (text) => hideSecrets(text, secrets)
 }
 
 function parseReply(call: Call, text: string): unknown {
@@ -238,12 +201,4 @@ function parseReply(call: Call, text: string): unknown {
     'BAD_REPLY',
     `${call.attempt}: ${call.origin} sent an answer of another form: ${part}.`,
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

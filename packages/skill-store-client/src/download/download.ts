@@ -1,4 +1,4 @@
-import { gatherBytes } from '@homeward/contract/handler'
+import { readBounded, readChunks } from '@homeward/kit'
 import { SkillStoreError } from '../skill-store-error.ts'
 
 const maxRedirects = 5
@@ -114,9 +114,7 @@ async function readBytes(response: Response, { attempt, maxBytes }: DownloadOpti
     await response.body?.cancel()
     throw tooLarge()
   }
-  const gathered = gatherBytes(maxBytes)
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    if (!gathered.add(chunk)) throw tooLarge()
-  }
-  return gathered.bytes()
+  const bytes = await readBounded(readChunks(response.body), maxBytes)
+  if (!bytes) throw tooLarge()
+  return bytes
 }

@@ -1,4 +1,4 @@
-import type { ChannelReply, InboundMessage, Received } from '../channel.ts'
+import type { ChannelReply, InboundMessage, Received } from '../../ports/channel.ts'
 import { toHex } from '../webhooks/verify-hmac.ts'
 import { fieldsOf } from './bridge-body.ts'
 import type { BridgeMessage } from './bridge-message.ts'

@@ -1,6 +1,6 @@
 import { callPlatform } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import type { BridgeAddress } from './send-bridge.ts'
 
 /** Asks the bridge whether it is there: `/health`, else `/about`; signal-cli-rest-api has only `/v1/health`. */

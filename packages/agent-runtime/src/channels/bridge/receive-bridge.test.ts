@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelRequest, InboundMessage, Received } from '../channel.ts'
+import type { ChannelRequest, InboundMessage, Received } from '../../ports/channel.ts'
 import { channelContext, fixtureText, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
 import { hmacSha256, toHex } from '../webhooks/verify-hmac.ts'
 import { createBridgeChannel } from './create-bridge-channel.ts'

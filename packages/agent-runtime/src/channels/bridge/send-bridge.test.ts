@@ -1,7 +1,7 @@
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ReplyTarget } from '../channel.ts'
+import type { ReplyTarget } from '../../ports/channel.ts'
 import {
   channelContext,
   expectNoSecret,

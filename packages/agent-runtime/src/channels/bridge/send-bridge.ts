@@ -1,7 +1,7 @@
 import { callPlatform, hideSecrets, toChannelError } from '../call-platform.ts'
 import type { PlatformReply } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
-import type { OutPart, ReplyTarget, SendOptions } from '../channel.ts'
+import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { hmacSha256, toHex } from '../webhooks/verify-hmac.ts'
 import { fieldsOf, nameOf } from './bridge-body.ts'
 

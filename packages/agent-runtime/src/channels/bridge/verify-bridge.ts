@@ -1,4 +1,4 @@
-import type { ChannelRequest } from '../channel.ts'
+import type { ChannelRequest } from '../../ports/channel.ts'
 import { isHmacSha256, isSameSecret } from '../webhooks/verify-hmac.ts'
 
 /**

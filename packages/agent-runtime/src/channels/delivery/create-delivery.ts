@@ -7,7 +7,7 @@ import { deliver } from './deliver.ts'
 import { createPump } from './pump.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
-import { reasonOf } from '../../reason-of.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Delivers answers whose tasks have ended. */
 export interface DeliveryLoop {

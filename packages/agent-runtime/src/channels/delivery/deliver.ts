@@ -1,6 +1,6 @@
 import type { Delivery } from '../../store/ports/channel-store.ts'
 import { answerText } from './answer-text.ts'
-import type { Channel, OutPart } from '../channel.ts'
+import type { Channel, OutPart } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createDeliveryProgress, DeliveryStopped } from './delivery-progress.ts'
 import type { DeliverContext, DeliveryProgress } from './delivery-progress.ts'

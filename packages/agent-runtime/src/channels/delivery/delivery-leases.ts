@@ -2,7 +2,7 @@ import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
 import type { ChannelStore } from '../../store/ports/channel-store.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
-import { reasonOf } from '../../reason-of.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Keeps the leases of deliveries that this process works on. */
 export interface DeliveryLeases {

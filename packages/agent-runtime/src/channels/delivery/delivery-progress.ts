@@ -2,7 +2,7 @@ import type { Delivery, DeliveryWrite, PartChange, StoredOutPart } from '../../s
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { OutPart } from '../channel.ts'
+import type { OutPart } from '../../ports/channel.ts'
 import { toFailedEvent, toReplyEvent } from '../channel-events.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { ChannelErrorCode } from '../channel.ts'
+import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { nextStep, toSendError } from './next-step.ts'
 

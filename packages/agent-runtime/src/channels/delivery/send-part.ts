@@ -1,5 +1,5 @@
 import type { StoredOutPart } from '../../store/ports/channel-store.ts'
-import type { Channel, ReplyTarget } from '../channel.ts'
+import type { Channel, ReplyTarget } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { toSendError } from './next-step.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { ChannelContext, InboundMessage } from '../channel.ts'
+import type { ChannelContext, InboundMessage } from '../../ports/channel.ts'
 import { channelContext, fixture, fixtureText, webhookRequest } from '../testing/platform-kit.ts'
 import { createDiscordChannel } from './create-discord-channel.ts'
 import { signDiscord, testPublicKey } from './testing/sign-discord.ts'

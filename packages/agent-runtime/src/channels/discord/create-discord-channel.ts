@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Channel, ChannelContext, ChannelReply, Received } from '../channel.ts'
+import type { Channel, ChannelContext, ChannelReply, Received } from '../../ports/channel.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
 import { toCommandName } from './discord-application.ts'

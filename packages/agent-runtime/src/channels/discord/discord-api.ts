@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { callPlatform } from '../call-platform.ts'
-import type { ChannelContext } from '../channel.ts'
+import type { ChannelContext } from '../../ports/channel.ts'
 import { toDiscordError } from './discord-error.ts'
 
 /** A call of Discord's API. */

@@ -1,4 +1,4 @@
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 import type { DiscordCommand, DiscordCommandOption, DiscordInteraction } from './discord-interaction.ts'
 
 /** A question for the pipeline, or what the person is told instead. */

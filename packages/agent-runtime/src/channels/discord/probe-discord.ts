@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'
 import type { DiscordApi } from './discord-api.ts'

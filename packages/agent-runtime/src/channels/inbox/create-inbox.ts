@@ -5,10 +5,10 @@ import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { NewTask } from '../../store/ports/task-store.ts'
 import { toCreatedEvent } from '../../tasks/task-events.ts'
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 import { toMessageEvent, toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
-import { reasonOf } from '../../reason-of.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
 
 /** What came of a message: `gated` ones are not for the agent, and an `unanswered` one has no agent. */
 export type InboxOutcome = 'accepted' | 'duplicate' | 'gated' | 'unanswered'

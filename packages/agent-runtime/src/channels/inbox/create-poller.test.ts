@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../ports/logger.ts'
-import type { Channel } from '../channel.ts'
+import type { Channel } from '../../ports/channel.ts'
 import { createPoller } from './create-poller.ts'
 import { createTestChannel } from '../testing/test-channel.ts'
 

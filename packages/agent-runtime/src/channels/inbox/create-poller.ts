@@ -1,12 +1,12 @@
 import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { PollState } from '../channel.ts'
+import type { PollState } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
 import type { Inbox } from './create-inbox.ts'
-import { sleep } from '../../concurrency/sleep.ts'
-import { reasonOf } from '../../reason-of.ts'
+import { sleep } from '@homeward/kit'
+import { reasonOf } from '../../ports/reason-of.ts'
 
 /** What asking a platform needs. */
 export interface PollerContext {

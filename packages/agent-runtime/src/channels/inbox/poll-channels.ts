@@ -1,8 +1,9 @@
-import type { PollState } from '../channel.ts'
+import type { PollState } from '../../ports/channel.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import { createPoller, type Poller, type PollerContext } from './create-poller.ts'
-import { sleep } from '../../concurrency/sleep.ts'
-import { reasonOf } from '../../reason-of.ts'
+import { sleep } from '@homeward/kit'
+import { backgroundTimers } from '@homeward/kit/node'
+import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Asks platforms for messages that bring none by themselves. One process at a time asks an account. */
 export interface Polling {
@@ -40,7 +41,7 @@ export function createPolling(options: PollingOptions): Polling {
       } catch (error) {
         logger.error('Reading the settings of channels failed.', { reason: reasonOf(error) })
       }
-      await sleep(watchMs, signal, { keepsAlive: false })
+      await sleep(watchMs, signal, backgroundTimers)
     }
   }
 

@@ -1,5 +1,5 @@
 import { createLexBudget } from './bounded-lexer.ts'
-import type { OutPart } from '../channel.ts'
+import type { OutPart } from '../../ports/channel.ts'
 import { chunkMarkdown } from './chunk-markdown.ts'
 import { toPlainText } from './markdown-to-plain.ts'
 import { parseMarkdown, toPlainBlocks } from './markdown-tree.ts'

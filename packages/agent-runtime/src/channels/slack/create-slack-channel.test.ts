@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import type { ChannelContext } from '../channel.ts'
+import type { ChannelContext } from '../../ports/channel.ts'
 import { channelContext, fixtureText, webhookRequest } from '../testing/platform-kit.ts'
 import { createSlackChannel } from './create-slack-channel.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { threadCpuMs } from '../../../../../tests/thread-cpu-ms.ts'
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 import { fixture } from '../testing/platform-kit.ts'
 import { parseSlack } from './parse-slack.ts'
 import { SlackEnvelope } from './slack-event.ts'

@@ -1,4 +1,4 @@
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 import type { SlackEnvelope, SlackEvent } from './slack-event.ts'
 import { fromSlackText, namesBot } from './slack-text.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { SlackApi } from './slack-api.ts'
 

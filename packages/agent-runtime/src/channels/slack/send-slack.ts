@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Channel, OutPart, ReplyTarget } from '../channel.ts'
+import type { Channel, OutPart, ReplyTarget } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { SlackApi } from './slack-api.ts'
 

@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { callPlatform, type PlatformCallOptions, type PlatformReply } from '../call-platform.ts'
-import type { ChannelContext } from '../channel.ts'
+import type { ChannelContext } from '../../ports/channel.ts'
 import { SlackAnswer, toSlackError } from './slack-error.ts'
 
 /** Methods whose repeat changes nothing. */

@@ -1,4 +1,4 @@
-import type { ChannelRequest } from '../channel.ts'
+import type { ChannelRequest } from '../../ports/channel.ts'
 import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
 
 /** How far the time of a request may be from ours, in seconds, in both directions. */

@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../channel.ts'
+import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { toTelegramHtml } from '../markdown/markdown-to-html.ts'
 import { renderParts } from '../markdown/render-parts.ts'

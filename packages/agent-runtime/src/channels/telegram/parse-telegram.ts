@@ -1,4 +1,4 @@
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 import { TelegramUpdate, type TelegramMessage, type TelegramUser } from './telegram-update.ts'
 
 /** The bot itself, as far as a message has to be compared with it. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import type { InboundMessage, PollState } from '../channel.ts'
+import type { InboundMessage, PollState } from '../../ports/channel.ts'
 import { addressOf, expectNoSecret, failureOf, fixture } from '../testing/platform-kit.ts'
 import { until } from '../testing/until.ts'
 import { methodUrl, secrets, telegramChannel } from './testing/telegram-kit.ts'

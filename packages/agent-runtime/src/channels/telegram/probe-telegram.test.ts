@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import { expectNoSecret, failureOf, fixture } from '../testing/platform-kit.ts'
 import { methodUrl, secrets, telegramChannel } from './testing/telegram-kit.ts'
 

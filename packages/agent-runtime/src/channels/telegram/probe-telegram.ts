@@ -1,4 +1,4 @@
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { hideSecrets } from '../call-platform.ts'
 import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'

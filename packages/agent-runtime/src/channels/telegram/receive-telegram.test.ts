@@ -1,7 +1,7 @@
 import type { Update } from '@grammyjs/types'
 import type * as z from 'zod/mini'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { InboundMessage, Received } from '../channel.ts'
+import type { InboundMessage, Received } from '../../ports/channel.ts'
 import {
   channelContext,
   expectNoSecret,

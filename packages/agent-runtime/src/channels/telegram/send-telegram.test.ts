@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { delay, http, HttpResponse, passthrough } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ReplyTarget } from '../channel.ts'
+import type { ReplyTarget } from '../../ports/channel.ts'
 import { addressOf, failureOf, fixture, fixtureText } from '../testing/platform-kit.ts'
 import { methodUrl, secrets, telegramChannel } from './testing/telegram-kit.ts'
 

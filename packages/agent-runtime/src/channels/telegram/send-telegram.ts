@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutPart, ReplyTarget, SendOptions } from '../channel.ts'
+import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { TelegramError } from './telegram-error.ts'

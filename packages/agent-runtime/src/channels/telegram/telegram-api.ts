@@ -1,7 +1,7 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { callPlatform, type PlatformCallOptions } from '../call-platform.ts'
-import type { ChannelContext } from '../channel.ts'
+import type { ChannelContext } from '../../ports/channel.ts'
 import { toTelegramError } from './telegram-error.ts'
 import { telegramSecret } from './verify-telegram.ts'
 

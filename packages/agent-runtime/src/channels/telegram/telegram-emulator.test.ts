@@ -4,7 +4,7 @@ import { http, HttpResponse, passthrough } from 'msw'
 import { setupServer } from 'msw/node'
 import telegramTestApi from 'telegram-test-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 import { telegramChannel, token } from './testing/telegram-kit.ts'
 
 // its types say that the class is the default of the module, and it is the module

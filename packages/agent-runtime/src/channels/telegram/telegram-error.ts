@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { hideSecrets, toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
-import type { ChannelErrorCode } from '../channel.ts'
+import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
 const Refusal = z.object({

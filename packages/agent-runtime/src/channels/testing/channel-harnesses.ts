@@ -1,6 +1,6 @@
 import type { ChannelHarness } from '../../testing/channels/channel-harness.ts'
 import { createBridgeChannel } from '../bridge/create-bridge-channel.ts'
-import type { ChannelRequest } from '../channel.ts'
+import type { ChannelRequest } from '../../ports/channel.ts'
 import { createDiscordChannel } from '../discord/create-discord-channel.ts'
 import { createSlackChannel } from '../slack/create-slack-channel.ts'
 import { createTelegramChannel } from '../telegram/create-telegram-channel.ts'

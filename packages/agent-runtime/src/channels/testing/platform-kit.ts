@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import type { ChannelContext, ChannelRequest } from '../channel.ts'
+import type { ChannelContext, ChannelRequest } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
 /** Bytes of a fixture as text: with the numbers of 64 bits as they are. */

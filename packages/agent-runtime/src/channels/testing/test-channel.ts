@@ -7,7 +7,7 @@ import type {
   Received,
   ReplyTarget,
   SendOptions,
-} from '../channel.ts'
+} from '../../ports/channel.ts'
 
 /** A message that has left. */
 export interface SentPart {

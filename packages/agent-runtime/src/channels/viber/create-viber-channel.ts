@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { Channel, ChannelContext, ChannelRequest, Received } from '../channel.ts'
+import type { Channel, ChannelContext, ChannelRequest, Received } from '../../ports/channel.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { parseViber, type ParsedCallback } from './parse-viber.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { InboundMessage } from '../channel.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
 
 const Callback = z.object({
   event: z.string(),

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import { expectNoSecret, failureOf, fixture, fixtureText, webhookRequest } from '../testing/platform-kit.ts'
 import { methodUrl, token, viberChannel } from './testing/viber-kit.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { InboundMessage, Received } from '../channel.ts'
+import type { InboundMessage, Received } from '../../ports/channel.ts'
 import {
   channelContext,
   expectNoSecret,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutPart, ReplyTarget } from '../channel.ts'
+import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ViberName } from './viber-account.ts'
 import type { ViberApi } from './viber-api.ts'

@@ -1,4 +1,4 @@
-import type { ChannelRequest } from '../channel.ts'
+import type { ChannelRequest } from '../../ports/channel.ts'
 import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
 
 /** Whether the bot's token has signed the bytes of a webhook request. Never without a token. */

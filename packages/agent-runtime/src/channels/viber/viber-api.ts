@@ -1,7 +1,7 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { callPlatform, type PlatformCallOptions, type PlatformReply } from '../call-platform.ts'
-import type { ChannelContext } from '../channel.ts'
+import type { ChannelContext } from '../../ports/channel.ts'
 import { toViberError } from './viber-error.ts'
 
 /** Viber's REST API for one bot. */

@@ -1,5 +1,5 @@
 import { ChannelError } from '../channel-error.ts'
-import type { ChannelProbe } from '../channel.ts'
+import type { ChannelProbe } from '../../ports/channel.ts'
 import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'
 import { getViberAccount, type ViberAccount, type ViberName } from './viber-account.ts'
 import type { ViberApi } from './viber-api.ts'

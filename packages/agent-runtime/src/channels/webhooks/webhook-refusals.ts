@@ -1,4 +1,4 @@
-import type { Received } from '../channel.ts'
+import type { Received } from '../../ports/channel.ts'
 
 /** The webhook requests that were refused last, for people who wonder why no message comes in. */
 export interface WebhookRefusals {

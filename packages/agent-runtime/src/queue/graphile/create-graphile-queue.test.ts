@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import type { TaskQueue } from '../../ports/task-queue.ts'
+import type { TaskQueue } from '../../tasks/task-queue.ts'
 import type { TestDatabase } from '../../store/postgres/testing/test-database.ts'
 import { createTestDatabase } from '../../store/postgres/testing/test-database.ts'
 import { createGraphileQueue, RuntimeError } from './index.ts'

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, timerFrom, wholeFrom } from '../../host-input/check-numbers.ts'
 import { checkTexts } from '../../host-input/check-texts.ts'
-import type { TaskQueue } from '../../ports/task-queue.ts'
+import type { TaskQueue } from '../../tasks/task-queue.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createJobBatch } from './create-job-batch.ts'
 

@@ -4,7 +4,7 @@ import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
-import { WaitingAgent } from '../../tools/waiting-agent.ts'
+import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { agentOf, createGate, createKit, toolOf } from '../testing/run-kit.ts'
 
 afterEach(() => void vi.useRealTimers())

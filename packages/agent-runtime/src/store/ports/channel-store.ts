@@ -1,5 +1,5 @@
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
-import type { OutPart, ReplyTarget } from '../../channels/channel.ts'
+import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRuntime } from '../../runtime/create-runtime.ts'
-import type { TaskQueue } from '../../ports/task-queue.ts'
+import type { TaskQueue } from '../../tasks/task-queue.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { createGraphileQueue } from '../../queue/graphile/index.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'

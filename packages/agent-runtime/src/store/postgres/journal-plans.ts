@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
+import { type Step, tell } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { JournalPlans } from '../sql/journal/journal-plans.ts'
 import { createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'
-import type { Plan, Step } from '../sql/plan.ts'
-import { tell } from '../sql/plan.ts'
+import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 
 const insert = `insert into journal (type, run_key, run_id, timestamp, data)

@@ -1,6 +1,6 @@
+import { type Step, toParameter } from '@homeward/kit/sql'
 import type { StoreSignal } from '../ports/store-signal.ts'
-import type { Plan, Step } from '../sql/plan.ts'
-import { toParameter } from '../sql/marked-text.ts'
+import type { Plan } from '../sql/plan.ts'
 
 /** What runs statements: a connection, or a pool of them. */
 export interface Queryable {

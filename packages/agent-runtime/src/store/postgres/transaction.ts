@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Step } from '@homeward/kit/sql'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { Step } from '../sql/plan.ts'
 import { isHeldBack, toJournalInsert } from './journal-plans.ts'
 import type { Locks } from './locks.ts'
 import { toBegin } from './locks.ts'

@@ -1,3 +1,4 @@
+import { all, first } from '@homeward/kit/sql'
 import type { MemoryQuery } from '../ports/memory-store.ts'
 import { rarity } from '../ranking/bm25.ts'
 import { toQueryWords } from '../ranking/to-words.ts'
@@ -5,7 +6,6 @@ import type { MemoryRow, WordCount, WordMatch } from '../sql/memories/memory-ran
 import { rankMemories, splitByCost } from '../sql/memories/memory-ranking.ts'
 import type { MemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
-import { all, first } from '../sql/plan.ts'
 import { toQuery, toScope } from './lexemes.ts'
 import type { MemoryReads } from './memory-statements.ts'
 import { createWordCounts } from './word-counts.ts'

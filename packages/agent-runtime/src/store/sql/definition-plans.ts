@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { all, compileStatement, first, tell, toCompilable } from '@homeward/kit/sql'
 import { fromJson } from './json.ts'
 import type { Plan } from './plan.ts'
-import { all, first, tell } from './plan.ts'
 import type { RuntimeTables } from './schema.ts'
-import { compileStatement, toCompilable } from './statement.ts'
 
 /** What agents and graphs have in common: they are kept in the same way. */
 interface Definition {

@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts'
+import type { Statement } from '@homeward/kit/sql'
 
 /** What a list filters by; each shape is a statement of its own. There are a few dozen at the most. */
 type Shape = Readonly<Record<string, boolean | number | string | undefined>>

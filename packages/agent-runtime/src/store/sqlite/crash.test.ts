@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { agentOf, finishOf, leaseOf, runOf, stepOf } from '../../testing/conformance-fixtures.ts'
+import { finishOf, leaseOf, runOf, stepOf } from '../../testing/conformance-fixtures.ts'
 import { createSqliteStore } from './index.ts'
 
 const fileOf = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
@@ -64,20 +63,5 @@ it('every step and every end that was acknowledged survives a killed process, wh
   expect((await store.insertRun(runOf('next'), leaseOf(), [])).created).toBe(true)
   expect(await store.saveRunStep(stepOf('next'))).toBe(true)
   expect(await store.finishRun(finishOf('next'))).toBe(true)
-  await store.close()
-})
-
-it('processes that open a new file at once all find it ready', async () => {
-  const children = Array.from({ length: 4 }, (_, index) =>
-    start(`
-    const inserted = await store.insertAgent(make.agentOf('a${index}'))
-    await store.close()
-    process.exitCode = inserted ? 0 : 1`),
-  )
-  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as unknown))
-  expect(codes).toEqual([0, 0, 0, 0])
-  const store = createSqliteStore({ path })
-  expect(await store.listAgents()).toHaveLength(4)
-  expect(await store.insertAgent(agentOf('a0'))).toBe(false)
   await store.close()
 })

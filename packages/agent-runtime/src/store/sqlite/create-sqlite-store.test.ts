@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -63,28 +63,6 @@ for (const { name, run } of runtimeStoreConformance) {
 }
 
 describe('the file', () => {
-  it('is made with its folder, for this user alone', async () => {
-    const store = createSqliteStore({ path })
-    await store.insertAgent(agentOf('a1'))
-    for (const name of [path, `${path}-wal`, `${path}-shm`])
-      expect((await stat(name)).mode & 0o777).toBe(0o600)
-    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700)
-    await store.close()
-  })
-
-  it('has a log that gives back what one large write took of the disk', async () => {
-    const store = createSqliteStore({ path })
-    const logBytes = async () => (await stat(`${path}-wal`)).size
-    const personality = 'x'.repeat(1_000_000)
-    await Promise.all(
-      Array.from({ length: 80 }, (_, n) => store.insertAgent(agentOf(`a${n}`, { personality }))),
-    )
-    expect(await logBytes()).toBeGreaterThan(80_000_000)
-    await store.insertAgent(agentOf('small'))
-    expect(await logBytes()).toBe(64 * 1024 * 1024)
-    await store.close()
-  })
-
   it('is refused when a newer release wrote it, and stays as it was', async () => {
     await createSqliteStore({ path }).close()
     const database = new DatabaseSync(path)
@@ -104,22 +82,6 @@ describe('the file', () => {
     const error = thrownBy(() => createSqliteStore({ path: text }))
     expect([codeOf(error), String(error)]).toEqual(['storage_error', expect.stringMatching(/not a database/)])
     expect(codeOf(thrownBy(() => createSqliteStore({ path: join(text, 'x.db') })))).toBe('storage_error')
-  })
-
-  it('says that it is damaged when a page of it is', async () => {
-    const store = createSqliteStore({ path })
-    for (let index = 0; index < 50; index += 1) {
-      await store.insertAgent(agentOf(`a${index}`, { personality: 'x'.repeat(3000) }))
-    }
-    await store.close()
-    const { size } = await stat(path)
-    const file = await open(path, 'r+')
-    await file.write(Buffer.alloc(size - 4096, 0xab), 0, size - 4096, 4096)
-    await file.close()
-    const error = await Promise.resolve()
-      .then(() => createSqliteStore({ path }).listAgents())
-      .catch((thrown: unknown) => thrown)
-    expect(codeOf(error)).toBe('storage_error')
   })
 
   it('says so when another process holds it for too long', async () => {

@@ -1,5 +1,5 @@
 export { RuntimeError } from '../../ports/runtime-error.ts'
 export type { RuntimeErrorCode } from '../../ports/runtime-error.ts'
-export type { SqliteStatement } from './connection.ts'
+export type { SqliteStatement } from '@homeward/kit/sqlite'
 export type { SqliteStoreOptions } from './create-sqlite-store.ts'
 export { createSqliteStore } from './create-sqlite-store.ts'

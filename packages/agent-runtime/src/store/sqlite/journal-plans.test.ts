@@ -1,21 +1,20 @@
 import { expect, it } from 'vitest'
+import { createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
 import type { Plan } from '../sql/plan.ts'
 import { journalOf } from '../../testing/conformance-fixtures.ts'
-import { openConnection } from './connection.ts'
-import { createSqliteBuilder } from './dialect.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'
-import { migrate } from './migrate.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
 import { sqliteMigrations } from './migrations.ts'
 
 it.each([1, 2, 3, 4])(
   "A14: a reader of a run's events misses none that another process writes behind its read %i",
   (moment) => {
-    const builder = createSqliteBuilder()
+    const builder = createSqliteBuilder<RuntimeTables>()
     const connection = openConnection({ path: ':memory:', busyTimeoutMs: 0 })
     migrate(connection, builder, sqliteMigrations)
     const plans = createSqliteJournalPlans(builder)
     const write = (runId: string, count: number) =>
-      connection.runPlan(plans.appendEvents(Array.from({ length: count }, () => journalOf(runId))))
+      runPlan(connection, plans.appendEvents(Array.from({ length: count }, () => journalOf(runId))))
     let reads = 0
     const read = (since: number): number[] => {
       const plan: Plan<{ seq: number }[]> = plans.listEvents({ runId: 'r1', since, limit: 1000 })

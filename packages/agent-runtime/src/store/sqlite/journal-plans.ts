@@ -1,6 +1,7 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { all, compileStatement, each, first, tell } from '@homeward/kit/sql'
 import type { JournalFilter, NewJournalEvent } from '../ports/journal.ts'
 import type { JournalPlans, JournalRow } from '../sql/journal/journal-plans.ts'
 import {
@@ -10,10 +11,8 @@ import {
   toEvent,
 } from '../sql/journal/journal-plans.ts'
 import type { Plan } from '../sql/plan.ts'
-import { all, each, first, tell } from '../sql/plan.ts'
 import { toRunKey } from '../sql/runs/run-key.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { compileStatement } from '../sql/statement.ts'
 
 /** Numbers of the journal that share an entry of the index of a run. */
 const blockSize = 128

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement, toCompilable } from '@homeward/kit/sql'
 import type { MemoryRow } from '../sql/memories/memory-ranking.ts'
 import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
 import { createMemoryRemovals } from '../sql/memories/memory-removals.ts'
 import { compileMemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { VectorRow } from '../sql/memories/memory-vectors.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
-import { compileStatement, toCompilable } from '../sql/statement.ts'
 
 interface MatchArgs {
   match: string

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { toScript } from '@homeward/kit/sql'
+import { createSqliteBuilder } from '@homeward/kit/sqlite'
 import { toWords } from '../ranking/to-words.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import {
@@ -18,7 +20,6 @@ import {
   runOf,
   stepOf,
 } from '../../testing/conformance-fixtures.ts'
-import { createSqliteBuilder } from './dialect.ts'
 import { createSqliteStore } from './index.ts'
 import { toScopeWords } from './memory-words.ts'
 import { sqliteMigrations } from './migrations.ts'
@@ -44,7 +45,7 @@ function createVersionOne(): void {
   database.exec(
     'pragma journal_mode = wal; create table migrations (version integer primary key, name text not null)',
   )
-  for (const sql of sqliteMigrations[0]?.build(createSqliteBuilder()) ?? []) database.exec(sql)
+  database.exec(toScript(sqliteMigrations[0]!, createSqliteBuilder<RuntimeTables>(), 'main'))
   database.exec("insert into migrations (version, name) values (1, 'first')")
   for (const [seq, status] of ['running', 'waiting', 'completed'].entries()) {
     const { kind: _kind, depth: _depth, tainted: _tainted, accounts: _accounts, ...run } = runOf(status)
@@ -166,9 +167,11 @@ it('A12: goes on with a conversation that the second release began', async () =>
   database.exec(
     'pragma journal_mode = wal; create table migrations (version integer primary key, name text not null)',
   )
-  for (const { version, name, build } of sqliteMigrations.slice(0, 2)) {
-    for (const sql of build(createSqliteBuilder())) database.exec(sql)
-    database.prepare('insert into migrations (version, name) values (?, ?)').run(version, name)
+  for (const migration of sqliteMigrations.slice(0, 2)) {
+    database.exec(toScript(migration, createSqliteBuilder<RuntimeTables>(), 'main'))
+    database
+      .prepare('insert into migrations (version, name) values (?, ?)')
+      .run(migration.version, migration.name)
   }
   database.exec(`insert into conversations (id, agent_id, summarized_seq, message_count, created_at, updated_at)
     values ('c1', 'a1', 0, 2, '${at(0)}', '${at(0)}')`)

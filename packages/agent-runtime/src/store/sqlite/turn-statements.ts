@@ -1,4 +1,4 @@
-import type { Statement } from '../sql/statement.ts'
+import type { Statement } from '@homeward/kit/sql'
 
 /** Messages of a run that follow each other in a conversation, as a row of `turn_messages`. */
 export interface TurnRow {

@@ -1,8 +1,8 @@
+import { first } from '@homeward/kit/sql'
 import { createKeptCounts } from '../sql/memories/kept-counts.ts'
 import type { WordCount } from '../sql/memories/memory-ranking.ts'
 import type { MemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
-import { first } from '../sql/plan.ts'
 import type { MemoryReads } from './memory-statements.ts'
 
 /** Tells in how many texts words are; those in none are left out. */

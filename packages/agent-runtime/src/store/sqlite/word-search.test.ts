@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Connection, createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 import { at, memoryOf } from '../../testing/conformance-fixtures.ts'
-import type { Connection } from './connection.ts'
-import { openConnection } from './connection.ts'
-import { createSqliteBuilder } from './dialect.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
-import { migrate } from './migrate.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { createWordSearch } from './word-search.ts'
 
-const builder = createSqliteBuilder()
+const builder = createSqliteBuilder<RuntimeTables>()
 const statements: string[] = []
 let connection: Connection
 
@@ -25,12 +23,12 @@ afterEach(() => connection.close())
 
 const write = (memories: readonly StoredMemory[]) => {
   const plans = createMemoryPlans(builder, { maxVectors: 10 })
-  for (const memory of memories) connection.runPlan(plans.writeMemory(memory))
+  for (const memory of memories) runPlan(connection, plans.writeMemory(memory))
 }
 const searcher = (budget: number) => {
   const search = createWordSearch(createMemoryReads(builder), budget)
   return (text: string, changes: Partial<MemoryQuery> = {}) =>
-    connection.runPlan(search({ text, limit: 3, now: at(1), ...changes })).map(({ memory }) => memory.id)
+    runPlan(connection, search({ text, limit: 3, now: at(1), ...changes })).map(({ memory }) => memory.id)
 }
 /** Memories that all say `the same`, the last one besides what is rare. */
 const crowd = (count: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ChannelError } from '../../channels/channel-error.ts'
-import type { Channel, InboundMessage, OutPart, Received } from '../../channels/channel.ts'
+import type { Channel, InboundMessage, OutPart, Received } from '../../ports/channel.ts'
 import { channelHarnesses } from '../../channels/testing/channel-harnesses.ts'
 import { channelSecrets } from '../../channels/testing/platform-proofs.ts'
 import { channelConformance } from './channel-conformance.ts'

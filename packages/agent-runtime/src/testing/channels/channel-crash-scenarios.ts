@@ -1,4 +1,4 @@
-import type { Channel, ReplyTarget } from '../../channels/channel.ts'
+import type { Channel, ReplyTarget } from '../../ports/channel.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
 import type { Life } from '../crashes/life.ts'

@@ -1,4 +1,4 @@
-import type { Channel, ChannelErrorCode, ChannelRequest, InboundMessage } from '../../channels/channel.ts'
+import type { Channel, ChannelErrorCode, ChannelRequest, InboundMessage } from '../../ports/channel.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
 import { ConformanceError, expectTrue } from '../conformance-expect.ts'
 

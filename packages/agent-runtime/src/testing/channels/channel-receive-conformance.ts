@@ -1,4 +1,4 @@
-import type { Channel, InboundMessage, Received } from '../../channels/channel.ts'
+import type { Channel, InboundMessage, Received } from '../../ports/channel.ts'
 import { bytesOf, channelCase, expectNoSecrets, silentPlatform, takenMessage } from './channel-harness.ts'
 import type { ChannelHarness } from './channel-harness.ts'
 import { ConformanceError, expectSame, expectTrue } from '../conformance-expect.ts'

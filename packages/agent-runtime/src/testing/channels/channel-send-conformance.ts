@@ -1,4 +1,4 @@
-import type { ChannelErrorCode, SendOptions } from '../../channels/channel.ts'
+import type { ChannelErrorCode, SendOptions } from '../../ports/channel.ts'
 import {
   channelCase,
   expectNoSecrets,

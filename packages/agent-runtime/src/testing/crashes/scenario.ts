@@ -1,4 +1,4 @@
-import type { Channel } from '../../channels/channel.ts'
+import type { Channel } from '../../ports/channel.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { ScriptedStep } from '../scripted-model.ts'
 import type { Life } from './life.ts'

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../json/json-object.ts'
 import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../../store/ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
-import { repeatableId, writeOnce } from '../../repeatable-id.ts'
+import { repeatableId, writeOnce } from '../../store/repeatable-id.ts'
 import { cutText } from '../exec/bounded-output.ts'
 import { textOf, textsOf, wholeOf, wrongArgument } from './read-arguments.ts'
 

@@ -2,7 +2,7 @@ import type { Json, RunResult } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { boundResult } from '../bound-result.ts'
-import { WaitingAgent } from '../waiting-agent.ts'
+import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { textOf } from './read-arguments.ts'
 
 /** An agent that another one starts. */

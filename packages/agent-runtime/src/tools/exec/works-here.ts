@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isScarcity } from '../../is-scarcity.ts'
+import { isResourceExhausted } from '../../ports/is-resource-exhausted.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -31,7 +31,7 @@ export async function worksHere(
     return exitCode === 0
   } catch (error) {
     // otherwise it is not installed
-    return isScarcity(error) ? notTried(error) : false
+    return isResourceExhausted(error) ? notTried(error) : false
   } finally {
     // an empty folder that stays among the temporary ones is no reason to fail
     await rm(workspace, { recursive: true, force: true }).catch(() => {})

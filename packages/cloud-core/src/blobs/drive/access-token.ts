@@ -1,7 +1,7 @@
+import type { Fetch } from '@homeward/kit/http'
 import type * as Jose from 'jose'
 import * as z from 'zod/mini'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
-import type { Fetch } from '../../remote/guarded-fetch.ts'
 import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
 import type { ServiceAccount } from './drive-options.ts'
 

@@ -1,6 +1,7 @@
-import { guardFetch, type Fetch } from '../../remote/guarded-fetch.ts'
+import type { Fetch } from '@homeward/kit/http'
+import { guardFetch } from '../../remote/guarded-fetch.ts'
 import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
-import { untilAbort } from '../../remote/until-abort.ts'
+import { untilAborted } from '@homeward/kit'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
 import { uncompressed } from '../remote/uncompressed.ts'
 import { createAccessTokens } from './access-token.ts'
@@ -26,8 +27,7 @@ export interface DriveClient {
 export function createDriveClients(
   options: DriveBlobsOptions,
 ): (signal: AbortSignal, kind?: { readonly wholeFile?: boolean }) => DriveClient {
-  const { fetch = (input: string, init: RequestInit) => globalThis.fetch(input, init) } = options
-  const { timeoutMs = 120_000, tokenUrl = 'https://oauth2.googleapis.com/token' } = options
+  const { fetch, timeoutMs = 120_000, tokenUrl = 'https://oauth2.googleapis.com/token' } = options
   const apiUrl = (options.apiUrl ?? 'https://www.googleapis.com').replace(/\/+$/, '')
   const tokens = createAccessTokens(options.account, tokenUrl, options.now ?? Date.now)
   const policy: RetryPolicy = {
@@ -45,7 +45,7 @@ export function createDriveClients(
 
     async function authorized(url: string, init: RequestInit): Promise<Response> {
       for (let attempt = 1; ; attempt += 1) {
-        const token = await untilAbort(tokens.read(forTokens), signal)
+        const token = await untilAborted(tokens.read(forTokens), signal)
         const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
         const signed = { ...init, headers }
         const response = await guarded(url, wholeFile ? uncompressed(signed) : signed)

@@ -1,5 +1,5 @@
+import type { FetchOption } from '@homeward/kit/http'
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
-import type { Fetch } from '../../remote/guarded-fetch.ts'
 import { chunkStep } from './resumable-upload.ts'
 
 /** A service account of Google Cloud, as its key file has it. */
@@ -30,8 +30,11 @@ export interface DriveBlobsOptions {
   readonly apiUrl?: string
   /** Where access tokens are given. @default "https://oauth2.googleapis.com/token" */
   readonly tokenUrl?: string
-  /** @default globalThis.fetch */
-  readonly fetch?: Fetch
+  /**
+   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * @default globalThis.fetch
+   */
+  readonly fetch?: FetchOption
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
   /** A number from 0 to 1. @default Math.random */

@@ -1,7 +1,8 @@
+import type { Fetch } from '@homeward/kit/http'
 import type * as Library from 's3mini'
 import type { S3mini } from 's3mini'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
-import { guardFetch, type Fetch } from '../../remote/guarded-fetch.ts'
+import { guardFetch } from '../../remote/guarded-fetch.ts'
 import { uncompressed } from '../remote/uncompressed.ts'
 import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
@@ -28,7 +29,6 @@ export type S3Clients = (signal: AbortSignal, options?: { readonly wholeFile?: b
 
 /** Builds {@link S3Clients}. */
 export function createS3Clients(options: S3BlobsOptions): S3Clients {
-  const { fetch = (input: string, init: RequestInit) => globalThis.fetch(input, init) } = options
   const policy: RetryPolicy = {
     attempts: options.attempts ?? 4,
     firstDelayMs: options.retryDelayMs ?? 500,
@@ -39,7 +39,7 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
     let last: Response | undefined
     let requests = 0
     const guarded = guardFetch({
-      fetch,
+      fetch: options.fetch,
       timeoutMs: options.timeoutMs ?? 120_000,
       maxReplyBytes: wholeFile ? Number.POSITIVE_INFINITY : maxReplyBytes,
       signal,

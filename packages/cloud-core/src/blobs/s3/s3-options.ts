@@ -1,4 +1,4 @@
-import type { Fetch } from '../../remote/guarded-fetch.ts'
+import type { FetchOption } from '@homeward/kit/http'
 
 /** Which address `spacesFile.publicUrl` holds. */
 export type S3Links =
@@ -39,8 +39,11 @@ export interface S3BlobsOptions {
   readonly attempts?: number
   /** Milliseconds before the first repeat; doubled for each further one. @default 500 */
   readonly retryDelayMs?: number
-  /** @default globalThis.fetch */
-  readonly fetch?: Fetch
+  /**
+   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * @default globalThis.fetch
+   */
+  readonly fetch?: FetchOption
   /** A number from 0 to 1. @default Math.random */
   readonly random?: () => number
 }

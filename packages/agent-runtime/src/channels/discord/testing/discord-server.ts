@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
-import type { OutPart, ReplyTarget } from '../../channel.ts'
+import type { OutPart, ReplyTarget } from '../../../ports/channel.ts'
 import { channelContext, fixture } from '../../testing/platform-kit.ts'
 import { createDiscordChannel } from '../create-discord-channel.ts'
 import { testPublicKey } from './sign-discord.ts'

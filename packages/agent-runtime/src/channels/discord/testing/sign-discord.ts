@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import type { ChannelRequest } from '../../channel.ts'
+import type { ChannelRequest } from '../../../ports/channel.ts'
 import { fixture, webhookRequest } from '../../testing/platform-kit.ts'
 
 interface TestKeys {

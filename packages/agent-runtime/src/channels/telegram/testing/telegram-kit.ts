@@ -1,4 +1,4 @@
-import type { Channel, ChannelContext } from '../../channel.ts'
+import type { Channel, ChannelContext } from '../../../ports/channel.ts'
 import { addressOf, channelContext, fixture, fixtureText } from '../../testing/platform-kit.ts'
 import { createTelegramChannel } from '../create-telegram-channel.ts'
 import { telegramSecret } from '../verify-telegram.ts'

@@ -1,4 +1,4 @@
-import type { Channel, ChannelContext } from '../../channel.ts'
+import type { Channel, ChannelContext } from '../../../ports/channel.ts'
 import { channelContext } from '../../testing/platform-kit.ts'
 import { createViberChannel } from '../create-viber-channel.ts'
 

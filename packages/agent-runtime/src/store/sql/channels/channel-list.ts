@@ -1,9 +1,9 @@
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
 import type { ChannelMessageRow } from './channel-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 
 /** What a list of messages filters by. */
 export interface ChannelListShape extends Record<string, boolean | string | undefined> {

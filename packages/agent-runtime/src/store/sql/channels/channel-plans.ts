@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { all, change, each, first, tell } from '@homeward/kit/sql'
 import { numberPositionOf, toPage } from '../../../paging/cursor.ts'
 import type {
   AcceptanceBatch,
@@ -27,7 +28,6 @@ import {
 import { createChannelPollPlans } from './channel-poll-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
-import { all, change, each, first, tell } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'

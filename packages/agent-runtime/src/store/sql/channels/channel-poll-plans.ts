@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
+import { change, first } from '@homeward/kit/sql'
 import type { Lease } from '../../ports/lease.ts'
 import { createSourceStatements } from './channel-statements.ts'
 import type { Plan } from '../plan.ts'
-import { change, first } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 
 /** The verbs of `ChannelStore` on asking for messages as plans. */

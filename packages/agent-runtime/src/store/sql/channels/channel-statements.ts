@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
 import type {
   ChannelKeysTable,
   ChannelMessagesTable,
@@ -8,7 +9,6 @@ import type {
 } from './channel-tables.ts'
 import { isInTrouble, isOpen } from './channel-list.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 
 /** A message as it is read. */
 export type ChannelMessageRow = Selectable<ChannelMessagesTable>

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { all, first } from '@homeward/kit/sql'
 import type {
   ConversationAppend,
   ConversationFilter,
@@ -17,7 +18,6 @@ import {
 import type { ConversationListShape } from './conversation-statements.ts'
 import type { MessageRows } from './message-rows.ts'
 import type { Plan } from '../plan.ts'
-import { all, first } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { ConversationsTable, RuntimeTables } from '../schema.ts'
 

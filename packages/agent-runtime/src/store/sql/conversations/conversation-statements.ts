@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement, type Statement } from '@homeward/kit/sql'
 import type { ConversationsTable, MessagesTable, RuntimeTables } from '../schema.ts'
-import { compileStatement, type Statement } from '../statement.ts'
 
 /** A conversation that gets messages. */
 export interface AppendArgs {

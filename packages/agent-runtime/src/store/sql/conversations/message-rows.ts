@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
+import { all, change } from '@homeward/kit/sql'
 import type { ConversationAppend, StoredMessage } from '../../ports/conversation-store.ts'
 import { compileMessageInsert, createMessageReads } from './conversation-statements.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { all, change } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { MessagesTable, RuntimeTables } from '../schema.ts'
 

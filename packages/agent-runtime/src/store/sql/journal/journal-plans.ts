@@ -1,17 +1,15 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
+import { all, change, compileStatement, first, type Statement, tell } from '@homeward/kit/sql'
 import type { JournalFilter, NewJournalEvent } from '../../ports/journal.ts'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { all, change, first, tell } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import { isRareType, rareTypes } from './rare-types.ts'
 import { toRunKey } from '../runs/run-key.ts'
 import type { JournalTable, RuntimeTables } from '../schema.ts'
-import type { Statement } from '../statement.ts'
-import { compileStatement } from '../statement.ts'
 
 /** Most events in one statement. */
 const insertedAtOnce = 16

@@ -1,14 +1,13 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { all, change, compileStatement, each } from '@homeward/kit/sql'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import type { BudgetPlans, PrunedRun } from '../usage/budget-plans.ts'
 import type { ChannelPlans } from '../channels/channel-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import type { Plan } from '../plan.ts'
-import { all, change, each } from '../plan.ts'
 import { isStepOf } from '../runs/run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 
 // Limits are literals: of a parameter Postgres would fear the worst, and read whole tables.
 /** How many old runs one write removes at the most. */

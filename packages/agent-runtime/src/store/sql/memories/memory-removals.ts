@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 
 /** A memory that was removed: its number, and how many words it had. */
 export interface RemovedMemory {

@@ -1,9 +1,8 @@
+import { all, type Statement } from '@homeward/kit/sql'
 import type { MemoryQuery } from '../../ports/memory-store.ts'
 import type { NearVector, VectorOf } from '../../ranking/nearest-vectors.ts'
 import { isSameModel, nearestOf, nearestVectors } from '../../ranking/nearest-vectors.ts'
 import type { Plan } from '../plan.ts'
-import { all } from '../plan.ts'
-import type { Statement } from '../statement.ts'
 
 /** Vectors read at once: few enough to take little memory. */
 const chunk = 500

@@ -1,12 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
+import { all, compileStatement, each, first, type Statement, tell } from '@homeward/kit/sql'
 import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../../ports/approval.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
-import { all, each, first, tell } from '../plan.ts'
 import { endedBeforeDecision, toApproval, toApprovalRow } from './run-row.ts'
 import type { ApprovalsTable, RuntimeTables } from '../schema.ts'
 import { rememberStatements } from '../remember-statements.ts'
-import { compileStatement, type Statement } from '../statement.ts'
 import { places, toGroups } from '../to-groups.ts'
 
 type DecideArgs = {

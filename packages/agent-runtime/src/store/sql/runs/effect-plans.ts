@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely'
+import { all, change, compileStatement, first } from '@homeward/kit/sql'
 import type { EffectOutcome, StoredEffect } from '../../ports/effect.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { all, change, first } from '../plan.ts'
 import { stepsPerRun } from './run-tables.ts'
 import { isStepOf } from './run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { sql } from 'kysely'
-import { compileStatement } from '../statement.ts'
 
 /** An outcome that is to be kept. */
 interface EffectWrite {

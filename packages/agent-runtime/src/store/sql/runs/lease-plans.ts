@@ -1,16 +1,15 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { all, compileStatement, first, type Statement, tell } from '@homeward/kit/sql'
 import type { Lease } from '../../ports/lease.ts'
 import type { StoredRun } from '../../ports/run-store.ts'
 import type { Plan } from '../plan.ts'
-import { all, first, tell } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RunRow } from './run-row.ts'
 import { toRun } from './run-row.ts'
 import { isOfRun, runRowColumns } from './run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { StepNumbers } from './step-numbers.ts'
-import { compileStatement, type Statement } from '../statement.ts'
 import { places, toGroups } from '../to-groups.ts'
 
 /** Runs of which the lease is over. */

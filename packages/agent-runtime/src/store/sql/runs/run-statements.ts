@@ -1,10 +1,10 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
 import type { NewestStep, RunRow, StepRow } from './run-row.ts'
 import { stepsPerRun } from './run-tables.ts'
 import type { RunsTable, RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 
 const stepCount = sql.lit(stepsPerRun)
 /** Whether `steps` is a step of the row of `runs`. */

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely'
+import { all, compileStatement, each, first } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { FireOutcome, ScheduleCursor, ScheduleFire } from '../../ports/schedule-store.ts'
 import type { TaskSubject } from '../../ports/task-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
-import { all, each, first } from '../plan.ts'
 import type { SchedulesTable } from './schedule-tables.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 
 type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'hasOpenScheduledTask'>

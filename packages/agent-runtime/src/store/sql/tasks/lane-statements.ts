@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement, type Statement } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../schema.ts'
-import type { Statement } from '../statement.ts'
-import { compileStatement } from '../statement.ts'
 import type { TaskRow } from './task-row.ts'
 
 /** A lane whose turn it is. */

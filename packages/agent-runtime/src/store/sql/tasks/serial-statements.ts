@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 import type { TaskRow } from './task-row.ts'
 
 // Each looks and changes in one statement: what shares its transaction may come between two.

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { all, change, each, first, tell } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type {
@@ -14,7 +15,6 @@ import type { JournalPlans } from '../journal/journal-plans.ts'
 import { createLaneStatements } from './lane-statements.ts'
 import { createStopRun } from '../runs/lease-plans.ts'
 import type { Plan } from '../plan.ts'
-import { all, change, each, first, tell } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { createSerialStatements } from './serial-statements.ts'
 import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from './task-changes.ts'

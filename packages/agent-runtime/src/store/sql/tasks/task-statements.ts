@@ -1,9 +1,9 @@
 import type { TaskStatus } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../schema.ts'
 import { isOpenSerial } from './serial-statements.ts'
-import { compileStatement } from '../statement.ts'
 import type { EndedTaskRow, NewTaskRow, TaskChange, TaskRow } from './task-row.ts'
 
 type FinishArgs = Pick<TaskRow, 'id' | 'status' | 'result' | 'failure'> & { owner: string; now: string }

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { change, compileStatement, each, first } from '@homeward/kit/sql'
 import { fits } from '../../../budgets/fits.ts'
 import type { BudgetBalance, BudgetReservation } from '../../ports/budget-store.ts'
 import type { BudgetAccountsTable, BudgetReservationsTable } from './budget-tables.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { change, each, first } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 
 /** What came of a reservation. */
 type ReserveOutcome =

@@ -1,11 +1,10 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
+import { all, compileStatement, first } from '@homeward/kit/sql'
 import type { UsageQuery, UsageTotal } from '../../ports/usage-store.ts'
 import type { Plan } from '../plan.ts'
-import { all, first } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { compileStatement } from '../statement.ts'
 import { sortUsage, startLength, toStart } from './usage-row.ts'
 
 /** An event is written with its step, which may end long after the event happened: so much later at the most. */

@@ -1,0 +1,75 @@
+// Named import, so that tests that fake the global timers do not hold up reads.
+import { setImmediate } from 'node:timers'
+import type { Plan } from '../sql/plan.ts'
+import type { Connection } from './connection.ts'
+import { runPlan } from './connection.ts'
+import { isHeldByAnother, toSqliteFailure } from './to-sqlite-failure.ts'
+import { inTransaction } from './transaction.ts'
+
+interface QueuedRead {
+  readonly signal: AbortSignal | undefined
+  /** Runs the plan and gives the call that answers it. */
+  run(): () => void
+  refuse(error: unknown): void
+}
+
+/** Reads in groups. */
+export interface GroupReader {
+  /** Runs a plan that only reads. `plan` may be started more than once. */
+  read<Result>(plan: () => Plan<Result, unknown>, signal?: AbortSignal): Promise<Result>
+  /** Runs what waits. */
+  flush(): void
+}
+
+/**
+ * Runs the reads of one turn of the event loop in one transaction: to begin and end one costs ten times what it costs to
+ * find that nothing waits for a device. It begins after all of their calls, so each of them sees whatever any process
+ * had committed when it was made, and it ends before one of them is answered. A read rejects with a {@link SqlFailure}.
+ */
+export function createGroupReader(connection: Connection): GroupReader {
+  let queue: QueuedRead[] = []
+
+  const flush = () => {
+    const waiting = queue
+    queue = []
+    readGroup(connection, waiting)
+  }
+
+  return {
+    flush,
+    read: <Result>(plan: () => Plan<Result, unknown>, signal?: AbortSignal) =>
+      new Promise<Result>((resolve, reject) => {
+        queue.push({
+          signal,
+          run: () => {
+            const result = runPlan(connection, plan())
+            return () => resolve(result)
+          },
+          refuse: (error) => reject(toSqliteFailure(error, 'Reading the database')),
+        })
+        if (queue.length === 1) setImmediate(flush)
+      }),
+  }
+}
+
+function readGroup(connection: Connection, group: readonly QueuedRead[]): void {
+  const live = group.filter((read) => {
+    if (read.signal?.aborted === true) read.refuse(read.signal.reason)
+    return read.signal?.aborted !== true
+  })
+  const [first] = live
+  if (first === undefined) return
+  try {
+    const answers = live.length === 1 ? [first.run()] : readTogether(connection, live)
+    for (const answer of answers) answer()
+  } catch (error) {
+    // Each of them alone would wait as long again for whoever holds the database.
+    if (live.length === 1 || isHeldByAnother(error)) for (const read of live) read.refuse(error)
+    // One of them failed and took the others along: each once more, alone.
+    else for (const read of live) readGroup(connection, [read])
+  }
+}
+
+function readTogether(connection: Connection, group: readonly QueuedRead[]): (() => void)[] {
+  return inTransaction(connection, () => group.map((read) => read.run()), 'begin')
+}

@@ -1,0 +1,45 @@
+import { SqlFailure } from '../sql/sql-failure.ts'
+
+const constraintCode = 19
+const busyCode = 5
+const lockedCode = 6
+const held = { reason: 'another process holds it; try again later', retryable: true }
+/** What the likely failures mean, by SQLite's code, and whether they pass without anybody's doing. */
+const causes = new Map<number, { readonly reason: string; readonly retryable: boolean }>([
+  [busyCode, held],
+  [lockedCode, held],
+  [8, { reason: 'it cannot be written; check its mode and owner', retryable: false }],
+  [11, { reason: 'it is damaged; restore it from a copy', retryable: false }],
+  [13, { reason: 'the disk is full; make room', retryable: true }],
+  [14, { reason: 'it cannot be opened; check the path, its mode and owner', retryable: false }],
+  [26, { reason: 'the file is not a database; check the path', retryable: false }],
+])
+const unknown = { reason: 'SQLite refused; see the cause', retryable: false }
+
+/** What a failure of SQLite or of the file system means. Anything else passes as it is. */
+export function toSqliteFailure(error: unknown, attempt: string): unknown {
+  if (!(error instanceof Error) || SqlFailure.is(error)) return error
+  const code = primaryCode(error)
+  if (code === constraintCode) {
+    const message = `${attempt} failed: an id or key is in use already. Make a new one.`
+    return new SqlFailure('conflict', message, { cause: error })
+  }
+  if (code !== undefined) {
+    const { reason, retryable } = causes.get(code) ?? unknown
+    return new SqlFailure('unavailable', `${attempt} failed: ${reason}.`, { cause: error, retryable })
+  }
+  if (!('syscall' in error)) return error
+  const message = `${attempt} failed: check the path, its mode and owner.`
+  return new SqlFailure('unavailable', message, { cause: error })
+}
+
+/** Whether something failed only because another process holds the database. */
+export function isHeldByAnother(error: unknown): boolean {
+  const code = error instanceof Error ? primaryCode(error) : undefined
+  return code === busyCode || code === lockedCode
+}
+
+/** SQLite's own result code; the higher bits only say more about it. */
+function primaryCode(error: Error): number | undefined {
+  return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+}
