@@ -100,7 +100,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     ],
     tests: [
       `${runtime}/runs/{approvals,calls,recovery}/*.test.ts`,
-      `${runtime}/runs/{persistence/save-step,sub-agents}.test.ts`,
+      `${runtime}/runs/{persistence/run-writer,sub-agents}.test.ts`,
     ],
   },
   'task-attempts': {

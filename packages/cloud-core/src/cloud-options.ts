@@ -2,7 +2,7 @@ import type { RequestView } from '@homeward/contract/handler'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { CloudStore } from './ports/cloud-store.ts'
 import type { Sessions } from './ports/sessions.ts'
-import type { Timers } from './ports/timers.ts'
+import type { Timers } from '@homeward/kit'
 import type { Tracer } from './ports/tracer.ts'
 
 /** How a device cloud is put together. */

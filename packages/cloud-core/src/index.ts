@@ -54,5 +54,5 @@ export type {
   UploadOutcome,
   UploadStore,
 } from './ports/index.ts'
-export type { Timers } from './ports/timers.ts'
+export type { Timers } from '@homeward/kit'
 export type { Tracer, TracerSpan } from './ports/tracer.ts'

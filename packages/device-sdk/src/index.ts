@@ -1,7 +1,7 @@
 export { createDeviceAgent, type DeviceAgent, type TickSummary } from './agent/create-device-agent.ts'
 export type { AgentSettings, DeviceAgentOptions } from './agent/agent-options.ts'
 export type { AgentEvents, AgentListener, WorkKind } from './agent/agent-events.ts'
-export { type BackoffInput, backoffMs, jitterMs } from './agent/pace/backoff.ts'
+export { type BackoffInput, backoffMs, jitterMs } from '@homeward/kit'
 export { createMemoryAuditLog, type MemoryAuditLog } from './audit-log/create-memory-audit-log.ts'
 export {
   createDashboardClient,

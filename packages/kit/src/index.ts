@@ -1,1 +1,11 @@
-export {}
+export { backoffMs, backoffRange, jitterMs, type BackoffInput } from './backoff.ts'
+export { gatherBytes, type GatheredBytes } from './body/gather-bytes.ts'
+export { readBounded, readChunks } from './body/read-bounded.ts'
+export { isDeeperThan } from './json/json-depth.ts'
+export { parseRetryAfter } from './retry-after.ts'
+export { createAutoResetEvent, type AutoResetEvent } from './waiting/auto-reset-event.ts'
+export { onAbort } from './waiting/on-abort.ts'
+export { sleep } from './waiting/sleep.ts'
+export { longestTimerMs, platformTimers, type Timers } from './waiting/timers.ts'
+export { untilAborted } from './waiting/until-aborted.ts'
+export { within } from './waiting/within.ts'

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '@homeward/kit'
 import { boundedFetch, type FetchOption, hideSecrets as hideIn, HttpFailure } from '@homeward/kit/http'
 import { parseJson } from '../json/parse-json.ts'
 import { ChannelError } from './channel-error.ts'
@@ -92,7 +93,7 @@ export function toChannelError(
   const said = options.detail ? `: ${hideSecrets(options.detail, call.secrets).slice(0, 200)}` : ''
   const message = `${call.what} failed with HTTP ${status}${said}.`
   if (status === 429) {
-    const retryAfterMs = toRetryAfterMs(reply.headers.get('retry-after'), options.nowMs)
+    const retryAfterMs = parseRetryAfter(reply.headers.get('retry-after'), options.nowMs ?? Date.now())
     return new ChannelError('rate_limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
   }
   if (status === 401 || status === 403) return new ChannelError('auth', message)
@@ -102,15 +103,6 @@ export function toChannelError(
     return new ChannelError(mayRepeat(call) ? 'temporary' : 'uncertain', message)
   }
   return new ChannelError('permanent', message)
-}
-
-/** `Retry-After` in milliseconds: seconds, also broken ones, or a date when `nowMs` is given. */
-export function toRetryAfterMs(header: string | null, nowMs?: number): number | undefined {
-  if (header === null) return undefined
-  if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(header)) return Math.ceil(Number(header) * 1000)
-  // a date begins with its day: what else `Date.parse` takes for one, such as -1, is none
-  const at = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN
-  return nowMs === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
 }
 
 /** A text without secrets, and without what stands after `/bot` in an address. */

@@ -1,7 +1,7 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import { createAbortHub } from '../concurrency/abort-hub.ts'
-import { createAutoResetEvent } from '../concurrency/auto-reset-event.ts'
+import { createAutoResetEvent } from '@homeward/kit'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -79,7 +79,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
       // What ended while something was awaited is looked at before anything is concluded from it.
       if ((await stream.save()) || (await nodes.revive()) || stream.isUnsaved || nodes.failure) continue
       if (nodes.isIdle) return stopOf(parts, nodes.isWaiting)
-      await wakeup.wait(leaving.signal)
+      await wakeup.wait(Infinity, leaving.signal)
     }
   } finally {
     stopListening()

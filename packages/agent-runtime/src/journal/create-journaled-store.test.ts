@@ -188,7 +188,7 @@ describe('createJournaledStore', () => {
     expect(await store.listEvents({ limit: 9 })).toMatchObject([{ data: { text: '[secret]' } }])
   })
 
-  it('A14: looks at fires that were cleaned ahead once more only when the secrets have changed', async () => {
+  it('A14: takes secrets that became known later out of fires that were cleaned ahead', async () => {
     const inner = createInMemoryStore()
     let secrets = ['hunter2-hunter2']
     const bus = createEventBus({ warn() {}, error() {} })
@@ -203,8 +203,6 @@ describe('createJournaledStore', () => {
     const given = [fireAt('2026-01-01T00:01:00.000Z'), fireAt('2026-01-01T00:02:00.000Z')]
     const [first, second] = await store.cleanFires(given)
     if (!first || !second) throw new Error('Cleaning fires: some are missing')
-    expect(await store.cleanFires([first])).toEqual([first])
-    expect((await store.cleanFires([first]))[0]).toBe(first)
     await store.fireSchedules([first])
     secrets = [...secrets, 'sesame-sesame']
     await store.fireSchedules([second])

@@ -44,7 +44,7 @@ export async function* followJournal(
         continue
       }
       if (tail.isEnding) return
-      await wakeup.wait(signal)
+      await wakeup.wait(Infinity, signal)
     }
   } finally {
     end()

@@ -1,7 +1,7 @@
 import type { Journal } from '../store/ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
-import type { AutoResetEvent } from '../concurrency/auto-reset-event.ts'
+import type { AutoResetEvent } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createJournalWindow, type JournalWindow, type WindowPage } from './journal-window.ts'
 import { createViewers } from './viewers.ts'

@@ -1,4 +1,4 @@
-import { createAutoResetEvent, type AutoResetEvent } from '../concurrency/auto-reset-event.ts'
+import { createAutoResetEvent, type AutoResetEvent } from '@homeward/kit'
 
 /** Who watches. */
 export interface Viewers {

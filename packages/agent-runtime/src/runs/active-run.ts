@@ -1,18 +1,21 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
-import type { Agent, JournalEventType, JsonObject, RunStep, Usage } from '@homeward/contract/agent-platform'
-import type { StoredEffect } from '../store/ports/effect.ts'
-import type { NewJournalEvent } from '../store/ports/journal.ts'
-import type { ModelMessage, ToolCallPart } from '../ports/message.ts'
-import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
-import type { Tool } from '../ports/tool.ts'
+import type { Agent, RunStep, Usage } from '@homeward/contract/agent-platform'
+import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
 import { createAbortHub, type AbortHub } from '../concurrency/abort-hub.ts'
-import type { ModelChain } from './turns/call-model.ts'
-import type { EventLog } from './events/event-log.ts'
-import type { UnsureSteps } from './persistence/keep-step.ts'
-import type { LiveRun } from './live-runs.ts'
-import type { ModelTurn } from './turns/model-turn.ts'
+import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import type { WireName } from './turns/to-prompt.ts'
+import type { StoredEffect } from '../store/ports/effect.ts'
+import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
+import { createWorkspaceOpener } from './calls/workspace-opener.ts'
+import type { EventLog } from './events/event-log.ts'
+import type { LiveRun } from './live-runs.ts'
+import { RunWriter } from './persistence/run-writer.ts'
+import { lastText, toStep, toSteps } from './run-messages.ts'
+import type { RunsContext } from './runs-options.ts'
+import type { ModelChain } from './turns/call-model.ts'
+import type { ModelTurn } from './turns/model-turn.ts'
+import { toPromptMessage, type WireName } from './turns/to-prompt.ts'
 
 /** Tools of one run, as it and its model know them. */
 export interface RunTools {
@@ -25,81 +28,70 @@ export interface RunTools {
   readonly idOf: (name: string) => string
 }
 
-/** What a run has come to: all that its end is written from. */
-export interface RunRecord extends UnsureSteps {
+/**
+ * What an agent's run has come to: all that its end is written from. Only this file, `run-turns.ts` and `prepare-run.ts`
+ * change it; what is written of it, the writer knows.
+ */
+export interface AgentRunState {
   readonly run: NewAgentRun
+  readonly writer: RunWriter
   readonly log: EventLog
   readonly redact: Redactor
-  /** Milliseconds since the epoch. */
-  readonly startedAtMs: number
-  /** Milliseconds that it ran before it last waited. */
-  readonly activeBeforeMs: number
   /** `provider/model-id` of the model that was called last. */
   model: string
   tools: RunTools
+  /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[]
-  /** Messages of this run behind the task, in their order. */
-  readonly messages: ModelMessage[]
-  /** How many of `messages` the store has. */
-  savedMessages: number
+  /** Calls that have ended. */
   readonly steps: RunStep[]
-  journal: NewJournalEvent[]
   turns: number
   toolCalls: number
+  /** Whether it has read what a stranger may have made (A20). */
   tainted: boolean
-  usage: Usage
+  readonly usage: Usage
   /** Text of the newest turn. */
   output: string
   /** Approvals that were asked for in this turn. */
   asked: readonly string[]
-  /** A step that is being kept; the next write waits for it. */
-  pending: Promise<void> | undefined
-  /** Whether the newest step that was to be kept soon could not be: nothing more is done before that is known. */
-  hasFailed: boolean
-  /** Whether what was added is to be kept soon, if no other write takes it along before. */
-  isDue: boolean
-  /** Looks whether a step is due; armed once for as many turns as there are in one turn of the event loop. */
-  soon: NodeJS.Immediate | undefined
-  /**
-   * Gives the entries of the ledger for the calls under way (A8): they are made when a write takes them along, for calls
-   * that end before the next write need none.
-   */
-  intents: (() => readonly StoredEffect[]) | undefined
-  /** Ids of this turn's calls that were told of: a call that is made again is not told twice. */
-  readonly told: string[]
-  /** What the ledger has, from before, of calls that have no result yet (A8). */
-  ledger: readonly StoredEffect[]
 }
 
-/** A run under way in this process. */
-export interface ActiveRun extends RunRecord {
+/** An agent's run under way in this process: what its turns read. */
+export interface ActiveRun extends AgentRunState {
   /** What this process knows of it. */
   readonly own: Pick<LiveRun, 'controller' | 'inCalls' | 'isLeaving' | 'hasNews'>
-  /** Model calls that were begun in this process. */
-  modelCalls: number
-  /** When the newest one began, in milliseconds since the epoch. */
-  turnStartedAtMs: number
   readonly agent: Agent
   readonly chain: ModelChain
+  /** Counts what model calls cost; undefined without a budget. */
+  readonly meter: CallMeter | undefined
+  /** Milliseconds that it ran before it last waited. */
+  readonly activeBeforeMs: number
   /** Aborts when the run is cancelled or its time is over. */
   readonly signal: AbortSignal
   /** The same signal, for those who only wait for a moment. */
   readonly abort: AbortHub
+  /** When the newest turn began, in milliseconds since the epoch. */
+  turnStartedAtMs: number
   /** Answer that is being read. */
   turn: ModelTurn | undefined
-  /** The agent's folder, once a call has needed it. */
-  workspace: string | undefined
+  /** Gives the agent's folder; undefined when it cannot be used. */
+  readonly workspace: () => Promise<string | undefined>
 }
 
-/** What a record is made from when a run begins, goes on, or is ended from outside. */
-export interface RunRecordInput extends Pick<RunRecord, 'run' | 'log' | 'redact' | 'startedAtMs' | 'model'> {
+/** A run as far as the store has it, with a log for what comes next. */
+export interface LoadedRun {
+  readonly run: NewAgentRun
+  readonly log: EventLog
+  readonly redact: Redactor
+  /** `provider/model-id` */
+  readonly model: string
+  /** When it was taken up, in milliseconds since the epoch. */
+  readonly startedAtMs: number
   readonly progress: RunProgress
-  /** Messages that the store has. */
   readonly messages: readonly ModelMessage[]
-  /** Calls of the newest turn that were told of. @default none */
-  readonly told?: readonly string[]
-  /** What the ledger has of calls without a result. @default nothing */
-  readonly ledger?: readonly StoredEffect[]
+  /** What the ledger has of the calls of the newest answer. */
+  readonly effects: readonly StoredEffect[]
+  /** Those of them that may have been made. */
+  readonly ledger: readonly StoredEffect[]
 }
 
 /** How far a run is that has done nothing. */
@@ -113,122 +105,109 @@ export const noProgress: RunProgress = {
 
 const noTools: RunTools = { byId: new Map(), offered: [], wireName: (id) => id, idOf: (name) => name }
 
-export function createRunRecord(input: RunRecordInput): RunRecord {
-  const { progress, messages, run, log, redact, startedAtMs, model } = input
-  return {
+/** @param signal ends the repetition of writes that fail. */
+export function createAgentRunState(
+  context: RunsContext,
+  loaded: LoadedRun,
+  signal?: AbortSignal,
+): AgentRunState {
+  const { progress, messages, run, log, redact, startedAtMs, model, effects, ledger } = loaded
+  const state: AgentRunState = {
     run,
+    writer: new RunWriter({
+      context,
+      runId: run.id,
+      log,
+      progress: () => progressOf(state, progress.activeMs + Math.max(0, context.now() - startedAtMs)),
+      messages,
+      announced: effects.map(({ callId }) => callId),
+      ledger,
+      ...(signal && { signal }),
+    }),
     log,
     redact,
-    startedAtMs,
     model,
-    activeBeforeMs: progress.activeMs,
     tools: noTools,
     prompt: [],
-    messages: [...messages],
-    savedMessages: messages.length,
     steps: toSteps(messages, redact),
-    journal: [],
     turns: progress.turns,
     toolCalls: progress.toolCalls,
     tainted: progress.tainted,
     usage: { ...progress.usage },
     output: lastText(messages),
     asked: progress.asked ?? [],
-    pending: undefined,
-    unsure: undefined,
-    hasFailed: false,
-    isDue: false,
-    soon: undefined,
-    intents: undefined,
-    told: input.told?.slice() ?? [],
-    ledger: input.ledger ?? [],
   }
+  return state
 }
 
-/** What an active run is made from. */
-export type ActiveRunInput = RunRecordInput & Pick<ActiveRun, 'agent' | 'chain' | 'own'>
-
-export function createActiveRun(input: ActiveRunInput): ActiveRun {
-  const { agent, chain, own } = input
+export function createActiveRun(
+  context: RunsContext,
+  loaded: LoadedRun,
+  { agent, chain, own }: Pick<ActiveRun, 'agent' | 'chain' | 'own'>,
+): ActiveRun {
+  const { id: runId, agentId, accounts } = loaded.run
   const { signal } = own.controller
   const abort = createAbortHub(signal)
-  return {
-    ...createRunRecord(input),
+  const turn = () => run.turns + 1
+  // the very state, not a copy: its writer reads it
+  const run: ActiveRun = Object.assign(createAgentRunState(context, loaded, signal), {
+    own,
     agent,
     chain,
-    own,
-    modelCalls: 0,
-    turnStartedAtMs: 0,
+    meter: createCallMeter(context, { runId, accounts, signal, turn }),
+    activeBeforeMs: loaded.progress.activeMs,
     signal,
     abort,
+    turnStartedAtMs: 0,
     turn: undefined,
-    workspace: undefined,
-  }
+    workspace: createWorkspaceOpener(context, agentId, abort),
+  })
+  return run
 }
 
-/** How far the run is, `lastSeq` being the number of its last event. */
-export function progressOf(run: RunRecord, nowMs: number, lastSeq: number): RunProgress {
-  const progress = {
-    turns: run.turns,
-    toolCalls: run.toolCalls,
-    usage: { ...run.usage },
-    activeMs: run.activeBeforeMs + Math.max(0, nowMs - run.startedAtMs),
-    tainted: run.tainted,
-    lastSeq,
-  }
-  return run.asked.length > 0 ? { ...progress, asked: run.asked } : progress
-}
-
-/**
- * Notes an event for the journal; it is written with the step. What a model or a tool gave has to be clean by then; the
- * journal looks through all of it once more.
- */
-export function note(run: RunRecord, type: JournalEventType, timestamp: string, data: JsonObject): void {
-  run.journal.push({ type, timestamp, runId: run.run.id, data })
+function progressOf(run: AgentRunState, activeMs: number): RunProgress {
+  const { turns, toolCalls, usage, tainted, asked } = run
+  const progress = { turns, toolCalls, usage: { ...usage }, activeMs, tainted }
+  return asked.length > 0 ? { ...progress, asked } : progress
 }
 
 /** Adds a message to the run and to what the model reads next. */
-export function addMessage(run: RunRecord, message: ModelMessage, prompt: LanguageModelV4Message): void {
-  run.messages.push(message)
-  run.prompt.push(prompt)
+export function addMessage(run: AgentRunState, message: ModelMessage): void {
+  run.writer.add(message)
+  run.prompt.push(toPromptMessage(message, run.tools.wireName))
 }
 
-/** The finished tool calls that messages hold, without secrets that a model gave as arguments. */
-export function toSteps(messages: readonly ModelMessage[], redact: Redactor): RunStep[] {
-  const steps: RunStep[] = []
-  let calls = new Map<string, { readonly name: string; readonly args: RunStep['args'] }>()
-  for (const message of messages) {
-    if (message.role === 'assistant') {
-      calls = new Map(message.parts.flatMap((part) => (part.type === 'tool_call' ? [[part.id, part]] : [])))
-    } else if (message.role === 'tool') {
-      for (const { id, name, result, error } of message.results) {
-        const step = { tool: name, args: redact.json(calls.get(id)?.args ?? {}) }
-        steps.push(error === undefined ? { ...step, result: result ?? null } : { ...step, error })
-      }
-    }
-  }
-  return steps
+/** Adds the results of calls to the run: to its steps, its messages, and what the model reads next. */
+export function addResults(
+  run: AgentRunState,
+  calls: readonly ToolCallPart[],
+  results: readonly ToolResult[],
+): void {
+  run.writer.endCalls()
+  if (results.length === 0) return
+  run.steps.push(...results.map((result) => toStep(result, calls, run.redact)))
+  addMessage(run, { role: 'tool', results })
 }
 
-function lastText(messages: readonly ModelMessage[]): string {
-  const message = messages.findLast(({ role }) => role === 'assistant')
-  if (message?.role !== 'assistant') return ''
-  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+/** Says that the run has read what a stranger may have made. */
+export function taint(run: AgentRunState): void {
+  run.tainted = true
 }
 
-/** Calls of the newest answer, in their order. */
-export function lastCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
-  const message = messages.findLast(({ role }) => role === 'assistant')
-  if (message?.role !== 'assistant') return []
-  return message.parts.filter((part) => part.type === 'tool_call')
+/** Counts a tool call. */
+export function countCall(run: AgentRunState): void {
+  run.toolCalls += 1
 }
 
-/** Calls of the newest answer that have no result yet. */
-export function openCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
-  const answered = new Set<string>()
-  for (const message of messages.toReversed()) {
-    if (message.role !== 'tool') break
-    for (const { id } of message.results) answered.add(id)
-  }
-  return lastCalls(messages).filter(({ id }) => !answered.has(id))
+/** Adds what a model call has used. */
+export function countUsage({ usage }: AgentRunState, used: Usage): void {
+  const { input_tokens, output_tokens, cached_input_tokens: cached = 0 } = used
+  usage.input_tokens += input_tokens
+  usage.output_tokens += output_tokens
+  if (cached > 0) usage.cached_input_tokens = (usage.cached_input_tokens ?? 0) + cached
+}
+
+/** Says which approvals the run waits for. */
+export function setAsked(run: AgentRunState, ids: readonly string[]): void {
+  run.asked = ids
 }

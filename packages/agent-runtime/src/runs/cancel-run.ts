@@ -41,7 +41,7 @@ export async function cancelRun(
         // once: the request wakes us too
         isAsked ||= await store.requestRunCancel(id)
         const isTaken = isLeft(run, context.now()) && (await stored.takeOver(1, id)) > 0
-        if (isAsked && !isTaken) await wakeup.wait(closing, lookAgainMs)
+        if (isAsked && !isTaken) await wakeup.wait(lookAgainMs, closing)
       }
     }
   } finally {

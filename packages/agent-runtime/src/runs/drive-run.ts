@@ -1,12 +1,13 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { openCalls, type ActiveRun } from './active-run.ts'
+import type { ActiveRun } from './active-run.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
 import { refuseCalls } from './calls/call-results.ts'
-import { keepPartialTurn, type RunEnd } from './turns/run-turns.ts'
+import { openCalls } from './run-messages.ts'
+import { keepPartialTurn, type RunEnd, type RunPause, type RunStop } from './turns/run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
-import { saveFinish, saveWaiting, toLastEvent, toResult } from './persistence/save-run.ts'
-import { saveNow } from './persistence/save-step.ts'
+import { saveFinish, saveWaiting } from './persistence/save-run.ts'
+import { toLastEvent, toResult } from './persistence/run-result.ts'
 
 const longestTimerMs = 2_147_483_647
 
@@ -17,7 +18,7 @@ const longestTimerMs = 2_147_483_647
 export async function driveRun(
   context: RunsContext,
   run: ActiveRun,
-  work: () => Promise<RunEnd>,
+  work: () => Promise<RunStop>,
 ): Promise<LiveEnd> {
   const { controller } = run.own
   const maxMs = (run.run.limits.max_runtime ?? 600) * 1000
@@ -34,11 +35,11 @@ export async function driveRun(
   } catch (error) {
     const goesOn = toGoesOn(run, error)
     if (goesOn) {
-      await saveNow(context, run) // what was done is kept before the run is given back
+      await run.writer.flushIfDue() // what was done is kept before the run is given back
       return goesOn
     }
     keepPartialTurn(context, run)
-    refuseCalls(context, run, openCalls(run.messages), 'Not called: the run ended before')
+    refuseCalls(run, openCalls(run.writer.messages), 'Not called: the run ended before')
     return await finish(context, run, toEnd(context, run, error))
   } finally {
     clearTimeout(timer)
@@ -52,11 +53,7 @@ function toGoesOn({ own, signal }: ActiveRun, error: unknown): LiveEnd | undefin
   return own.isLeaving && isGivenUp(error) ? { kind: 'given-back' } : undefined
 }
 
-async function wait(
-  context: RunsContext,
-  run: ActiveRun,
-  end: Extract<RunEnd, { stop: 'approval' }>,
-): Promise<LiveEnd> {
+async function wait(context: RunsContext, run: ActiveRun, end: RunPause): Promise<LiveEnd> {
   run.own.hasNews = false
   const result = await saveWaiting(context, run, end)
   // What it waits for may have ended before it waited: then nobody else lets it go on.
@@ -67,7 +64,7 @@ async function wait(
   return { kind: 'stopped', result, isWaiting: true }
 }
 
-function toEnd(context: RunsContext, run: ActiveRun, cause: unknown): Exclude<RunEnd, { stop: 'approval' }> {
+function toEnd(context: RunsContext, run: ActiveRun, cause: unknown): RunEnd {
   if (run.signal.aborted) {
     const reason: unknown = run.signal.reason
     const isOver = RuntimeError.is(reason) && reason.code === 'timeout'
@@ -90,11 +87,7 @@ function toEnd(context: RunsContext, run: ActiveRun, cause: unknown): Exclude<Ru
 /** What cancels a run. */
 export const cancelled = () => new RuntimeError('cancelled', 'Running the agent: the run was cancelled')
 
-async function finish(
-  context: RunsContext,
-  run: ActiveRun,
-  end: Exclude<RunEnd, { stop: 'approval' }>,
-): Promise<LiveEnd> {
+async function finish(context: RunsContext, run: ActiveRun, end: RunEnd): Promise<LiveEnd> {
   try {
     const result = await saveFinish(context, run, end, context.leases.owner)
     return result ? { kind: 'stopped', result } : { kind: 'lost' }

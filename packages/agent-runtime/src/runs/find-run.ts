@@ -5,7 +5,7 @@ import type { StoredApproval } from '../store/ports/approval.ts'
 import type { StoredRun } from '../store/ports/run-store.ts'
 import type { RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
-import { toApproval } from './persistence/save-run.ts'
+import { toApproval } from './persistence/run-result.ts'
 
 /** Runs below one another that are looked through for approvals. */
 const maxDepth = 8

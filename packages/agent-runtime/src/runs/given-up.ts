@@ -6,6 +6,10 @@ import { RuntimeError } from '../ports/runtime-error.ts'
  */
 export class LostRun extends Error {
   override readonly name = 'LostRun'
+
+  constructor(message = 'The run is not this process’s any more') {
+    super(message)
+  }
 }
 
 /** What a run that is given back to the store stops with. */

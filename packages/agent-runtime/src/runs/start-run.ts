@@ -8,7 +8,7 @@ import type { StoredConversation } from '../store/ports/conversation-store.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { createActiveRun, noProgress } from './active-run.ts'
+import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain } from './turns/call-model.ts'
 import { driveRun } from './drive-run.ts'
 import { createEventLog } from './events/event-log.ts'
@@ -85,18 +85,18 @@ export async function startRun(
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
   })
-  const active = createActiveRun({
+  const begun: LoadedRun = {
     run,
-    agent,
-    chain,
     redact,
     log: own.log,
     model: run.model,
-    messages: [],
-    progress: run.tainted ? { ...noProgress, tainted: true } : noProgress,
-    own,
     startedAtMs: nowMs,
-  })
+    progress: { ...noProgress, tainted: run.tainted },
+    messages: [],
+    effects: [],
+    ledger: [],
+  }
+  const active = createActiveRun(context, begun, { agent, chain, own })
   const work = async () => {
     active.signal.throwIfAborted()
     await prepareRun(context, active)

@@ -1,11 +1,11 @@
 import {
   checkContentLength,
-  gatherBytes,
   payloadTooLarge,
   validationError,
   type HttpError,
   type RequestView,
 } from '@homeward/contract/handler'
+import { readBounded } from '@homeward/kit'
 import { make, type MultipartError } from 'multipasta'
 
 type Arrival =
@@ -101,10 +101,10 @@ function toHttpError(error: MultipartError, maxBytes: number): HttpError {
 
 /** The whole upload as text. @throws {HttpError} also 400 when it is not UTF-8. */
 export async function readUploadText(request: RequestView, maxBytes: number): Promise<string> {
-  const gathered = gatherBytes(maxBytes)
-  for await (const chunk of readUpload(request, maxBytes)) gathered.add(chunk)
+  const bytes = await readBounded(readUpload(request, maxBytes), maxBytes)
+  if (!bytes) throw payloadTooLarge('The upload', maxBytes)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(gathered.bytes())
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw validationError('file: not valid UTF-8')
   }

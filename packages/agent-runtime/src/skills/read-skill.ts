@@ -1,6 +1,8 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { isDeeperThan } from '@homeward/contract/handler'
+import { isDeeperThan } from '@homeward/kit'
 import type { SkillFile } from '@homeward/skill-store-client'
+import { isJsonObject } from '../json/json-object.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { parseToolDefinitions } from './definitions/parse-tool-definitions.ts'
 import type { LoadedSkill } from './skill-library.ts'
@@ -91,18 +93,14 @@ function isSameName(path: string, known: SkillFileName): boolean {
 }
 
 function parseConfigSchema(text: string): JsonObject {
-  if (isDeeperThan(text, maxSchemaDepth)) {
+  const schema = parseJson(text)
+  if (isDeeperThan(schema, maxSchemaDepth)) {
     throw new RuntimeError(
       'invalid_skill',
       `Reading config.schema.json failed: it is nested deeper than ${maxSchemaDepth} levels. Correct the skill's config.schema.json.`,
     )
   }
-  try {
-    const schema: unknown = JSON.parse(text)
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject // parsed JSON
-  } catch {
-    // said below
-  }
+  if (isJsonObject(schema)) return schema
   throw new RuntimeError(
     'invalid_skill',
     "Reading config.schema.json failed: it is not a JSON Schema object. Correct the skill's config.schema.json.",

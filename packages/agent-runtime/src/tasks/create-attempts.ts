@@ -1,4 +1,4 @@
-import { within } from '../concurrency/within.ts'
+import { within } from '@homeward/kit'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'

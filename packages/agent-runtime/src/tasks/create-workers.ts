@@ -1,4 +1,4 @@
-import { within } from '../concurrency/within.ts'
+import { within } from '@homeward/kit'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
 import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'

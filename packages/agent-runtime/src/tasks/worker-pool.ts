@@ -1,6 +1,6 @@
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { once } from '../concurrency/once.ts'
-import { within } from '../concurrency/within.ts'
+import { within } from '@homeward/kit'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
 import type { TaskQueue } from './task-queue.ts'

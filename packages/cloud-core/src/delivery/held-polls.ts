@@ -1,4 +1,4 @@
-import { platformTimers, type Timers } from '../ports/timers.ts'
+import { platformTimers, type Timers } from '@homeward/kit'
 
 /** Polls that wait for work (C22), by device. */
 export interface HeldPolls {

@@ -1,6 +1,6 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceStore, StoredDevice, Touch } from '../ports/device-store.ts'
-import { platformTimers, type Timers } from '../ports/timers.ts'
+import { platformTimers, type Timers } from '@homeward/kit'
 import { laterBeat } from './later-beat.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 

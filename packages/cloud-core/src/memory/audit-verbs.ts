@@ -27,16 +27,18 @@ export function appendAudit(tables: Tables, entries: readonly NewAuditEntry[] = 
 /** {@link AuditStore.listAudit}, in memory. */
 export function listAudit(
   tables: Tables,
-  read: { userId: string; filter: AuditFilter; page: PageRequest; now: string },
+  userId: string,
+  filter: AuditFilter,
+  page: PageRequest,
+  now: string,
 ): Page<AuditEntry> {
-  const { userId, filter, now } = read
   const accepts = (row: NewAuditEntry) =>
     !isOver(row, now) &&
     (filter.action === undefined || row.action === filter.action) &&
     (filter.deviceId === undefined || row.deviceId === filter.deviceId) &&
     (filter.from === undefined || row.createdAt >= filter.from) &&
     (filter.to === undefined || row.createdAt < filter.to)
-  const found = readPage(tables.audit.get(userId) ?? [], read.page, accepts)
+  const found = readPage(tables.audit.get(userId) ?? [], page, accepts)
   return { ...found, rows: found.rows.map(({ expiresAt: _expiresAt, ...entry }) => entry) }
 }
 

@@ -25,15 +25,13 @@ import { endWork, insertWork, listOpen } from './work-table.ts'
 /** {@link SearchStore.insertSearches}, in memory. */
 export function insertSearches(
   tables: Tables,
-  work: {
-    owner: string
-    searches: readonly NewSearch[]
-    once: Once | undefined
-    audit: readonly NewAuditEntry[] | undefined
-  },
+  owner: string,
+  searches: readonly NewSearch[],
+  once?: Once,
+  audit?: readonly NewAuditEntry[],
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
-  const rows = work.searches.map((search) => toSearchRow(work.owner, search))
-  return insertWork(tables, tables.searches, { ...work, rows })
+  const rows = searches.map((search) => toSearchRow(owner, search))
+  return insertWork(tables, tables.searches, { owner, rows, once, audit })
 }
 
 /** {@link SearchStore.listPendingSearches}, in memory. */
@@ -66,13 +64,15 @@ export function settleSearch(
 /** {@link SearchStore.listSearches}, in memory. */
 export function listSearches(
   tables: Tables,
-  read: { owner: string; filter: SearchFilter; page: PageRequest; now: string },
+  owner: string,
+  filter: SearchFilter,
+  page: PageRequest,
+  now: string,
 ): Page<StoredSearch> {
-  const { owner, filter, now } = read
   const accepts = (row: SearchRow) =>
     row.owner === owner &&
     (filter.status === undefined || (toSearchAlready(row, now)?.status ?? 'pending') === filter.status)
-  const found = readPage(searchesOf(tables, owner, filter), read.page, accepts)
+  const found = readPage(searchesOf(tables, owner, filter), page, accepts)
   const nameOf = (row: SearchRow) => tables.devices.get(row.deviceId)?.name ?? ''
   return { ...found, rows: found.rows.map((row) => toStoredSearch(row, nameOf(row), now)) }
 }

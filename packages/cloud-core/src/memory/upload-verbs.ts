@@ -34,15 +34,13 @@ import { endWork, insertWork, listOpen } from './work-table.ts'
 /** {@link UploadStore.insertUploads}, in memory. */
 export function insertUploads(
   tables: Tables,
-  work: {
-    owner: string
-    uploads: readonly NewUpload[]
-    once: Once | undefined
-    audit: readonly NewAuditEntry[] | undefined
-  },
+  owner: string,
+  uploads: readonly NewUpload[],
+  once?: Once,
+  audit?: readonly NewAuditEntry[],
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
-  const rows = work.uploads.map((upload) => toUploadRow(work.owner, upload))
-  return insertWork(tables, tables.uploads, { ...work, rows })
+  const rows = uploads.map((upload) => toUploadRow(owner, upload))
+  return insertWork(tables, tables.uploads, { owner, rows, once, audit })
 }
 
 /** {@link UploadStore.listPendingUploads}, in memory. */
@@ -100,12 +98,14 @@ export function settleUpload(
 /** {@link UploadStore.cancelUpload}, in memory. */
 export function cancelUpload(
   tables: Tables,
-  cancellation: { owner: string; id: string; now: string; audit: readonly NewAuditEntry[] | undefined },
+  owner: string,
+  id: string,
+  now: string,
+  audit?: readonly NewAuditEntry[],
 ):
   | { readonly kind: 'canceled'; readonly deviceId: string; readonly again?: true }
   | UploadAlready
   | { readonly kind: 'unknown' } {
-  const { owner, id, now, audit } = cancellation
   const row = tables.uploads.byId.get(id)
   if (row === undefined || row.owner !== owner) return { kind: 'unknown' }
   const already = toUploadAlready(row, now)
@@ -123,12 +123,14 @@ export function cancelUpload(
 /** {@link UploadStore.listUploads}, in memory. */
 export function listUploads(
   tables: Tables,
-  read: { owner: string; filter: UploadFilter; page: PageRequest; now: string },
+  owner: string,
+  filter: UploadFilter,
+  page: PageRequest,
+  now: string,
 ): Page<StoredUpload> {
-  const { owner, filter, now } = read
   const accepts = (row: UploadRow) =>
     row.owner === owner && (filter.status === undefined || uploadStatus(row, now) === filter.status)
-  const found = readPage(uploadsOf(tables, owner, filter), read.page, accepts)
+  const found = readPage(uploadsOf(tables, owner, filter), page, accepts)
   const nameOf = (row: UploadRow) => tables.devices.get(row.deviceId)?.name ?? ''
   return { ...found, rows: found.rows.map((row) => toStoredUpload(row, nameOf(row), now)) }
 }

@@ -18,9 +18,9 @@ function withDevices(): Tables {
   return tables
 }
 const search = (tables: Tables, ...searches: ReturnType<typeof searchOf>[]) =>
-  insertSearches(tables, { owner: 'ann', searches, once, audit })
+  insertSearches(tables, 'ann', searches, once, audit)
 const upload = (tables: Tables, ...uploads: ReturnType<typeof uploadOf>[]) =>
-  insertUploads(tables, { owner: 'ann', uploads, once, audit })
+  insertUploads(tables, 'ann', uploads, once, audit)
 const openIds = (table: Tables['searches'] | Tables['uploads'], deviceId = 'd1') =>
   table.openByDevice.get(deviceId)?.map(({ id }) => id)
 
@@ -36,9 +36,9 @@ it('C9: of what was settled or canceled nothing waits any more', () => {
   upload(tables, uploadOf('u1'), uploadOf('u2'), uploadOf('u3'))
   settleUpload(tables, { ...report, id: 'u1', outcome: failed })
   expect(openIds(tables.uploads)).toEqual(['u2', 'u3'])
-  cancelUpload(tables, { owner: 'ann', id: 'u2', now: at(1), audit })
+  cancelUpload(tables, 'ann', 'u2', at(1), audit)
   expect(openIds(tables.uploads)).toEqual(['u3'])
-  cancelUpload(tables, { owner: 'ann', id: 'u3', now: at(1), audit })
+  cancelUpload(tables, 'ann', 'u3', at(1), audit)
   expect(tables.uploads.openByDevice.size).toBe(0)
 })
 

@@ -17,30 +17,42 @@ type Placed<Row> = Row & { readonly place: number }
 
 const free = sql`(lease_until is null or lease_until <= asked.now or lease_until > asked.latest_lease)`
 
+/** How to ask. */
+export interface FleetReadsOptions {
+  readonly db: Kysely<CloudTables>
+  readonly read: Read
+  /** Statements of a kind at the same time. */
+  readonly lanes: number
+  /** Calls, unless the store is closed or the signal has aborted. */
+  readonly start: <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>) => Promise<Result>
+}
+
+/** The methods of a store that devices ask for. */
+export type FleetReads = Pick<
+  CloudStore,
+  'listPendingSearches' | 'listPendingUploads' | 'countPending' | 'findDeviceByKeyHash'
+>
+
 /**
- * What devices ask for all day: each verb is one statement for all devices that ask at the same moment. Each question is
- * answered off an index, as if it stood alone.
+ * What devices ask for all day: each method is one statement for all devices that ask at the same moment. Each question
+ * is answered off an index, as if it stood alone.
  */
-export function createFleetReads(
-  db: Kysely<CloudTables>,
-  read: Read,
-  lanes: number,
-): Pick<CloudStore, 'listPendingSearches' | 'listPendingUploads' | 'countPending' | 'findDeviceByKeyHash'> {
-  const searches = createReadTogether(
+export function createFleetReads({ db, read, lanes, start }: FleetReadsOptions): FleetReads {
+  const together = <Args, Answer>(readAll: (asked: readonly Args[]) => Promise<readonly Answer[]>) => {
+    const reads = createReadTogether(readAll, lanes)
+    return (args: Args, signal: AbortSignal | undefined) => start(signal, () => reads.ask(args, signal))
+  }
+  const searches = together(
     pendingReader<SearchRow, SearchRequest>(read, compileSearches(db), toSearchRequest),
-    lanes,
   )
-  const uploads = createReadTogether(
-    pendingReader<UploadRow, UploadRequest>(read, compileUploads(db), toUploadRequest),
-    lanes,
-  )
-  const counts = createReadTogether(countReader(read, compileCounts(db)), lanes)
-  const devices = createReadTogether(deviceReader(read, compileDevices(db)), lanes)
+  const uploads = together(pendingReader<UploadRow, UploadRequest>(read, compileUploads(db), toUploadRequest))
+  const counts = together(countReader(read, compileCounts(db)))
+  const devices = together(deviceReader(read, compileDevices(db)))
   return {
-    listPendingSearches: (deviceId, limit, now, signal) => searches.ask({ deviceId, limit, now }, signal),
-    listPendingUploads: (deviceId, limit, now, signal) => uploads.ask({ deviceId, limit, now }, signal),
-    countPending: (deviceId, now, signal) => counts.ask({ deviceId, now }, signal),
-    findDeviceByKeyHash: (hash, now, signal) => devices.ask({ hash, now }, signal),
+    listPendingSearches: (deviceId, limit, now, signal) => searches({ deviceId, limit, now }, signal),
+    listPendingUploads: (deviceId, limit, now, signal) => uploads({ deviceId, limit, now }, signal),
+    countPending: (deviceId, now, signal) => counts({ deviceId, now }, signal),
+    findDeviceByKeyHash: (hash, now, signal) => devices({ hash, now }, signal),
   }
 }
 

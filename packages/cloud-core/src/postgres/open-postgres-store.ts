@@ -1,7 +1,9 @@
+import { bindPlans } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
+import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
 import type { Connections, ConnectionSettings } from './connect.ts'
 import { connect } from './connect.ts'
 import { postgresDialect } from './dialect.ts'
@@ -14,7 +16,6 @@ import { createReader } from './reader.ts'
 import { createReportWriter } from './report-writer.ts'
 import type { PostgresStatement } from './session.ts'
 import { createRunStep } from './session.ts'
-import { createStoreVerbs } from './store-verbs.ts'
 import { createWriter } from './writer.ts'
 
 /** Settings of {@link openPostgresStore}. */
@@ -91,15 +92,17 @@ export async function openStoreOver(
     await pool.end()
   }
 
-  return {
-    ...createStoreVerbs({
-      plans: createCloudPlans(builder, postgresDialect),
-      fleet: createFleetReads(builder, readPlan, Math.max(1, lanes - 1)),
-      read: (plan, signal) => start(signal, () => readPlan(plan)),
-      write: (plan, signal) => start(signal, () => writePlan(plan)),
-      report: (id, plan, signal) => start(signal, () => reports.write(id, plan, signal)),
-      start,
+  const plans = createCloudPlans(builder, postgresDialect)
+  const verbs = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, (plan, call) =>
+    start(call.signal, () => {
+      if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
+      return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)
     }),
+  )
+
+  return {
+    ...verbs,
+    ...createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1), start }),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -116,4 +119,9 @@ async function ping(pool: Connections['pool']): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** Id of the work that a report is about. */
+function idOf([report]: readonly unknown[]): string {
+  return (report as { readonly id: string }).id // as the table of methods says of reports
 }

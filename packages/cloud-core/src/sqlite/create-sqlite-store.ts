@@ -1,3 +1,4 @@
+import { bindPlans } from '@homeward/kit/sql'
 import {
   type Connection,
   type ConnectionOptions,
@@ -20,7 +21,7 @@ import { toStoreError } from '../sql/to-store-error.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
 import { embeddedDialect } from '../sql/dialect.ts'
 import { cloudMigrations } from '../sql/migrations.ts'
-import type { Plan } from '../sql/plan.ts'
+import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
 
 const attempt = 'Opening the database'
 
@@ -79,70 +80,21 @@ export function createStoreOver(connection: Connection): CloudStore {
   const plans = createCloudPlans(builder, embeddedDialect)
   let closed = false
 
-  const assertOpen = (signal: AbortSignal | undefined) => {
+  const verbs = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, async (plan, call) => {
+    const { row, signal } = call
     signal?.throwIfAborted()
     if (closed)
       throw new CloudStoreError('CLOSED', 'Using the database failed: the store was closed. Open it again.')
-  }
-  const call = async <Result>(
-    signal: AbortSignal | undefined,
-    work: () => Result | Promise<Result>,
-  ): Promise<Result> => {
-    assertOpen(signal)
     try {
-      return await work()
+      if (row.kind === 'read') return runPlan(connection, plan())
+      return await (row.kind === 'poll' ? reader.read(plan, signal) : writer.write(plan, signal))
     } catch (error) {
       throw toStoreError(toSqliteFailure(error, 'Reading the database'))
     }
-  }
-  const read = <Result>(plan: Plan<Result>, signal: AbortSignal | undefined) =>
-    call(signal, () => runPlan(connection, plan))
-  /** For what devices ask for: many at once, and little each. */
-  const readTogether = <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined) =>
-    call(signal, () => reader.read(plan, signal))
-  const write = <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined) =>
-    call(signal, () => writer.write(plan, signal))
+  })
 
   return {
-    insertDevice: (device, once, audit, signal) =>
-      write(() => plans.insertDevice(device, once, audit), signal),
-    findDeviceByKeyHash: (hash, now, signal) =>
-      readTogether(() => plans.findDeviceByKeyHash(hash, now), signal),
-    findDevice: (owner, deviceId, signal) => read(plans.findDevice(owner, deviceId), signal),
-    touchDevices: (batch, latest, signal) => write(() => plans.touchDevices(batch, latest), signal),
-    listDevices: (owner, page, signal) => read(plans.listDevices(owner, page), signal),
-    deleteDevice: (owner, deviceId, audit, signal) =>
-      write(() => plans.deleteDevice(owner, deviceId, audit), signal),
-    rotateKey: (rotation, audit, signal) => write(() => plans.rotateKey(rotation, audit), signal),
-    retirePreviousKey: (deviceId, hash, signal) =>
-      write(() => plans.retirePreviousKey(deviceId, hash), signal),
-
-    insertSearches: (owner, batch, once, audit, signal) =>
-      write(() => plans.insertSearches(owner, batch, once, audit), signal),
-    listPendingSearches: (deviceId, limit, now, signal) =>
-      readTogether(() => plans.listPendingSearches(deviceId, limit, now), signal),
-    settleSearch: (report, signal) => write(() => plans.settleSearch(report), signal),
-    listSearches: (owner, filter, page, now, signal) =>
-      read(plans.listSearches(owner, filter, page, now), signal),
-
-    insertUploads: (owner, batch, once, audit, signal) =>
-      write(() => plans.insertUploads(owner, batch, once, audit), signal),
-    listPendingUploads: (deviceId, limit, now, signal) =>
-      readTogether(() => plans.listPendingUploads(deviceId, limit, now), signal),
-    leaseUpload: (lease, signal) => write(() => plans.leaseUpload(lease), signal),
-    settleUpload: (report, signal) => write(() => plans.settleUpload(report), signal),
-    cancelUpload: (owner, id, now, audit, signal) =>
-      write(() => plans.cancelUpload(owner, id, now, audit), signal),
-    listUploads: (owner, filter, page, now, signal) =>
-      read(plans.listUploads(owner, filter, page, now), signal),
-    findFile: (owner, blobId, signal) => read(plans.findFile(owner, blobId), signal),
-    filterUnusedBlobs: (blobIds, signal) => read(plans.filterUnusedBlobs(blobIds), signal),
-
-    appendAudit: (entries, signal) => write(() => plans.appendAudit(entries), signal),
-    listAudit: (userId, filter, page, now, signal) =>
-      read(plans.listAudit(userId, filter, page, now), signal),
-
-    countPending: (deviceId, now, signal) => readTogether(() => plans.countPending(deviceId, now), signal),
+    ...verbs,
     close: async () => {
       closed = true
       reader.flush()

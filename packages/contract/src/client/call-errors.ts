@@ -1,6 +1,6 @@
+import { parseRetryAfter } from '@homeward/kit'
 import { HttpFailure } from '@homeward/kit/http'
 import { ClientError } from './client-error.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 /** What errors say of a call. */
 export interface FailedCall {

@@ -268,6 +268,7 @@ describe('time', () => {
     const { fetch, client } = connect(never)
     const controller = new AbortController()
     const pending = client.listDevices({ signal: controller.signal })
+    await vi.waitFor(() => expect(fetch).toHaveBeenCalledOnce())
     const reason = new Error('enough')
     controller.abort(reason)
     await expect(pending).rejects.toBe(reason)

@@ -3,5 +3,5 @@ export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './cl
 export { type Client, createClient } from './create-client.ts'
 export { type Caller, type ClientOptions, createCaller } from './create-caller.ts'
 export type { FormFile } from './multipart.ts'
-export { parseRetryAfter } from './retry-after.ts'
+export { parseRetryAfter } from '@homeward/kit'
 export type { UnsharedBytes } from './unshared-bytes.ts'

@@ -1,3 +1,4 @@
+import { readChunks } from '@homeward/kit'
 import { createParser, type ParseError } from 'eventsource-parser'
 import * as z from 'zod/mini'
 import type { Schema } from '../operation.ts'
@@ -64,21 +65,11 @@ export async function* readEvents<Events extends EventSchemas>(
     },
   })
   const decoder = new TextDecoder()
-  for await (const chunk of chunksOf(stream)) {
+  for await (const chunk of readChunks(stream)) {
     parser.feed(decoder.decode(chunk, { stream: true }))
     const ready = arrived
     arrived = []
     yield* ready
     if (problem) throw problem
-  }
-}
-
-/** Not every browser can iterate over a stream. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const reader = stream.getReader()
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
-  } finally {
-    await reader.cancel().catch(() => {})
   }
 }

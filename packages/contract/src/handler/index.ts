@@ -1,5 +1,4 @@
 export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
-export { isDeeperThan } from './json-depth.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
 export { describeIssues, issueText } from './describe-issues.ts'
 export { toFetch, type FetchContext, type FetchHandler } from './fetch-face.ts'
@@ -12,7 +11,6 @@ export type {
   HandlersOf,
   Trace,
 } from './handler-options.ts'
-export { gatherBytes, type GatheredBytes } from './gather-bytes.ts'
 export {
   HttpError,
   payloadTooLarge,

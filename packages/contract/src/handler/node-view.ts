@@ -1,4 +1,4 @@
-import { gatherBytes } from './gather-bytes.ts'
+import { gatherBytes } from '@homeward/kit'
 import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import type { RequestView } from './request-view.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
 import { isDeeperThan } from './json-depth.ts'
 import { describeIssues, issueText } from './describe-issues.ts'
-import { gatherBytes } from './gather-bytes.ts'
+import { readBounded } from '@homeward/kit'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -117,19 +117,11 @@ export async function readBytes(request: RequestView, what: string, maxBytes: nu
 
 async function readWhole(request: RequestView, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
-    return await (request.readBody ? request.readBody(maxBytes) : collect(request.body(), maxBytes))
+    return await (request.readBody ? request.readBody(maxBytes) : readBounded(request.body(), maxBytes))
   } catch (error) {
     // A caller that went away is no failure of this server, and nobody is left to read the answer.
     throw Object.assign(validationError('body: the connection was cut'), { cause: error })
   }
-}
-
-async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
-  const gathered = gatherBytes(maxBytes)
-  for await (const chunk of body) {
-    if (!gathered.add(chunk)) return undefined
-  }
-  return gathered.bytes()
 }
 
 // One for all: it keeps nothing from one call to the next, and making one costs as much as using it.

@@ -2,8 +2,7 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentEvents, AgentListener } from './agent-events.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { assembleAgent } from './assemble-agent.ts'
-import { backoffMs } from './pace/backoff.ts'
-import { sleep } from './pace/auto-reset-event.ts'
+import { backoffMs, sleep } from '@homeward/kit'
 import { createSafeEmitter } from './safe-emitter.ts'
 
 /** What one cycle did. */

@@ -2,8 +2,7 @@ import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { Timers } from '../ports/index.ts'
-import { jitterMs } from './pace/backoff.ts'
-import { createAutoResetEvent, sleep } from './pace/auto-reset-event.ts'
+import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
@@ -113,8 +112,14 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   }
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
-    const probeInMs = jitterMs(Math.min(maxProbeMs, firstProbeMs * 2 ** probes), random)
     probes += 1
+    const probeInMs = backoffMs({
+      failures: probes,
+      baseMs: firstProbeMs,
+      capMs: maxProbeMs,
+      spread: [0.9, 1.1],
+      random,
+    })
     emit('unauthorized', { error, probeInMs })
     await waitForKey(probeInMs, signal)
   }

@@ -1,5 +1,5 @@
 import type { Timers } from '../ports/index.ts'
-import { createAutoResetEvent } from './pace/auto-reset-event.ts'
+import { createAutoResetEvent } from '@homeward/kit'
 
 /** The pauses between polls, and what heartbeats tell during them (C21). */
 export interface PollRest {

@@ -1,6 +1,6 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { Timers } from '../ports/index.ts'
-import { createAutoResetEvent } from './pace/auto-reset-event.ts'
+import { createAutoResetEvent } from '@homeward/kit'
 
 const maxMetadataMs = 10_000
 

@@ -14,7 +14,7 @@ import type { ZodMiniType } from 'zod/mini'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type ChunkedUploads, createChunkedUploads } from './chunked-uploads.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
-import { untilAbort } from '../until-abort.ts'
+import { untilAborted } from '@homeward/kit'
 import { type OddRequest, pendingOperations, readRows } from './pending-rows.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
@@ -110,7 +110,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     signal?: AbortSignal,
   ): Promise<T> {
     signal?.throwIfAborted()
-    const key = await untilAbort(keys.read(), signal)
+    const key = await untilAborted(keys.read(), signal)
     try {
       return await run({ authorization: `Bearer ${key}` })
     } catch (error) {

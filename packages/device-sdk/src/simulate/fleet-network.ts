@@ -1,6 +1,5 @@
 import type { PlainReply, RequestView } from '@homeward/contract/handler'
-import { sleep } from '../agent/pace/auto-reset-event.ts'
-import { onAbort } from '../agent/pace/on-abort.ts'
+import { sleep, onAbort } from '@homeward/kit'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { FleetFault } from './fleet-fault.ts'
 import type { DeviceCall, FleetLog } from './fleet-log.ts'

@@ -1,3 +1,6 @@
+import { onAbort } from '../waiting/on-abort.ts'
+import { longestTimerMs } from '../waiting/timers.ts'
+import { untilAborted } from '../waiting/until-aborted.ts'
 import { HttpFailure } from './http-failure.ts'
 
 /** A time limit joined with the caller's signal. */
@@ -14,9 +17,6 @@ export interface Deadline {
   end(): void
 }
 
-/** What a timer can hold, 24.8 days; with more, and with no number at all, it would fire at once. */
-const longestMs = 2_147_483_647
-
 /** Starts a time limit. Built on `setTimeout`, which can be cleared; `AbortSignal.timeout` cannot. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
@@ -24,12 +24,12 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   let timer: ReturnType<typeof setTimeout> | undefined
   const forward = () => controller.abort(caller?.reason)
   const timeOut = () => controller.abort(new HttpFailure('TIMEOUT', 'The time was up'))
+  const forget = caller === undefined ? () => {} : onAbort(caller, forward)
   if (caller?.aborted) forward()
-  caller?.addEventListener('abort', forward, { once: true })
   const pause = () => clearTimeout(timer)
   const restart = () => {
     pause()
-    if (!signal.aborted) timer = setTimeout(timeOut, Math.min(timeoutMs, longestMs))
+    if (!signal.aborted) timer = setTimeout(timeOut, Math.min(timeoutMs, longestTimerMs))
   }
   restart()
 
@@ -37,23 +37,10 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
     signal,
     restart,
     pause,
-    async race(work) {
-      let onAbort: (() => void) | undefined
-      const aborted = new Promise<never>((_, reject) => {
-        // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
-        onAbort = () => reject(signal.reason)
-        if (signal.aborted) onAbort()
-        signal.addEventListener('abort', onAbort)
-      })
-      try {
-        return await Promise.race([work, aborted])
-      } finally {
-        if (onAbort) signal.removeEventListener('abort', onAbort)
-      }
-    },
+    race: (work) => untilAborted(work, signal),
     end() {
       pause()
-      caller?.removeEventListener('abort', forward)
+      forget()
       // Stops what is still being sent: an answer may come before the whole file is out.
       controller.abort()
     },

@@ -1,1 +1,1 @@
-export {}
+export { backgroundTimers } from './background-timers.ts'

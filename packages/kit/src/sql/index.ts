@@ -3,3 +3,14 @@ export { missingSteps, toScript, type Migration } from './migration.ts'
 export { all, change, each, first, tell, Undo, type Plan, type Step, type Tell } from './plan.ts'
 export { SqlFailure, type SqlFailureKind, type SqlFailureOptions } from './sql-failure.ts'
 export { compileStatement, limitTo, toCompilable, type Statement } from './statement.ts'
+export type {
+  ArgumentsOf,
+  CallsOf,
+  PlansOf,
+  ResultOf,
+  RunPlan,
+  VerbCall,
+  VerbRow,
+  VerbTable,
+} from './verbs.ts'
+export { bindCalls, bindPlans, wrapVerbs } from './verbs.ts'

@@ -2,7 +2,7 @@ import type { StoredChannelMessage } from '../../store/ports/channel-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 import type { TaskWork } from '../../tasks/attempt.ts'
 import type { ChannelSet } from '../channel-set.ts'
-import { sleep } from '../../concurrency/sleep.ts'
+import { sleep } from '@homeward/kit'
 
 /** Shows that an answer is being written, until the signal aborts. Never rejects. */
 export type KeepTyping = (task: StoredTask, signal: AbortSignal) => Promise<void>

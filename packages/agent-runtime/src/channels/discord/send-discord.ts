@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
-import { sleep } from '../../concurrency/sleep.ts'
+import { sleep } from '@homeward/kit'
 import { toHex } from '../webhooks/verify-hmac.ts'
 import type { DiscordApi } from './discord-api.ts'
 import { DiscordError } from './discord-error.ts'

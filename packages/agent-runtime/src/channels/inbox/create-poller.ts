@@ -5,7 +5,7 @@ import type { PollState } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
 import type { Inbox } from './create-inbox.ts'
-import { sleep } from '../../concurrency/sleep.ts'
+import { sleep } from '@homeward/kit'
 import { reasonOf } from '../../ports/reason-of.ts'
 
 /** What asking a platform needs. */

@@ -1,7 +1,8 @@
 import type { PollState } from '../../ports/channel.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import { createPoller, type Poller, type PollerContext } from './create-poller.ts'
-import { sleep } from '../../concurrency/sleep.ts'
+import { sleep } from '@homeward/kit'
+import { backgroundTimers } from '@homeward/kit/node'
 import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Asks platforms for messages that bring none by themselves. One process at a time asks an account. */
@@ -40,7 +41,7 @@ export function createPolling(options: PollingOptions): Polling {
       } catch (error) {
         logger.error('Reading the settings of channels failed.', { reason: reasonOf(error) })
       }
-      await sleep(watchMs, signal, { keepsAlive: false })
+      await sleep(watchMs, signal, backgroundTimers)
     }
   }
 

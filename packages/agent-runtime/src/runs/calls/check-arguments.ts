@@ -12,7 +12,7 @@ export type ArgumentsCheck =
 /** Checks the arguments of tool calls against the tools' JSON Schemas. */
 export interface ArgumentChecks {
   /** `unusable`: the schema itself cannot be compiled, so the tool cannot be called. */
-  check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck> | ArgumentsCheck
+  check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck>
   /** Begins to load what checks need, so that the first call does not wait for it. */
   warmUp(): void
 }
@@ -43,10 +43,8 @@ export function createArgumentChecks(): ArgumentChecks {
   }
 
   return {
-    check(tool, args) {
-      const compiled = byObject.get(tool.parameters)
-      if (compiled) return judge(compiled, args)
-      return compile(tool.parameters).then((fresh) => judge(fresh, args))
+    async check({ parameters }, args) {
+      return judge(byObject.get(parameters) ?? (await compile(parameters)), args)
     },
     warmUp: compiler.warmUp,
   }

@@ -1,17 +1,14 @@
 import type { ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome } from '../../store/ports/effect.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import type { ActiveRun } from '../active-run.ts'
-import { isGivenUp, LostRun } from '../given-up.ts'
+import { taint, type ActiveRun } from '../active-run.ts'
+import { isGivenUp } from '../given-up.ts'
 import { isUntrusted } from './is-untrusted.ts'
-import { mapPacked } from '../turns/map-packed.ts'
 import type { CallPlan, PlannedCall } from './plan-calls.ts'
 import type { SuspendedCall } from './run-calls.ts'
 import { runToolCall } from './run-tool-call.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { saveNow } from '../persistence/save-step.ts'
 import { finishCall } from './tell-calls.ts'
-import { untilAbort } from '../../concurrency/until-abort.ts'
 
 /** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
 export type CallEnd =
@@ -21,7 +18,7 @@ export type CallEnd =
 
 /**
  * Begins calls, all at once. Of several, each outcome is written down as it comes, but for the
- * last one, which the next step holds. They reject with a {@link LostRun} when the run is not this process's any more.
+ * last one, which the next step holds. They reject with a `LostRun` when the run is not this process's any more.
  *
  * @throws {unknown} the signal's reason, before any call, when the run was given up.
  */
@@ -33,27 +30,18 @@ export function beginCalls(
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
   const turn = { tainted: run.tainted, open: calls.length }
-  return mapPacked(calls, ({ call }) => makeCall(context, run, call, turn))
+  return calls.map(({ call }) => makeCall(context, run, call, turn))
 }
 
-async function keepOutcome(context: RunsContext, run: ActiveRun, outcome: EffectOutcome) {
-  const { store, leases, logger } = context
-  const { signal } = run
-  if (signal.aborted && !isGivenUp(signal.reason)) return // the end of the run holds it
-  await saveNow(context, run) // the entry that the outcome belongs to
+/** Of a run that was aborted and ends here, its end holds the outcome. */
+async function keepOutcome({ signal, writer, own }: ActiveRun, outcome: EffectOutcome): Promise<void> {
+  if (signal.aborted && !isGivenUp(signal.reason)) return
   try {
-    if (await store.saveEffect({ runId: run.run.id, owner: leases.owner, outcome })) return
+    await writer.keepOutcome(outcome)
   } catch (error) {
-    // The next step holds it too, or says that nothing can be kept.
-    logger.warn('How a tool call ended could not be kept at once', {
-      runId: run.run.id,
-      error: String(error),
-    })
-    return
+    own.controller.abort(error) // the other calls of the turn have to stop too
+    throw error
   }
-  const lost = new LostRun('The run is not this process’s any more')
-  run.own.controller.abort(lost) // the other calls of the turn have to stop too
-  throw lost
 }
 
 /** `turn.open`: calls of the turn that have not ended yet. */
@@ -66,7 +54,7 @@ async function makeCall(
   const { checked, key } = planned
   const { call, tool } = checked
   const startedAtMs = context.now()
-  const workspace = run.workspace ?? (await openWorkspace(context, run))
+  const workspace = await run.workspace()
   // of a run that was aborted meanwhile it is the abort that the call ends with
   const end =
     workspace === undefined && !run.signal.aborted
@@ -78,26 +66,11 @@ async function makeCall(
   }
   if (end === undefined) return { open: true }
   const untrusted = isUntrusted(tool, end)
-  if (untrusted) run.tainted = true
-  finishCall(context, run, end, Math.max(0, context.now() - startedAtMs))
+  if (untrusted) taint(run)
+  finishCall(run, end, Math.max(0, context.now() - startedAtMs))
   // of a run that is given back, what is done has to be known
-  if (turn.open > 0 || run.signal.aborted) await keepOutcome(context, run, { key, result: end, untrusted })
+  if (turn.open > 0 || run.signal.aborted) await keepOutcome(run, { key, result: end, untrusted })
   return { result: end }
-}
-
-/** Made sure of by the first calls of a run; undefined when it cannot be had. */
-async function openWorkspace(context: RunsContext, run: ActiveRun): Promise<string | undefined> {
-  try {
-    const opened = await untilAbort(context.workspace(run.run.agentId), run.abort)
-    return (run.workspace ??= opened)
-  } catch (error) {
-    if (run.signal.aborted) return undefined
-    context.logger.error('The workspace of an agent cannot be used', {
-      agentId: run.run.agentId,
-      error: String(error),
-    })
-    return undefined
-  }
 }
 
 function toToolContext(run: ActiveRun, idempotencyKey: string, tainted: boolean, workspace: string) {

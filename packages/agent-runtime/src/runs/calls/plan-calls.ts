@@ -2,9 +2,10 @@ import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { Tool } from '../../ports/tool.ts'
-import { lastCalls, type ActiveRun } from '../active-run.ts'
+import type { ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { checkCall, type CheckedCall } from './run-tool-call.ts'
+import { lastCalls } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /** More calls than this in one turn are answered with an error. */
@@ -45,37 +46,19 @@ export interface CallPlan {
 }
 
 /** Checks the calls of a turn, and decides what becomes of each. */
-export function planCalls(
+export async function planCalls(
   context: RunsContext,
   checks: ArgumentChecks,
   run: ActiveRun,
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
-): CallPlan | Promise<CallPlan> {
+): Promise<CallPlan> {
   const toIndex = before === undefined ? samePlace : placesIn(run, calls)
-  const checked = checkCalls(context, checks, run, calls, toIndex, before)
-  if (checked instanceof Promise) return checked.then((all) => toPlan(run, toIndex, all, before))
-  return toPlan(run, toIndex, checked, before)
-}
-
-/** Checks calls; without a promise once all that checks them is loaded, as it is in nearly every turn. */
-function checkCalls(
-  context: RunsContext,
-  checks: ArgumentChecks,
-  run: ActiveRun,
-  calls: readonly ToolCallPart[],
-  toIndex: ToIndex,
-  before: KnownCalls | undefined,
-): CheckedCall[] | Promise<CheckedCall[]> {
-  let waits = false
-  const checked: (CheckedCall | Promise<CheckedCall>)[] = []
-  for (const [place, call] of calls.entries()) {
+  const check = async (call: ToolCallPart, place: number): Promise<CheckedCall> => {
     const problem = toRefusal(toIndex(call, place), before?.verdicts.get(call.id))
-    const check = problem === undefined ? checkCall(call, run.tools, checks, context) : { call, problem }
-    waits ||= check instanceof Promise
-    checked.push(check)
+    return problem === undefined ? checkCall(call, run.tools, checks, context) : { call, problem }
   }
-  return waits ? Promise.all(checked.map((check) => Promise.resolve(check))) : (checked as CheckedCall[]) // none of them is a promise
+  return toPlan(run, toIndex, await Promise.all(calls.map(check)), before)
 }
 
 function toPlan(
@@ -105,7 +88,7 @@ function toPlan(
 type ToIndex = (call: ToolCallPart, place: number) => number
 
 function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]): ToIndex {
-  const all = lastCalls(run.messages)
+  const all = lastCalls(run.writer.messages)
   if (all.length === calls.length) return samePlace
   return (call) => all.findIndex(({ id }) => id === call.id)
 }

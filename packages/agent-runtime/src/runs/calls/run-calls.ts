@@ -1,15 +1,13 @@
 import type { Approval } from '@homeward/contract/agent-platform'
 import type { ToolCallPart } from '../../ports/message.ts'
 import type { Tool } from '../../ports/tool.ts'
-import type { ActiveRun } from '../active-run.ts'
-import { addResults } from './call-results.ts'
+import { addResults, taint, type ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
 import { runGoesOn } from '../given-up.ts'
 import { beginCalls, type CallEnd } from './make-calls.ts'
 import { planCalls, type CallPlan, type KnownCalls, type PlannedCall } from './plan-calls.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { saveStep, saveStepSoon } from '../persistence/save-step.ts'
 import { announceCall, failCall, finishCall } from './tell-calls.ts'
 
 /** A call whose agent waits for a person: it is made again when that run has ended. */
@@ -43,32 +41,25 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
 ): Promise<OpenCalls> {
-  const planned = planCalls(context, checks, run, calls, before)
-  const plan = planned instanceof Promise ? await planned : planned
+  const plan = await planCalls(context, checks, run, calls, before)
   const { results, made, waiting, known } = plan
-  if (plan.uncertain.length > 0) throw giveUp(context, run, calls, plan)
+  if (plan.uncertain.length > 0) throw giveUp(run, calls, plan)
   if (made.length > 0 && run.own.isLeaving) throw runGoesOn()
   let suspended: SuspendedCall[] = []
   // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
   run.own.inCalls = made.length > 0
   try {
-    const announced = announce(context, run, plan)
-    if (announced) await announced
-    tellOthers(context, run, calls, plan)
+    await announce(run, plan)
+    tellOthers(run, calls, plan)
     if (made.length > 0) {
       // After a pause of this process another one may have the run: it is asked before anything is done twice.
       if (!context.leases.isFresh()) await context.leases.renew()
-      const begun = beginCalls(context, run, made)
-      const [only] = begun
-      // most turns have one call: two promises less
-      const ends = begun.length === 1 && only ? [await only] : await Promise.all(begun)
-      suspended = takeEnds(run, plan, ends)
+      suspended = takeEnds(run, plan, await Promise.all(beginCalls(context, run, made)))
     }
   } finally {
     run.own.inCalls = false
   }
-  run.intents = undefined
-  for (const { outcome } of known) if (outcome.untrusted) run.tainted = true
+  for (const { outcome } of known) if (outcome.untrusted) taint(run)
   addResults(
     run,
     calls,
@@ -88,27 +79,13 @@ function takeEnds(run: ActiveRun, { made, results }: CallPlan, ends: readonly Ca
   return suspended
 }
 
-/**
- * Writes down what is about to be made, with the model's answer; what the ledger knew stays there. Calls that only read
- * begin while it is being written: after a crash there is nothing of theirs to be done twice.
- *
- * @returns what the calls have to wait for.
- */
-function announce(
-  context: RunsContext,
-  run: ActiveRun,
-  { made, known }: CallPlan,
-): Promise<void> | undefined {
-  if (made.every(({ call }) => call.isRepeat)) return undefined
-  for (const { call } of made) announceCall(context, run, call.checked.call)
-  // By way of a name: V8 makes a function that is written straight into a property one of the old generation, and it
-  // would hold the calls of its turn until the next full collection.
+/** Announces the calls that are about to be made; what the ledger knew stays there. */
+async function announce(run: ActiveRun, { made, known }: CallPlan): Promise<void> {
+  if (made.every(({ call }) => call.isRepeat)) return
+  for (const { call } of made) announceCall(run, call.checked.call)
   const intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
-  run.intents = intents
   const onlyReads = made.every(({ call }) => isRead(call.checked.tool))
-  if (!onlyReads || run.hasFailed) return saveStep(context, run)
-  saveStepSoon(context, run)
-  return undefined
+  await run.writer.announce(intents, onlyReads)
 }
 
 const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === 'safe'
@@ -118,7 +95,6 @@ const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === '
  * the write that announces the others: whoever goes on from there does it again.
  */
 function tellOthers(
-  context: RunsContext,
   run: ActiveRun,
   calls: readonly ToolCallPart[],
   { refused, known, results }: CallPlan,
@@ -126,24 +102,24 @@ function tellOthers(
   for (const { place, problem } of refused) {
     const call = calls[place]
     if (!call) continue
-    announceCall(context, run, call)
-    results[place] = failCall(context, run, call, problem)
+    announceCall(run, call)
+    results[place] = failCall(run, call, problem)
   }
   for (const { place, outcome } of known) {
     results[place] = outcome.result
-    finishCall(context, run, outcome.result, 0)
+    finishCall(run, outcome.result, 0)
   }
 }
 
 /** Keeps what is known of the calls, and says of the others why they are not made again. */
-function giveUp(context: RunsContext, run: ActiveRun, calls: readonly ToolCallPart[], plan: CallPlan) {
+function giveUp(run: ActiveRun, calls: readonly ToolCallPart[], plan: CallPlan) {
   const { results, uncertain, made } = plan
-  tellOthers(context, run, calls, plan)
+  tellOthers(run, calls, plan)
   const tools: string[] = []
   for (const place of [...uncertain, ...made.filter(({ call }) => call.isRepeat).map((one) => one.place)]) {
     const call = calls[place]
     if (!call) continue
-    results[place] = failCall(context, run, call, uncertainCall)
+    results[place] = failCall(run, call, uncertainCall)
     if (uncertain.includes(place)) tools.push(call.name)
   }
   addResults(

@@ -4,7 +4,7 @@ import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { createAbortHub, type AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ActiveRun, RunTools } from '../active-run.ts'
-import type { ArgumentChecks, ArgumentsCheck } from './check-arguments.ts'
+import type { ArgumentChecks } from './check-arguments.ts'
 import { isGivenUp } from '../given-up.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
@@ -19,12 +19,12 @@ const maxErrorChars = 4000
 const longestTimerMs = 2_147_483_647
 
 /** Finds the tool of a call and checks the arguments. What is wrong goes back to the model, never to the tool. */
-export function checkCall(
+export async function checkCall(
   call: ToolCallPart,
   tools: RunTools,
   checks: ArgumentChecks,
   context: RunsContext,
-): CheckedCall | Promise<CheckedCall> {
+): Promise<CheckedCall> {
   const tool = tools.byId.get(call.name)
   if (!tool) return { call, problem: unknownTool(call.name, tools) }
   const { args } = call
@@ -33,21 +33,10 @@ export function checkCall(
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { call, problem: 'The arguments have to be one JSON object' }
   }
-  const check = checks.check(tool, args)
-  const toChecked = (judged: ArgumentsCheck) => judgeCall(call, tool, args, judged, context)
-  return check instanceof Promise ? check.then(toChecked) : toChecked(check)
-}
-
-function judgeCall(
-  call: ToolCallPart,
-  tool: Tool,
-  args: JsonObject,
-  check: ArgumentsCheck,
-  { logger }: RunsContext,
-): CheckedCall {
+  const check = await checks.check(tool, args)
   if (check.outcome === 'valid') return { call, tool, args }
   if (check.outcome === 'invalid') return { call, problem: `The arguments do not match: ${check.problem}` }
-  logger.warn('A tool cannot be used', { tool: tool.id, reason: check.problem })
+  context.logger.warn('A tool cannot be used', { tool: tool.id, reason: check.problem })
   return { call, problem: `The tool "${tool.id}" cannot be used: ${check.problem}` }
 }
 

@@ -39,7 +39,7 @@ export async function followRun(
       if (result) return result
       if (live.get(runId)) continue
       if (parts.closing.aborted) throw runGoesOn()
-      await wakeup.wait(signal, context.store.isDurable ? lookAgainMs : undefined)
+      await wakeup.wait(context.store.isDurable ? lookAgainMs : Infinity, signal)
     }
   } finally {
     end()

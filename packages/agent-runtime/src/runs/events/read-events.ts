@@ -52,7 +52,7 @@ export async function* readEvents(
       hasEndedBefore = !isLive && (await hasEnded(context, runId))
       if (hasEndedBefore) continue
       if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
-      await wakeup.wait(signal, !isLive && context.store.isDurable ? lookAgainMs : undefined)
+      await wakeup.wait(!isLive && context.store.isDurable ? lookAgainMs : Infinity, signal)
     }
   } finally {
     end()

@@ -1,4 +1,4 @@
-import { createAutoResetEvent, type AutoResetEvent } from '../../concurrency/auto-reset-event.ts'
+import { createAutoResetEvent, type AutoResetEvent } from '@homeward/kit'
 
 /** Who waits for events of which run. A run that waits for people keeps its watchers. */
 export interface RunWatchers {

@@ -1,16 +1,15 @@
-import type { GraphRunResult } from '@homeward/contract/agent-platform'
+import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { RunProgress, StoredGraphRun } from '../../store/ports/run-store.ts'
+import type { StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { toGraphLastEvent } from './graph-last-event.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { noProgress } from '../active-run.ts'
-import { endRun } from '../persistence/end-run.ts'
 import { createEventLog, type EventLog } from '../events/event-log.ts'
 import { isGivenUp, LostRun } from '../given-up.ts'
-import { keepSurely, settleUnsure, type UnsureSteps } from '../persistence/keep-step.ts'
+import { RunWriter } from '../persistence/run-writer.ts'
+import { toGraphLastEvent } from './graph-last-event.ts'
 import { endOf, type LiveEnd, type LiveRun } from '../live-runs.ts'
-import { nextSeqOf } from '../persistence/load-record.ts'
+import { nextSeqOf } from '../persistence/load-run.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunWatchers } from '../events/run-watchers.ts'
 import type { RunsContext } from '../runs-options.ts'
@@ -77,74 +76,45 @@ async function drive(
   return { kind: 'stopped', result }
 }
 
-/** Writes of a graph's run, one after the other: its nodes work at the same time. */
+/** Writes of a graph's run. */
 function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveRun, log: EventLog) {
-  const { leases } = context
-  const steps: UnsureSteps = { unsure: undefined }
-  let last: Promise<unknown> = Promise.resolve()
-  const base = { runId: run.id, owner: leases.owner, messages: [] } as const
+  const { controller } = own
+  const { owner } = context.leases
+  let { usage } = noProgress
+  const writer = new RunWriter({
+    context,
+    runId: run.id,
+    log,
+    progress: () => ({ ...noProgress, tainted: run.tainted, usage }),
+    signal: controller.signal,
+  })
 
-  function inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const result = last.then(write)
-    last = result.catch(() => {})
-    return result
-  }
-
-  function toStream() {
-    const { firstSeq, events } = log.batch()
-    const progress: RunProgress = {
-      ...noProgress,
-      tainted: run.tainted,
-      lastSeq: firstSeq + events.length - 1,
-    }
-    return { stream: { firstSeq, events: [...events] }, progress }
-  }
-
-  async function write(
-    journal: readonly NewJournalEvent[],
-    waitFor?: { readonly approvals: readonly []; readonly result: GraphRunResult },
-  ): Promise<void> {
-    const toKeep = () => {
-      const written = toStream()
-      const step = { ...base, ...written, journal, ...(waitFor && { waitFor }) }
-      return { step, onKept: () => log.saved(written.stream.events.length, []) }
-    }
+  async function stopIfLost(write: Promise<void>): Promise<void> {
     try {
-      await keepSurely(context, steps, toKeep, own.controller.signal)
+      await write
     } catch (error) {
-      if (error instanceof LostRun) own.controller.abort(error)
+      if (error instanceof LostRun) controller.abort(error)
       throw error
     }
   }
 
   return {
-    push: (event: Parameters<EventLog['push']>[0]) => log.push(event),
-    save: (journal: readonly NewJournalEvent[] = []) => inTurn(() => write(journal)),
-    wait: (result: GraphRunResult) => inTurn(() => write([], { approvals: [], result })),
-    finish: (result: GraphRunResult, wasCancelled: boolean) =>
-      inTurn(async () => {
-        const missing = await settleUnsure(context, steps)
-        const { stream, progress } = toStream()
-        const end = toGraphLastEvent(result)
-        const finishedAt = context.timestamp()
-        const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
-        const data = { graph_id: run.graph.id, success: result.success, status }
-        const error = result.error === undefined ? data : { ...data, error: result.error }
-        const isFirst = await endRun(context, {
-          ...base,
-          status,
-          result,
-          finishedAt,
-          stream: { ...stream, events: [...stream.events, end] },
-          progress: { ...progress, usage: result.usage, lastSeq: (progress.lastSeq ?? 0) + 1 },
-          journal: [
-            ...(missing?.journal ?? []),
-            { type: 'graph.completed', timestamp: finishedAt, runId: run.id, data: error },
-          ],
-        })
-        if (!isFirst) throw new LostRun('The run is not this process’s any more')
-        log.saved(stream.events.length, [end])
-      }),
+    push: (event: RunEvent) => log.push(event),
+    async save(journal: readonly NewJournalEvent[] = []) {
+      for (const { type, data, timestamp } of journal) writer.note(type, data, timestamp)
+      await stopIfLost(writer.flush())
+    },
+    wait: (result: GraphRunResult) => stopIfLost(writer.wait({ approvals: [], result })),
+    async finish(result: GraphRunResult, wasCancelled: boolean) {
+      const finishedAt = context.timestamp()
+      const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
+      const data = { graph_id: run.graph.id, success: result.success, status }
+      const error = result.error === undefined ? data : { ...data, error: result.error }
+      writer.note('graph.completed', error, finishedAt)
+      usage = result.usage
+      const last = toGraphLastEvent(result)
+      if (!(await writer.finish({ owner, status, result, finishedAt, last }))) throw new LostRun()
+    },
   }
 }
 

@@ -1,27 +1,21 @@
-import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { findNewestQuestion } from '../../conversations/replaced-answers.ts'
 import { cut } from '../../json/to-json.ts'
-import type { ConversationAppend } from '../../store/ports/conversation-store.ts'
-import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { ModelMessage } from '../../ports/message.ts'
-import type { RunFinish } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { note, type ActiveRun, type RunRecord } from '../active-run.ts'
+import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { ConversationAppend } from '../../store/ports/conversation-store.ts'
+import { setAsked, type ActiveRun, type AgentRunState } from '../active-run.ts'
 import { toIntent } from '../calls/effect-ledger.ts'
-import { endRun } from './end-run.ts'
-import { LostRun } from '../given-up.ts'
-import { settleUnsure } from './keep-step.ts'
-import type { RunEnd } from '../turns/run-turns.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { markSaved, saveStep, takeLastPending, toWrite } from './save-step.ts'
+import type { RunEnd, RunPause } from '../turns/run-turns.ts'
+import { toApproval, toLastEvent, toResult } from './run-result.ts'
+import type { RunEnding } from './run-writer.ts'
 
 /** Stops the run until people have decided about these calls, and until the runs that others wait for have ended. */
-export async function saveWaiting(
-  context: RunsContext,
-  run: ActiveRun,
-  { waiting: calls, suspended }: Extract<RunEnd, { stop: 'approval' }>,
-): Promise<RunResult> {
+export async function saveWaiting(context: RunsContext, run: ActiveRun, pause: RunPause): Promise<RunResult> {
+  const { waiting: calls, suspended } = pause
   const createdAt = context.timestamp()
   const approvals = calls.map((call): StoredApproval => {
     const { id: callId, name: tool } = call
@@ -29,23 +23,24 @@ export async function saveWaiting(
     const args = run.redact.json(call.args)
     return { id: context.createId(), runId: run.run.id, callId, tool, args, status: 'pending', createdAt }
   })
-  // Nobody hears of an approval, or of the end, before it is kept: who answers at once has to find it.
-  const asked = approvals.map(({ id, tool, args }): RunEvent => {
-    note(run, 'approval.requested', createdAt, { agent_id: run.run.agentId, approval_id: id, tool })
+  const events = approvals.map(({ id, tool, args }): RunEvent => {
+    const data = { agent_id: run.run.agentId, approval_id: id, tool }
+    run.writer.note('approval.requested', data, createdAt)
     return { event: 'approval', data: { id, tool, args } }
   })
   const others = suspended.flatMap(({ approvals: open }) => open)
   for (const { id, run_id, tool, args } of others) {
     if (run.asked.includes(id)) continue // told before the run went on for a moment
-    asked.push({ event: 'approval', data: { id, tool, args, run_id } })
+    events.push({ event: 'approval', data: { id, tool, args, run_id } })
   }
-  const result: RunResult = {
-    ...toResult(run, { stop: 'approval', waiting: calls, suspended }),
-    approvals: [...approvals.map((approval) => toApproval(approval)), ...others],
-  }
-  run.asked = result.approvals?.map(({ id }) => id) ?? []
-  if (suspended.length > 0) run.intents = () => suspended.map(({ call }) => toIntent(call))
-  await saveStep(context, run, { approvals, result }, asked)
+  const asked = [...approvals.map((approval) => toApproval(approval)), ...others]
+  const result: RunResult = { ...toResult(run, pause), approvals: asked }
+  setAsked(
+    run,
+    asked.map(({ id }) => id),
+  )
+  const intents = suspended.map(({ call }) => toIntent(call))
+  await run.writer.wait({ approvals, result }, events, intents)
   return result
 }
 
@@ -57,123 +52,51 @@ export async function saveWaiting(
  */
 export async function saveFinish(
   context: RunsContext,
-  run: RunRecord,
-  end: Exclude<RunEnd, { stop: 'approval' }>,
+  run: AgentRunState,
+  end: RunEnd,
   owner: string | undefined,
 ): Promise<RunResult | undefined> {
   const result = toResult(run, end)
-  const last = toLastEvent(result)
   const finishedAt = context.timestamp()
   const status = statusOf(end)
-  const { stop_reason, turns, tool_calls } = result
-  note(run, 'agent.completed', finishedAt, {
+  noteEnd(run, result, status, finishedAt)
+  const conversation = run.run.store ? await toAppend(context, run, finishedAt) : undefined
+  setAsked(run, [])
+  const ending: RunEnding = { owner, status, result, finishedAt, last: toLastEvent(result) }
+  if (!conversation) return (await run.writer.finish(ending)) ? result : undefined
+  try {
+    return (await run.writer.finish({ ...ending, conversation })) ? result : undefined
+  } catch (error) {
+    if (!isForNobody(error)) throw error
+  }
+  // Somebody else began the conversation while the run worked, or it was deleted: what was done counts, but belongs to
+  // nobody there.
+  if (!(await run.writer.finish(ending))) return undefined
+  context.logger.warn(
+    'The turn of a run was not kept: its conversation was deleted, or is that of another one',
+    { runId: run.run.id, conversationId: conversation.conversationId },
+  )
+  return result
+}
+
+function noteEnd(run: AgentRunState, result: RunResult, status: RunEnding['status'], finishedAt: string) {
+  const { stop_reason, turns, tool_calls, usage, error } = result
+  const data = {
     agent_id: run.run.agentId,
     status,
     stop_reason,
     turns,
     tool_calls,
-    input_tokens: result.usage.input_tokens,
-    output_tokens: result.usage.output_tokens,
-    ...(result.error !== undefined && { error: result.error }),
-  })
-  const conversation = run.run.store ? await toAppend(context, run, finishedAt) : undefined
-  run.asked = []
-  run.intents = undefined
-  if (!(await isStillOurs(context, run))) return undefined
-  const write = { ...toWrite(context, run, [last], owner), status, result, finishedAt } as const
-  let isEnded: boolean
-  try {
-    isEnded = await endRun(context, conversation ? { ...write, conversation } : write)
-  } catch (error) {
-    if (!conversation || !isForNobody(error)) throw error
-    isEnded = await finishWithoutTurn(context, write, conversation)
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    ...(error !== undefined && { error }),
   }
-  if (!isEnded) return undefined
-  markSaved(run, write, [last])
-  return result
+  run.writer.note('agent.completed', data, finishedAt)
 }
 
 const isForNobody = (error: unknown) => RuntimeError.is(error) && error.code === 'not_found'
 
-/**
- * Ends a run whose conversation somebody else began while it worked, or that was deleted: what it did counts, but belongs
- * to nobody there.
- */
-async function finishWithoutTurn(
-  context: RunsContext,
-  finish: RunFinish,
-  { conversationId }: ConversationAppend,
-): Promise<boolean> {
-  const isEnded = await endRun(context, finish)
-  if (isEnded) {
-    const { runId } = finish
-    context.logger.warn(
-      'The turn of a run was not kept: its conversation was deleted, or is that of another one',
-      {
-        runId,
-        conversationId,
-      },
-    )
-  }
-  return isEnded
-}
-
-/** Waits for a step that is being kept. One that could not be kept is part of the end: nothing of it counts as saved. */
-async function isStillOurs(context: RunsContext, run: RunRecord): Promise<boolean> {
-  try {
-    await takeLastPending(run)?.catch((error: unknown) => {
-      if (error instanceof LostRun) throw error
-    })
-    const missing = await settleUnsure(context, run)
-    if (missing) run.journal.unshift(...missing.journal)
-    return true
-  } catch (error) {
-    if (error instanceof LostRun) return false
-    throw error
-  }
-}
-
-/** The last event of a run that has ended. */
-export function toLastEvent(result: RunResult): RunEvent {
-  const { output, turns, error = 'The run failed', code = 'run_error', run_id } = result
-  if (result.success) return { event: 'done', data: { finalContent: output, turnCount: turns, ...result } }
-  return { event: 'error', data: { message: error, code, run_id } }
-}
-
-export function toResult(run: RunRecord, end: RunEnd): RunResult {
-  const error = 'error' in end ? end.error : undefined
-  return {
-    success: !error,
-    output: run.output,
-    ...(error && { error: run.redact.text(error.message), code: error.code }),
-    ...(error?.retryable && { retryable: true }),
-    turns: run.turns,
-    tool_calls: run.toolCalls,
-    steps: run.steps,
-    usage: { ...run.usage },
-    model: run.model,
-    run_id: run.run.id,
-    conversation_id: run.run.conversationId,
-    stop_reason: end.stop satisfies StopReason,
-  }
-}
-
-/** An approval as clients see it. */
-export function toApproval(stored: StoredApproval): Approval {
-  const { id, runId, tool, args, status, reason, createdAt, decidedAt } = stored
-  return {
-    id,
-    run_id: runId,
-    tool,
-    args,
-    status,
-    ...(reason !== undefined && { reason }),
-    created_at: createdAt,
-    ...(decidedAt !== undefined && { decided_at: decidedAt }),
-  }
-}
-
-function statusOf({ stop, error }: Exclude<RunEnd, { stop: 'approval' }>) {
+function statusOf({ stop, error }: RunEnd) {
   if (stop === 'cancelled') return 'cancelled'
   return error ? 'failed' : 'completed'
 }
@@ -183,10 +106,12 @@ const titleLength = 80
 /** What a run adds to its conversation; undefined for nothing. */
 async function toAppend(
   context: RunsContext,
-  run: RunRecord,
+  run: AgentRunState,
   now: string,
 ): Promise<ConversationAppend | undefined> {
-  const turn = (await isQuestionThere(context, run)) ? run.messages : [toQuestion(run.run), ...run.messages]
+  const turn = (await isQuestionThere(context, run))
+    ? run.writer.messages
+    : [toQuestion(run.run), ...run.writer.messages]
   if (turn.length === 0) return undefined
   const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.run
   const title = cut(task.trim().split('\n', 1)[0] ?? '', titleLength)
@@ -202,14 +127,14 @@ async function toAppend(
   }
 }
 
-const toQuestion = ({ task, tainted }: RunRecord['run']): ModelMessage => ({
+const toQuestion = ({ task, tainted }: AgentRunState['run']): ModelMessage => ({
   role: 'user',
   text: task,
   ...(tainted && { untrusted: true }),
 })
 
 /** Whether the answer of a run goes on with the question that it answers anew: nobody has asked another one meanwhile. */
-async function isQuestionThere(context: RunsContext, { run }: RunRecord): Promise<boolean> {
+async function isQuestionThere(context: RunsContext, { run }: AgentRunState): Promise<boolean> {
   const { questionSeq, conversationId } = run
   if (questionSeq === undefined) return false
   const newest = await whileStoreFails(context, () => findNewestQuestion(context.store, conversationId))

@@ -1,16 +1,16 @@
 import type { StoredEffect } from '../../store/ports/effect.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import { createActiveRun, openCalls, type ActiveRun } from '../active-run.ts'
+import { createActiveRun, type ActiveRun, type LoadedRun } from '../active-run.ts'
 import { createModelChain } from '../turns/call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { driveRun } from '../drive-run.ts'
 import type { LiveEnd, LiveRun } from '../live-runs.ts'
-import type { LoadedRecord } from '../persistence/load-record.ts'
 import { prepareRun } from '../turns/prepare-run.ts'
 import type { KnownCalls } from '../calls/plan-calls.ts'
 import { runCalls } from '../calls/run-calls.ts'
-import { endCalls, runTurns, type RunEnd } from '../turns/run-turns.ts'
+import { endCalls, runTurns, type RunStop } from '../turns/run-turns.ts'
+import { openCalls } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /**
@@ -23,19 +23,19 @@ import type { RunsContext } from '../runs-options.ts'
 export async function continueRun(
   context: RunsContext,
   checks: ArgumentChecks,
-  record: LoadedRecord,
+  loaded: LoadedRun,
   own: LiveRun,
 ): Promise<LiveEnd> {
   const { signal } = own.controller
-  const find = () => context.agents.find(record.run.agentId, signal)
+  const find = () => context.agents.find(loaded.run.agentId, signal)
   const agent = await whileStoreFails(context, find, signal)
   if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
   const chain = await createModelChain(context, agent, signal)
-  const run = createActiveRun({ ...record, agent, chain, model: chain.current.name, own })
+  const run = createActiveRun(context, { ...loaded, model: chain.current.name }, { agent, chain, own })
   return driveRun(context, run, async () => {
     run.signal.throwIfAborted()
     await prepareRun(context, run)
-    return takeUp(context, checks, run, record.effects)
+    return takeUp(context, checks, run, loaded.effects)
   })
 }
 
@@ -44,14 +44,14 @@ async function takeUp(
   checks: ArgumentChecks,
   run: ActiveRun,
   effects: readonly StoredEffect[],
-): Promise<RunEnd> {
-  const calls = openCalls(run.messages)
+): Promise<RunStop> {
+  const calls = openCalls(run.writer.messages)
   if (calls.length > 0) {
     const before: KnownCalls = {
       verdicts: await findVerdicts(context, run),
       ledger: new Map(effects.map((effect) => [effect.callId, effect])),
     }
-    const end = endCalls(context, run, await runCalls(context, checks, run, calls, before))
+    const end = endCalls(run, await runCalls(context, checks, run, calls, before))
     if (end) return end
   }
   return runTurns(context, checks, run)

@@ -2,13 +2,14 @@ import type { RunResult } from '@homeward/contract/agent-platform'
 import type { StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import { createRunRecord, openCalls } from '../active-run.ts'
+import { createAgentRunState } from '../active-run.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { continueRun } from './continue-run.ts'
 import { isGivenUp, LostRun } from '../given-up.ts'
 import { endOf, type LiveEnd, type LiveRun } from '../live-runs.ts'
-import { loadRecord } from '../persistence/load-record.ts'
+import { loadRun } from '../persistence/load-run.ts'
 import { runGraph } from '../graphs/run-graph.ts'
+import { openCalls } from '../run-messages.ts'
 import type { RunEnd } from '../turns/run-turns.ts'
 import { saveFinish } from '../persistence/save-run.ts'
 import { assertNotStuck } from './stuck-run.ts'
@@ -34,11 +35,11 @@ export async function resumeRun(
   try {
     const load = async () => {
       if (isCutOff) await assertNotStuck(context, run)
-      return loadRecord(context, watchers, run, isCutOff)
+      return loadRun(context, watchers, run, isCutOff)
     }
-    const record = await whileStoreFails(context, load, signal)
-    own.log = record.log
-    const end = await continueRun(context, checks, record, own)
+    const loaded = await whileStoreFails(context, load, signal)
+    own.log = loaded.log
+    const end = await continueRun(context, checks, loaded, own)
     if (end.kind === 'stopped' && end.isWaiting) void own.end.then(() => tellParent(run.parentRunId))
     return end
   } catch (cause) {
@@ -62,14 +63,14 @@ function toFailure({ context }: RunsParts, run: StoredRun, cause: unknown): Runt
 export async function endStored(
   { context, watchers }: Pick<RunsParts, 'context' | 'watchers'>,
   run: StoredAgentRun,
-  how: Exclude<RunEnd, { stop: 'approval' }>,
+  how: RunEnd,
   owner: string | undefined,
   isCutOff: boolean,
 ): Promise<RunResult | undefined> {
-  const load = () => loadRecord(context, watchers, run, isCutOff)
-  const record = createRunRecord(await whileStoreFails(context, load))
-  refuseCalls(context, record, openCalls(record.messages), 'Not called: the run ended before')
-  const result = await saveFinish(context, record, how, owner)
+  const load = () => loadRun(context, watchers, run, isCutOff)
+  const state = createAgentRunState(context, await whileStoreFails(context, load))
+  refuseCalls(state, openCalls(state.writer.messages), 'Not called: the run ended before')
+  const result = await saveFinish(context, state, how, owner)
   watchers.notify(run.id)
   return result
 }

@@ -1,5 +1,4 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { createCallMeter } from './create-call-meter.ts'
 import type { ActiveRun } from '../active-run.ts'
 import { callModel } from './call-model.ts'
 import { turnText } from './model-turn.ts'
@@ -12,16 +11,15 @@ export async function askOnce(
   run: ActiveRun,
   prompt: LanguageModelV4Prompt,
 ): Promise<string> {
-  run.turnStartedAtMs = context.now()
-  const meter = createCallMeter(context, run)
+  const startedAtMs = context.now()
   const turn = await callModel(context, run.chain, {
     options: { prompt, abortSignal: run.signal },
     redact: run.redact,
     abort: run.abort,
     onDelta: () => {},
     onTurn: () => {},
-    ...(meter && { meter }),
+    meter: run.meter,
   })
-  addUsage(context, run, turn, false, prompt)
+  addUsage(context, run, { turn, prompt, startedAtMs })
   return turnText(turn)
 }

@@ -1,11 +1,15 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
+import { backoffMs } from '@homeward/kit'
+import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { LostRun } from '../given-up.ts'
 import { createModelTurn, readModelTurn, type ModelTurn } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { tokensOf } from './run-usage.ts'
 import { pause, untilAbort } from '../../concurrency/until-abort.ts'
 
 /** The model of a run, and those that take its place when it fails. */
@@ -15,19 +19,6 @@ export interface ModelChain {
   /** Names of those that have not been tried, in their order. */
   readonly fallbacks: string[]
   readonly provider: string | undefined
-}
-
-/** Counts what model calls cost, one attempt after the other. */
-export interface CallMeter {
-  /**
-   * Reserves what a call to a model will cost at the most.
-   *
-   * @returns the most output tokens that it may have.
-   * @throws {RuntimeError} `budget_exceeded`, `budget_unknown`: it must not be made.
-   */
-  begin(model: string, options: LanguageModelV4CallOptions): Promise<number>
-  /** Puts what it did cost in the place of that. `cause`: what it failed with. */
-  end(turn: ModelTurn, cause?: unknown): Promise<void>
 }
 
 /** What a model call needs besides the call itself. */
@@ -80,7 +71,7 @@ export async function callModel(
       await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call.onDelta, call.abort)
       assertNotWithheld(turn, name)
     } catch (cause) {
-      await call.meter?.end(turn, cause)
+      await endMeter(context, call, turn, cause)
       if (signal.aborted) throw signal.reason
       const { toModelFailure } = await import('./model-failure.ts')
       const failure = toModelFailure(cause, chain.current.name, call.redact, context.now())
@@ -93,7 +84,7 @@ export async function callModel(
       else throw failure.error
       continue
     }
-    if (call.meter) await call.meter.end(turn)
+    await endMeter(context, call, turn)
     return turn
   }
 }
@@ -105,6 +96,22 @@ async function metered(
 ): Promise<LanguageModelV4CallOptions> {
   return { ...options, maxOutputTokens: await meter.begin(current.name, options) }
 }
+
+/** Says what a call has cost. Of a run that another process has, nothing is written any more. */
+async function endMeter(
+  context: RunsContext,
+  { meter, abort }: ModelCall,
+  turn: ModelTurn,
+  cause?: unknown,
+): Promise<void> {
+  if (!meter || abort.signal.reason instanceof LostRun) return
+  // A provider that answered with an error did not do the work.
+  const isFree = cause !== undefined && !turn.hasBegun && !turn.usage && hasStatus(cause)
+  await meter.end(isFree ? { input: 0, output: 0 } : tokensOf(context, turn))
+}
+
+const hasStatus = (cause: unknown) =>
+  typeof cause === 'object' && cause !== null && typeof Reflect.get(cause, 'statusCode') === 'number'
 
 /** A stream that comes when nobody waits for it any more. */
 const dropLate = {
@@ -126,12 +133,9 @@ function retryWait(
   failures: number,
   retryAfterMs: number | undefined,
 ): number | undefined {
-  if (failures > retry.attempts) return undefined
-  const pauseMs = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1))
-  if (retryAfterMs === undefined) return Math.ceil(pauseMs * (0.5 + random() / 2))
-  if (retryAfterMs > retry.maxMs) return undefined
-  // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
-  return Math.ceil(Math.max(retryAfterMs, pauseMs) * (1 + random() / 4))
+  const { attempts, baseMs, maxMs } = retry
+  if (failures > attempts || (retryAfterMs ?? 0) > maxMs) return undefined
+  return Math.ceil(backoffMs({ failures, retryAfterMs, baseMs, capMs: maxMs, spread: [0.5, 1], random }))
 }
 
 /** @returns false when there is none left that can be used. */

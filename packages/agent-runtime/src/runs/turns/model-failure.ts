@@ -5,7 +5,7 @@ import {
   JSONParseError,
   TypeValidationError,
 } from '@ai-sdk/provider'
-import { parseRetryAfter } from '@homeward/contract/client'
+import { parseRetryAfter } from '@homeward/kit'
 import { withoutKeys } from '../../journal/key-shapes.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { BrokenAnswer, noAnswer } from './model-turn.ts'

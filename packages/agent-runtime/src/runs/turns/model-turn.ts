@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
-import { isDeeperThan } from '@homeward/contract/handler'
+import { isDeeperThan } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { AbortHub } from '../../concurrency/abort-hub.ts'
@@ -211,10 +211,10 @@ const maxDepth = 100
 /** Arguments as the model wrote them; the text itself when it is no JSON, or nests too deeply to be kept. */
 function parseArguments(input: string): Json {
   if (input.trim() === '') return {}
-  if (input.length > 2 * maxDepth && isDeeperThan(input, maxDepth)) return input
   try {
     const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
-    return JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
+    const value = JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
+    return isDeeperThan(value, maxDepth) ? input : value
   } catch {
     return input
   }

@@ -6,7 +6,7 @@ import type { StoredConversation } from '../../store/ports/conversation-store.ts
 import type { AgentToolset } from '../../tools/agent-tools.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isUntrusted } from '../calls/is-untrusted.ts'
-import type { ActiveRun, RunTools } from '../active-run.ts'
+import { taint, type ActiveRun, type RunTools } from '../active-run.ts'
 import { toRunTools } from './run-tools.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
@@ -20,7 +20,7 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
   run.tools = toRunTools(toolset.tools, context.logger)
   const history = await whileStoreFails(context, () => loadEarlier(context, run), run.signal)
   const { wireName } = run.tools
-  if (history && hasReadUntrusted(history, run.tools)) run.tainted = true
+  if (history && hasReadUntrusted(history, run.tools)) taint(run)
   const system: LanguageModelV4Message = {
     role: 'system',
     content: toSystemPrompt({
@@ -34,7 +34,7 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
   run.prompt.push(system)
   for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
   run.prompt.push(userMessage(run.run.task))
-  for (const message of run.messages) run.prompt.push(toPromptMessage(message, wireName))
+  for (const message of run.writer.messages) run.prompt.push(toPromptMessage(message, wireName))
 }
 
 async function loadEarlier(context: RunsContext, run: ActiveRun): Promise<History | undefined> {

@@ -1,26 +1,32 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { StopReason } from '@homeward/contract/agent-platform'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import type { AssistantPart, ModelMessage, ToolCallPart } from '../../ports/message.ts'
+import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { RuntimeError } from '../../ports/runtime-error.ts'
-import { addMessage, type ActiveRun } from '../active-run.ts'
-import { createCallMeter } from './create-call-meter.ts'
+import { addMessage, setAsked, type ActiveRun } from '../active-run.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
-import { mapPacked } from './map-packed.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from '../given-up.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { saveStepSoon } from '../persistence/save-step.ts'
-import { toPromptMessage, userMessage, withoutToolParts } from './to-prompt.ts'
+import { userMessage, withoutToolParts } from './to-prompt.ts'
 
-/** How a run ended, or what it waits for. */
-export type RunEnd =
-  | { readonly stop: Exclude<StopReason, 'approval'>; readonly error?: RuntimeError }
-  | ({ readonly stop: 'approval' } & OpenCalls)
+/** How a run ended. */
+export interface RunEnd {
+  readonly stop: Exclude<StopReason, 'approval'>
+  readonly error?: RuntimeError
+}
+
+/** What a run waits for. */
+export interface RunPause extends OpenCalls {
+  readonly stop: 'approval'
+}
+
+/** Why the turns of a run stopped. */
+export type RunStop = RunEnd | RunPause
 
 const sumUpTask =
   'You have used all the turns of this task, and no tool can be called any more. ' +
@@ -33,17 +39,13 @@ const turnsAtOnce = 25
  * Model, tools, model, until the model answers without a call or a limit is reached. Each turn that goes on is kept
  * in one write before the next begins.
  *
- * What a turn consists of waits in here and in few other functions: each one more that does costs a turn about 1 % of
- * its time. What begins and ends them does not wait. Lists of a turn are pushed to, not mapped: V8 makes a list that may
- * have holes of a `map` once that is compiled, and then all that reads it is compiled a second time, for both.
- *
  * @throws {RuntimeError} what the run failed with; the signal's reason.
  */
 export async function runTurns(
   context: RunsContext,
   checks: ArgumentChecks,
   run: ActiveRun,
-): Promise<RunEnd> {
+): Promise<RunStop> {
   const maxTurns = run.run.limits.max_turns ?? 10
   while (run.turns < maxTurns) {
     if (isSpent(run)) return { stop: 'max_tokens' }
@@ -54,11 +56,11 @@ export async function runTurns(
     run.turns += 1
     const calls = addAnswer(run, turn)
     if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
-      refuseCalls(context, run, calls, 'Not called: the token limit of the run was reached')
+      refuseCalls(run, calls, 'Not called: the token limit of the run was reached')
       return { stop: 'max_tokens' }
     }
     if (calls.length === 0) return { stop: 'done' }
-    const end = endCalls(context, run, await runCalls(context, checks, run, calls))
+    const end = endCalls(run, await runCalls(context, checks, run, calls))
     if (end) return end
     if (run.turns % turnsAtOnce === 0) await yieldToEventLoop()
   }
@@ -70,16 +72,12 @@ export async function runTurns(
  *
  * @returns what the run waits for; undefined when it goes on.
  */
-export function endCalls(
-  context: RunsContext,
-  run: ActiveRun,
-  { waiting, suspended }: OpenCalls,
-): RunEnd | undefined {
+export function endCalls(run: ActiveRun, { waiting, suspended }: OpenCalls): RunPause | undefined {
   // What is done is kept also when the run is given back: it must not be done again.
   if (run.signal.aborted && !isGivenUp(run.signal.reason)) throw run.signal.reason
   if (waiting.length > 0 || suspended.length > 0) return { stop: 'approval', waiting, suspended }
-  run.asked = []
-  saveStepSoon(context, run)
+  setAsked(run, [])
+  run.writer.flushSoon()
   run.signal.throwIfAborted()
   if (run.own.isLeaving) throw runGoesOn()
   return undefined
@@ -131,7 +129,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
     abort: run.abort,
     onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
     onTurn: (started) => (run.turn = started),
-    meter: createCallMeter(context, run),
+    meter: run.meter,
   }
 }
 
@@ -139,31 +137,22 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
 function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTurn {
   run.turn = undefined
   run.model = run.chain.current.name
-  addUsage(context, run, turn)
+  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs })
   return turn
 }
 
 /** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
 function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly ToolCallPart[] {
-  run.told.length = 0
-  // not the turn's own list, which was pushed to: a run keeps these to its end
-  const parts = mapPacked(allThat(saysSomething, turn.parts), (part) => withToolId(run, part))
+  const parts = turn.parts.filter(saysSomething).map((part) => withToolId(run, part))
   run.output = turnText({ parts })
   if (parts.length === 0) return []
-  const message: ModelMessage = { role: 'assistant', parts }
-  addMessage(run, message, toPromptMessage(message, run.tools.wireName))
-  return allThat(isCall, parts)
+  addMessage(run, { role: 'assistant', parts })
+  return parts.filter(isCall)
 }
 
 const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'tool_call'
-const saysSomething = (part: AssistantPart): part is AssistantPart =>
+const saysSomething = (part: AssistantPart) =>
   isCall(part) || part.text !== '' || part.provider_data !== undefined
-
-/** Those that are such ones; nearly always that is the very list. */
-const allThat = <Part extends AssistantPart>(
-  is: (part: AssistantPart) => part is Part,
-  parts: readonly AssistantPart[],
-): readonly Part[] => (parts.every(is) ? parts : parts.filter(is))
 
 function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
   if (!isCall(part)) return part
@@ -176,7 +165,7 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
   const { turn } = run
   run.turn = undefined
   if (!turn) return
-  addUsage(context, run, turn, true)
+  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
   const text = turnText(turn)
   if (text) addAnswer(run, { parts: [{ type: 'text', text }] })
 }

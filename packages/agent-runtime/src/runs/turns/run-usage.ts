@@ -1,53 +1,55 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { JsonObject, Usage } from '@homeward/contract/agent-platform'
-import { note, type ActiveRun } from '../active-run.ts'
+import type { UsedTokens } from '../../budgets/create-call-meter.ts'
+import { countUsage, type ActiveRun } from '../active-run.ts'
 import { countedTokens } from './counted-tokens.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import type { RunsContext } from '../runs-options.ts'
 
-/**
- * What a model call has used. What the provider does not tell, as for a call that was stopped, or tells by what is no
- * number of tokens, is estimated.
- */
-export function usageOf(
-  { estimateTokens }: RunsContext,
-  prompt: LanguageModelV4Prompt,
-  turn: ModelTurn,
-): Usage {
-  const { inputTokens, outputTokens } = turn.usage ?? {}
-  const cached = countedTokens(inputTokens?.cacheRead) ?? 0
-  const usage: Usage = {
-    input_tokens: countedTokens(inputTokens?.total) ?? estimateTokens(JSON.stringify(prompt)),
-    output_tokens: countedTokens(outputTokens?.total) ?? estimateOutput(estimateTokens, turn),
-  }
-  if (cached > 0) usage.cached_input_tokens = cached
-  return usage
+/** A model call that is over, or was stopped. */
+export interface ModelCallUsage {
+  readonly turn: ModelTurn
+  /** What the model read. */
+  readonly prompt: LanguageModelV4Prompt
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedAtMs: number
+  /** @default false */
+  readonly wasStopped?: boolean
 }
 
-/** Adds what a model call used: also one that was stopped. */
+type Estimate = Pick<RunsContext, 'estimateTokens'>
+
+/**
+ * Adds what a model call used: also one that was stopped. What the provider does not tell, as for a call that was
+ * stopped, or tells by what is no number of tokens, is estimated.
+ */
 export function addUsage(
   context: RunsContext,
   run: ActiveRun,
-  turn: ModelTurn,
-  wasStopped = false,
-  prompt: LanguageModelV4Prompt = run.prompt,
+  { turn, prompt, startedAtMs, wasStopped = false }: ModelCallUsage,
 ): void {
   if (wasStopped && !turn.hasBegun && !turn.usage) return
-  const { input_tokens, output_tokens, cached_input_tokens: cached = 0 } = usageOf(context, prompt, turn)
-  run.usage.input_tokens += input_tokens
-  run.usage.output_tokens += output_tokens
-  if (cached > 0) run.usage.cached_input_tokens = (run.usage.cached_input_tokens ?? 0) + cached
+  const { input = context.estimateTokens(JSON.stringify(prompt)), output } = tokensOf(context, turn)
+  const cached = countedTokens(turn.usage?.inputTokens.cacheRead) ?? 0
+  const tokens = { input_tokens: input, output_tokens: output }
+  const used = cached > 0 ? { ...tokens, cached_input_tokens: cached } : tokens
+  countUsage(run, used)
   run.log.push({ event: 'usage', data: { ...run.usage } })
-  const data: JsonObject = {
+  run.writer.note('model.completed', {
     agent_id: run.run.agentId,
     model: run.chain.current.name,
-    input_tokens,
-    output_tokens,
-    duration_ms: Math.max(0, context.now() - run.turnStartedAtMs),
+    ...used,
+    duration_ms: Math.max(0, context.now() - startedAtMs),
     finish: wasStopped ? 'stopped' : (turn.finish ?? 'unknown'),
+  })
+}
+
+/** Tokens of a model call. `input`: undefined when the provider did not tell. */
+export function tokensOf({ estimateTokens }: Estimate, turn: ModelTurn): UsedTokens {
+  const { inputTokens, outputTokens } = turn.usage ?? {}
+  return {
+    input: countedTokens(inputTokens?.total),
+    output: countedTokens(outputTokens?.total) ?? estimateOutput(estimateTokens, turn),
   }
-  if (cached > 0) data['cached_input_tokens'] = cached
-  note(run, 'model.completed', context.timestamp(), data)
 }
 
 function estimateOutput(estimateTokens: RunsContext['estimateTokens'], turn: ModelTurn): number {

@@ -1,6 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { AssistantPart, ModelMessage, ToolResult } from '../../ports/message.ts'
-import { mapPacked } from './map-packed.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
@@ -12,11 +11,11 @@ export type WireName = (toolId: string) => string
 export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
   if (message.role === 'user') return userMessage(message.text)
   if (message.role === 'tool') {
-    return { role: 'tool', content: mapPacked(message.results, (result) => toToolContent(result, wireName)) }
+    return { role: 'tool', content: message.results.map((result) => toToolContent(result, wireName)) }
   }
   return {
     role: 'assistant',
-    content: mapPacked(message.parts, (part) => toAssistantContent(part, wireName)),
+    content: message.parts.map((part) => toAssistantContent(part, wireName)),
   }
 }
 

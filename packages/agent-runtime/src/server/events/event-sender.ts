@@ -1,4 +1,4 @@
-import { createAutoResetEvent } from '../../concurrency/auto-reset-event.ts'
+import { createAutoResetEvent } from '@homeward/kit'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 
 /** Milliseconds between two looks whether a client has taken what was sent. */
@@ -53,7 +53,7 @@ export function createEventSender({ transport, limits, onSlow, now }: EventSende
       while (isFull() && !signal.aborted) {
         if (now() - startedAt >= slowClientMs) return onSlow()
         const timer = setTimeout(() => wakeup.set(), lookEveryMs)
-        await wakeup.wait(signal)
+        await wakeup.wait(Infinity, signal)
         clearTimeout(timer)
       }
     },

@@ -1,4 +1,4 @@
-import { within } from '../../concurrency/within.ts'
+import { within } from '@homeward/kit'
 
 /** How {@link toEventStream} writes. */
 export interface EventStreamOptions {

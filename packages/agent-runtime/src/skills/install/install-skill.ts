@@ -13,7 +13,7 @@ import {
   type SkillInstaller,
   toSkillFiles,
 } from '@homeward/skill-store-client'
-import { gatherBytes } from '@homeward/contract/handler'
+import { gatherBytes } from '@homeward/kit'
 import type { FetchOption } from '@homeward/kit/http'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'

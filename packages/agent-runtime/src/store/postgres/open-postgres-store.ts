@@ -1,16 +1,17 @@
+import { bindPlans } from '@homeward/kit/sql'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
-import type { Plan } from '../sql/plan.ts'
+import type { StoreSignal } from '../ports/store-signal.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
+import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
 import type { ConnectionSettings } from './connect.ts'
 import { connect } from './connect.ts'
 import { createGroupWriter } from './group-writer.ts'
 import { createPostgresJournalPlans } from './journal-plans.ts'
-import type { Locks } from './locks.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { migrate } from './migrate.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -18,7 +19,6 @@ import { openNotifications } from './notifications.ts'
 import { createPostgresBuilder, journalField } from './postgres-builder.ts'
 import { createPlanReader } from './read-plan.ts'
 import { createNames } from './session.ts'
-import { createStoreVerbs } from './store-verbs.ts'
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -91,8 +91,9 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
       throw new RuntimeError('closed', 'Using Postgres failed: the store was closed. Open it again.')
   }
   const reading = new Set<Promise<unknown>>()
-  const read = async <Result>(plan: () => Plan<Result>, signal: AbortSignal | undefined): Promise<Result> => {
-    assertOpen(signal)
+  const verbs = bindPlans<RuntimeVerbs, StoreVerb, StoreSignal>(plans, storeVerbs, async (plan, call) => {
+    assertOpen(call.signal)
+    if (call.row.kind === 'write') return writer.write(plan, call.row.locks(...call.args), call.signal)
     const work = readPlan(plan)
     reading.add(work)
     try {
@@ -100,15 +101,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     } finally {
       reading.delete(work)
     }
-  }
-  const write = async <Result>(
-    plan: () => Plan<Result>,
-    needed: Locks,
-    signal: AbortSignal | undefined,
-  ): Promise<Result> => {
-    assertOpen(signal)
-    return writer.write(plan, needed, signal)
-  }
+  })
   const close = async () => {
     await writer.drain()
     // A pool that ends forgets who waits for one of its connections.
@@ -118,7 +111,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   }
 
   return {
-    ...createStoreVerbs({ plans, read, write }),
+    ...verbs,
     subscribe: (listener) => hub.subscribe(listener),
     isDurable: true,
     close: () => (closing ??= close()),

@@ -1,7 +1,7 @@
 import type { Fetch } from '@homeward/kit/http'
 import { guardFetch } from '../../remote/guarded-fetch.ts'
-import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
-import { untilAbort } from '../../remote/until-abort.ts'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
+import { parseRetryAfter, untilAborted } from '@homeward/kit'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
 import { uncompressed } from '../remote/uncompressed.ts'
 import { createAccessTokens } from './access-token.ts'
@@ -45,7 +45,7 @@ export function createDriveClients(
 
     async function authorized(url: string, init: RequestInit): Promise<Response> {
       for (let attempt = 1; ; attempt += 1) {
-        const token = await untilAbort(tokens.read(forTokens), signal)
+        const token = await untilAborted(tokens.read(forTokens), signal)
         const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
         const signed = { ...init, headers }
         const response = await guarded(url, wholeFile ? uncompressed(signed) : signed)
@@ -88,7 +88,7 @@ async function toFailure(response: Response): Promise<RemoteFailure> {
   return new RemoteFailure(hint === undefined ? told : `${told}: ${hint}`, {
     status,
     ...(isBusy && { transient: true }),
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
   })
 }
 

@@ -1,4 +1,4 @@
-import { onAbort } from './on-abort.ts'
+import { onAbort } from '@homeward/kit'
 
 /** Holds everybody up while it is closed. */
 export interface Gate {

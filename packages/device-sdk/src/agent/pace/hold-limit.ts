@@ -1,4 +1,4 @@
-import { jitterMs } from './backoff.ts'
+import { jitterMs } from '@homeward/kit'
 
 /** How long polls ask to be held (C22). */
 export interface HoldLimit {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { backoffRange } from './backoff.ts'
+import { backoffRange } from '@homeward/kit'
 import { nextAttempt, type NextAttemptInput } from './next-attempt.ts'
 
 const minute = 60_000

@@ -1,4 +1,4 @@
-import { backoffRange, jitterMs, type BackoffInput } from './backoff.ts'
+import { backoffRange, jitterMs, type BackoffInput } from '@homeward/kit'
 
 /** What the return of a loop depends on. */
 export interface NextAttemptInput extends BackoffInput {

@@ -1,5 +1,5 @@
 import type { Timers } from '../../ports/index.ts'
-import { sleep } from './auto-reset-event.ts'
+import { sleep } from '@homeward/kit'
 
 /** Waits until the next turn; turns are at least `spacingMs` apart, in the order of asking. */
 export type Pace = (signal: AbortSignal) => Promise<void>

@@ -1,4 +1,4 @@
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from '@homeward/kit'
 
 /** When a thing that failed may be tried again, each thing for itself. */
 export interface RetrySchedule {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
 import type { SearchAnswer, SearchProviders, Timers } from '../../ports/index.ts'
-import { createAutoResetEvent } from '../pace/auto-reset-event.ts'
+import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
 import { trimResults } from './trim-results.ts'
 

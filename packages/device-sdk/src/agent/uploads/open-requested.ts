@@ -2,7 +2,7 @@ import type { UploadRequest } from '@homeward/contract/device-cloud'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { type DevicePolicy, findPathProblem, hasConsent } from '../../policy/device-policy.ts'
 import type { FileSource, OpenedFile } from '../../ports/index.ts'
-import { untilAbort } from '../../until-abort.ts'
+import { untilAborted } from '@homeward/kit'
 
 const defaultMaxBytes = 100 * 1024 * 1024
 
@@ -19,13 +19,13 @@ export async function openRequested(
   const problem = findPathProblem(request.filePath)
   if (problem) return `policy_denied: ${problem}`
   if (!files) return 'policy_denied: this device gives no files away'
-  if (!(await untilAbort(hasConsent(policy, { action: 'upload', request }, signal), signal))) {
+  if (!(await untilAborted(hasConsent(policy, { action: 'upload', request }, signal), signal))) {
     return 'policy_denied: the owner of this device did not agree'
   }
   const maxBytes = policy.maxUploadBytes ?? defaultMaxBytes
   try {
     const opening = files.open(request.filePath, { maxBytes, signal })
-    const file = await untilAbort(opening, signal).catch((error: unknown) => {
+    const file = await untilAborted(opening, signal).catch((error: unknown) => {
       // A source that does not heed the signal may still open the file later.
       if (signal.aborted) void opening.then((late) => late.close()).catch(() => {})
       throw error

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import { toSizeText } from './to-size-text.ts'
-import { untilAbort } from '../../until-abort.ts'
+import { untilAborted } from '@homeward/kit'
 
 /** The part of `systeminformation` that is used when it is installed. */
 export interface SystemInformation {
@@ -35,7 +35,7 @@ export function createSystemFacts(options: SystemFactsOptions = {}): SearchProvi
   const { diskPath = path.parse(os.homedir()).root } = options
   return async ({ signal }) => {
     signal.throwIfAborted()
-    return { found: await untilAbort(readFacts(options.systemInformation, diskPath), signal) }
+    return { found: await untilAborted(readFacts(options.systemInformation, diskPath), signal) }
   }
 }
 

@@ -1,0 +1,163 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import type { Logger } from '../ports/logger.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
+import { microUsdOf, type ModelPrice, type Prices } from './prices.ts'
+
+/** Tokens of a model call; undefined when nobody has counted them. */
+export interface UsedTokens {
+  readonly input: number | undefined
+  readonly output: number
+}
+
+/** Counts what the model calls of a run cost, one attempt after the other. */
+export interface CallMeter {
+  /**
+   * Reserves what a call to a model will cost at the most.
+   *
+   * @returns the most output tokens that it may have.
+   * @throws {RuntimeError} `budget_exceeded`, `budget_unknown`: it must not be made.
+   */
+  begin(model: string, options: LanguageModelV4CallOptions): Promise<number>
+  /** Replaces the reservation by what the call used. An unknown input is estimated. */
+  end(used: UsedTokens): Promise<void>
+}
+
+/** What a meter works with. */
+export interface MeterContext {
+  readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget'>
+  readonly prices: Prices
+  /** What reservations of this process are under. */
+  readonly leases: { readonly owner: string }
+  readonly logger: Logger
+  readonly random: () => number
+  readonly estimateTokens: (text: string) => number
+}
+
+/** The run whose calls are counted. */
+export interface MeteredRun {
+  readonly runId: string
+  readonly accounts: readonly BudgetAccount[]
+  /** Aborts when the run has to stop. */
+  readonly signal: AbortSignal
+  /** Number of the turn under way. */
+  readonly turn: () => number
+}
+
+/** Output tokens that are reserved for a call when nothing narrows them: an answer that is longer is cut off. */
+const defaultOutputTokens = 8192
+/** Fewer output tokens are not worth a call. */
+const fewestOutputTokens = 16
+/** Others may draw on the same account between a look and a reservation. */
+const maxTries = 20
+
+interface Reserved {
+  readonly id: string
+  readonly price: ModelPrice | undefined
+  readonly promptTokens: number
+}
+
+/**
+ * Counts what the model calls of a run cost against its budget accounts: what a call can cost at the most is reserved
+ * before it is made, and its output capped so that it fits.
+ *
+ * @returns undefined for a run without a budget.
+ */
+export function createCallMeter(
+  context: MeterContext,
+  { runId, accounts, signal, turn }: MeteredRun,
+): CallMeter | undefined {
+  if (accounts.length === 0) return undefined
+  const { prices, leases, store } = context
+  let reserved: Reserved | undefined
+  let calls = 0
+
+  return {
+    async begin(model, options) {
+      const price = priceOf(model, accounts, prices)
+      const promptTokens = estimatePrompt(context, options)
+      calls += 1
+      // Of this process alone: what a call before a crash has cost is not known, and stays reserved.
+      const id = `${runId}:${turn()}:${calls}@${leases.owner}`
+      const wanted = Math.min(options.maxOutputTokens ?? defaultOutputTokens, defaultOutputTokens)
+      const output = await reserve(context, { id, accounts, price, promptTokens, wanted }, signal)
+      reserved = { id, price, promptTokens }
+      return output
+    },
+    async end({ input: counted, output }) {
+      if (!reserved) return
+      const { id, price, promptTokens } = reserved
+      reserved = undefined
+      const input = counted ?? promptTokens
+      const microUsd = price ? microUsdOf(price, input, output) : 0
+      const settlement = { id, tokens: input + output, microUsd }
+      await whileStoreFails(context, () => store.settleBudget(settlement))
+    },
+  }
+}
+
+/** @throws {RuntimeError} `budget_unknown` when a limit in money has no price to go by. */
+function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Prices): ModelPrice | undefined {
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
+  if (price || accounts.every(({ maxMicroUsd }) => maxMicroUsd === undefined)) return price
+  throw new RuntimeError(
+    'budget_unknown',
+    `Calling the model ${model}: the budget is in money, and the host's price table has no price for this model. ` +
+      'Add its price, or give the budget in tokens.',
+  )
+}
+
+function estimatePrompt(
+  { estimateTokens }: MeterContext,
+  { prompt, tools }: LanguageModelV4CallOptions,
+): number {
+  return estimateTokens(JSON.stringify(prompt)) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
+}
+
+interface Wish {
+  readonly id: string
+  readonly accounts: readonly BudgetAccount[]
+  readonly price: ModelPrice | undefined
+  readonly promptTokens: number
+  readonly wanted: number
+}
+
+/** Reserves the prompt and as much output as fits. @returns the output tokens. */
+async function reserve(context: MeterContext, wish: Wish, signal: AbortSignal): Promise<number> {
+  const { id, accounts, price, promptTokens, wanted } = wish
+  let output = wanted
+  for (let tries = 1; ; tries += 1) {
+    const microUsd = price ? microUsdOf(price, promptTokens, output) : 0
+    const reservation = { id, accounts, tokens: promptTokens + output, microUsd }
+    const ask = () => context.store.reserveBudget(reservation, signal)
+    const answer = await whileStoreFails(context, ask, signal)
+    if (answer.outcome === 'reserved') return output
+    const account = accounts.find(({ key }) => key === answer.key)
+    const fits = Math.min(output - 1, outputThatFits(account, answer.balance, wish))
+    // an answer that was meant to be shorter than the fewest may stay so
+    if (fits < Math.min(fewestOutputTokens, wanted) || tries >= maxTries) throw exceeded(answer.key)
+    output = fits
+  }
+}
+
+function outputThatFits(
+  account: BudgetAccount | undefined,
+  balance: BudgetBalance,
+  { price, promptTokens }: Wish,
+): number {
+  const { maxTokens = Infinity, maxMicroUsd = Infinity } = account ?? {}
+  const byTokens = maxTokens - balance.tokens - promptTokens
+  if (!price || maxMicroUsd === Infinity) return byTokens
+  const left = maxMicroUsd - balance.microUsd - microUsdOf(price, promptTokens, 0)
+  const byMoney =
+    price.outputPerMillion > 0 ? Math.floor(left / price.outputPerMillion) : left < 0 ? -1 : Infinity
+  return Math.min(byTokens, byMoney)
+}
+
+const exceeded = (key: string) =>
+  new RuntimeError(
+    'budget_exceeded',
+    `Calling the model: the budget ${key} has too little left for another call. Raise the budget or wait for its next period.`,
+    { details: { account: key } },
+  )

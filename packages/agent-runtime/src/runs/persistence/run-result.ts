@@ -1,0 +1,45 @@
+import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
+import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { AgentRunState } from '../active-run.ts'
+import type { RunStop } from '../turns/run-turns.ts'
+
+/** The last event of a run that has ended. */
+export function toLastEvent(result: RunResult): RunEvent {
+  const { output, turns, error = 'The run failed', code = 'run_error', run_id } = result
+  if (result.success) return { event: 'done', data: { finalContent: output, turnCount: turns, ...result } }
+  return { event: 'error', data: { message: error, code, run_id } }
+}
+
+/** The result of a run that stopped. */
+export function toResult(run: AgentRunState, end: RunStop): RunResult {
+  const error = 'error' in end ? end.error : undefined
+  return {
+    success: !error,
+    output: run.output,
+    ...(error && { error: run.redact.text(error.message), code: error.code }),
+    ...(error?.retryable && { retryable: true }),
+    turns: run.turns,
+    tool_calls: run.toolCalls,
+    steps: run.steps,
+    usage: { ...run.usage },
+    model: run.model,
+    run_id: run.run.id,
+    conversation_id: run.run.conversationId,
+    stop_reason: end.stop satisfies StopReason,
+  }
+}
+
+/** An approval as clients see it. */
+export function toApproval(stored: StoredApproval): Approval {
+  const { id, runId, tool, args, status, reason, createdAt, decidedAt } = stored
+  return {
+    id,
+    run_id: runId,
+    tool,
+    args,
+    status,
+    ...(reason !== undefined && { reason }),
+    created_at: createdAt,
+    ...(decidedAt !== undefined && { decided_at: decidedAt }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { RunStep } from '@homeward/contract/agent-platform'
+import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { Redactor } from '../secrets/redact.ts'
+
+/** The finished tool calls that messages hold, without secrets that a model gave as arguments. */
+export function toSteps(messages: readonly ModelMessage[], redact: Redactor): RunStep[] {
+  const steps: RunStep[] = []
+  let calls: readonly ToolCallPart[] = []
+  for (const message of messages) {
+    if (message.role === 'assistant') calls = callsOf(message)
+    else if (message.role === 'tool') steps.push(...message.results.map((one) => toStep(one, calls, redact)))
+  }
+  return steps
+}
+
+/** A finished tool call, for the result of a run. */
+export function toStep(
+  { id, name: tool, result = null, error }: ToolResult,
+  calls: readonly ToolCallPart[],
+  redact: Redactor,
+): RunStep {
+  const args = redact.json(calls.find((call) => call.id === id)?.args ?? {})
+  return error === undefined ? { tool, args, result } : { tool, args, error }
+}
+
+/** The text of the newest answer. */
+export function lastText(messages: readonly ModelMessage[]): string {
+  const parts = lastAnswer(messages)?.parts ?? []
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Calls of the newest answer, in order. */
+export function lastCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
+  const answer = lastAnswer(messages)
+  return answer ? callsOf(answer) : []
+}
+
+/** Calls of the newest answer that have no result yet. */
+export function openCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
+  const answered = new Set<string>()
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'tool') break
+    for (const { id } of message.results) answered.add(id)
+  }
+  return lastCalls(messages).filter(({ id }) => !answered.has(id))
+}
+
+type Answer = Extract<ModelMessage, { role: 'assistant' }>
+
+const lastAnswer = (messages: readonly ModelMessage[]) =>
+  messages.findLast((message): message is Answer => message.role === 'assistant')
+
+const callsOf = ({ parts }: Answer) => parts.filter((part) => part.type === 'tool_call')

@@ -1,0 +1,138 @@
+import type { BudgetReservation } from './ports/budget-store.ts'
+import type { AcceptanceBatch } from './ports/channel-store.ts'
+import type { NewRun, RunFinish } from './ports/run-store.ts'
+import type { NewTask } from './ports/task-store.ts'
+import { toSubjectKey } from './sql/tasks/task-row.ts'
+import type { Locks } from './postgres/locks.ts'
+
+// What each verb has to itself. Locks of a whole subject (`runs`, `tasks`, `budgets`) are for verbs that look at all of
+// it; the others share them.
+
+/** A write that cannot get into the way of any other. */
+export const none: Locks = {}
+
+/** Events of their own: they keep the order in which they were given. */
+export const eventLocks: Locks = { joint: ['journal'] }
+
+/** A change of one agent. */
+export function agentLocks(id: string): Locks {
+  return { alone: [`agent ${id}`] }
+}
+
+/** A change of one graph. */
+export function graphLocks(id: string): Locks {
+  return { alone: [`graph ${id}`] }
+}
+
+/** A change of one conversation. */
+export function conversationLocks(id: string): Locks {
+  return { alone: [`conversation ${id}`] }
+}
+
+/** Messages for a conversation: the row of the conversation numbers them. */
+export function appendLocks(id: string): Locks {
+  return { joint: [`conversation ${id}`] }
+}
+
+/** A change of the memories: they share sums. */
+export const memoryLocks: Locks = { joint: ['memories'] }
+
+/** A new run, which another one with the same key may be already. */
+export function newRunLocks({ idempotencyKey }: NewRun): Locks {
+  return idempotencyKey === undefined ? none : { alone: [`run key ${idempotencyKey}`] }
+}
+
+/** A change of one run. */
+export function runLocks(id: string): Locks {
+  return { alone: [`run ${id}`], shared: ['runs'] }
+}
+
+/** The end of a run. */
+export function finishLocks({ runId, conversation }: RunFinish): Locks {
+  const joint = conversation === undefined ? [] : [`conversation ${conversation.conversationId}`]
+  return { ...runLocks(runId), joint }
+}
+
+/** Taking over runs: nobody may write a step of one at that moment. */
+export const claimRunsLocks: Locks = { alone: ['runs'] }
+
+/** Changes of many runs at once. */
+export const manyRunsLocks: Locks = { joint: ['runs'] }
+
+/** A new task: it wakes the lane of its subject. */
+export function newTaskLocks({ subject, idempotencyKey, serialKey }: NewTask): Locks {
+  return {
+    alone: [
+      ...(idempotencyKey === undefined ? [] : [`task key ${idempotencyKey}`]),
+      ...(serialKey === undefined ? [] : [`serial ${serialKey}`]),
+    ],
+    joint: [`lane ${toSubjectKey(subject)}`],
+    shared: ['tasks'],
+  }
+}
+
+/** The end of an attempt, which may wake its lane. */
+export function settleTaskLocks(id: string): Locks {
+  return { alone: [`task ${id}`], joint: ['tasks'] }
+}
+
+/** A change of one row of a task. */
+export function taskRowLocks(id: string): Locks {
+  return { alone: [`task ${id}`], shared: ['tasks'] }
+}
+
+/** Taking tasks, taking them back, renewing them, cancelling one: no other write may come between the look and the change. */
+export const queueLocks: Locks = { alone: ['tasks'] }
+
+/** A reservation: whether it fits is seen before it is drawn. */
+export function reserveLocks({ id, accounts }: BudgetReservation): Locks {
+  const keys = new Set(accounts.map(({ key }) => `budget ${key}`))
+  return { alone: [`reservation ${id}`, ...keys], shared: ['budgets'] }
+}
+
+/** What a reservation came to; it alone knows its accounts. */
+export function settleBudgetLocks(id: string): Locks {
+  return { alone: [`reservation ${id}`], joint: ['budgets'] }
+}
+
+/** A change of schedules. */
+export const scheduleLocks: Locks = { alone: ['schedules'] }
+
+/** Fires of schedules, which make tasks. */
+export const fireLocks: Locks = { alone: ['schedules'], joint: ['tasks'] }
+
+/** Letting go of what is old: one process at a time. */
+export const pruneLocks: Locks = { alone: ['prune'] }
+
+/** Beginning a task anew, which may be old. */
+export const retryTaskLocks: Locks = { alone: ['tasks', 'prune'] }
+
+/** New messages with their tasks; another one with the same keys may come at the same time. Lists tasks' locks too. */
+export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
+  const tasks = acceptances.flatMap(({ entry }) => (entry === undefined ? [] : [newTaskLocks(entry.task)]))
+  const keys = acceptances.flatMap((acceptance) => acceptance.keys.map((key) => `channel key ${key}`))
+  return {
+    alone: [
+      ...new Set([
+        ...keys,
+        ...tasks.flatMap(({ alone = [] }) => alone),
+        ...(polled === undefined ? [] : [`poll ${polled.source}`]),
+      ]),
+    ],
+    joint: [...new Set(tasks.flatMap(({ joint = [] }) => joint))],
+    shared: ['tasks'],
+  }
+}
+
+/** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */
+export const deliveriesLocks: Locks = { alone: ['deliveries'] }
+
+/** A change of one delivery. */
+export function deliveryLocks(id: string): Locks {
+  return { alone: [`delivery ${id}`], shared: ['deliveries'] }
+}
+
+/** Asking one source for messages. */
+export function pollLocks(source: string): Locks {
+  return { alone: [`poll ${source}`] }
+}

@@ -1,0 +1,198 @@
+import type { ArgumentsOf, ResultOf } from '@homeward/kit/sql'
+import type { RuntimeStore } from './ports/runtime-store.ts'
+import type { Locks } from './postgres/locks.ts'
+import {
+  inField,
+  ofAcceptances,
+  ofDelivery,
+  ofFires,
+  ofTask,
+  ofTasks,
+  type VerbEvents,
+} from './verb-events.ts'
+import * as locks from './verb-locks.ts'
+
+/** The methods of a store that read and write its tables. */
+export type RuntimeVerbs = Omit<RuntimeStore, 'subscribe' | 'isDurable' | 'close'>
+
+/** A method that changes nothing. */
+interface ReadVerb<Args extends readonly unknown[]> {
+  readonly kind: 'read'
+  /** How many arguments there are before the signal. */
+  readonly args: Required<Args>['length']
+  readonly events?: undefined
+}
+
+/** A method that writes. */
+interface WriteVerb<Args extends readonly unknown[], Result> {
+  readonly kind: 'write'
+  /** How many arguments there are before the signal. */
+  readonly args: Required<Args>['length']
+  /** What it has to itself, so that it is as good as alone, where several writes go on at once. */
+  locks(...args: Args): Locks
+  /** Present if arguments hold events of the journal. */
+  readonly events?: VerbEvents<Args, Result>
+}
+
+type VerbOf<Verb> =
+  ArgumentsOf<Verb> extends infer Args extends readonly unknown[]
+    ? ReadVerb<Args> | WriteVerb<Args, ResultOf<Verb>>
+    : never
+
+/** What the table says of any method. */
+export type StoreVerb = ReadVerb<readonly unknown[]> | WriteVerb<readonly unknown[], unknown>
+
+/**
+ * All that is to be known of the methods of a store, once for every place that handles all of them: the adapters bind
+ * their plans by it, Postgres takes the locks, and the runtime keeps secrets out of the journal by `events`.
+ */
+export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<RuntimeVerbs[Name]> } = {
+  insertAgent: { kind: 'write', args: 1, locks: ({ id }) => locks.agentLocks(id) },
+  replaceAgent: { kind: 'write', args: 1, locks: ({ id }) => locks.agentLocks(id) },
+  deleteAgent: { kind: 'write', args: 1, locks: locks.agentLocks },
+  findAgent: { kind: 'read', args: 1 },
+  listAgents: { kind: 'read', args: 0 },
+
+  insertGraph: { kind: 'write', args: 1, locks: ({ id }) => locks.graphLocks(id) },
+  replaceGraph: { kind: 'write', args: 1, locks: ({ id }) => locks.graphLocks(id) },
+  deleteGraph: { kind: 'write', args: 1, locks: locks.graphLocks },
+  findGraph: { kind: 'read', args: 1 },
+  listGraphs: { kind: 'read', args: 0 },
+
+  appendMessages: {
+    kind: 'write',
+    args: 1,
+    locks: ({ conversationId }) => locks.appendLocks(conversationId),
+  },
+  findConversation: { kind: 'read', args: 1 },
+  listConversations: { kind: 'read', args: 2 },
+  listMessages: { kind: 'read', args: 2 },
+  setConversationTitle: { kind: 'write', args: 3, locks: locks.conversationLocks },
+  saveSummary: { kind: 'write', args: 3, locks: ({ id }) => locks.conversationLocks(id) },
+  deleteConversation: { kind: 'write', args: 1, locks: locks.conversationLocks },
+
+  writeMemory: { kind: 'write', args: 1, locks: () => locks.memoryLocks },
+  findMemory: { kind: 'read', args: 1 },
+  searchMemories: { kind: 'read', args: 1 },
+  deleteMemory: { kind: 'write', args: 1, locks: () => locks.memoryLocks },
+
+  insertRun: {
+    kind: 'write',
+    args: 3,
+    locks: locks.newRunLocks,
+    events: {
+      redact: ([run, lease, journal], { events }) => [run, lease, events(journal)],
+      written: ([, , journal], { created }) => (created ? journal : []),
+    },
+  },
+  saveRunStep: {
+    kind: 'write',
+    args: 1,
+    locks: ({ runId }) => locks.runLocks(runId),
+    events: inField((isSaved) => isSaved),
+  },
+  saveEffect: { kind: 'write', args: 1, locks: ({ runId }) => locks.runLocks(runId) },
+  listEffects: { kind: 'read', args: 1 },
+  finishRun: {
+    kind: 'write',
+    args: 1,
+    locks: locks.finishLocks,
+    events: inField((isFinished) => isFinished),
+  },
+  renewRuns: { kind: 'write', args: 2, locks: () => locks.manyRunsLocks },
+  claimRuns: { kind: 'write', args: 1, locks: () => locks.claimRunsLocks },
+  releaseRuns: { kind: 'write', args: 2, locks: () => locks.manyRunsLocks },
+  requestRunCancel: { kind: 'write', args: 1, locks: locks.runLocks },
+  decideApproval: {
+    kind: 'write',
+    args: 1,
+    locks: ({ runId }) => locks.runLocks(runId),
+    events: inField(({ outcome }) => outcome === 'decided'),
+  },
+  resumeRun: { kind: 'write', args: 2, locks: locks.runLocks },
+  findRun: { kind: 'read', args: 1 },
+  listRuns: { kind: 'read', args: 2 },
+  listApprovals: { kind: 'read', args: 1 },
+  listRunMessages: { kind: 'read', args: 1 },
+  listRunEvents: { kind: 'read', args: 2 },
+
+  reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },
+  settleBudget: { kind: 'write', args: 1, locks: ({ id }) => locks.settleBudgetLocks(id) },
+  readBudget: { kind: 'read', args: 1 },
+
+  insertTask: {
+    kind: 'write',
+    args: 2,
+    locks: locks.newTaskLocks,
+    events: {
+      redact: ([task, journal], { events }) => [task, events(journal)],
+      written: ([, journal], { created }) => (created ? journal : []),
+    },
+  },
+  claimTasks: {
+    kind: 'write',
+    args: 1,
+    locks: () => locks.queueLocks,
+    events: ofTasks((claimed) => claimed),
+  },
+  renewTasks: { kind: 'write', args: 2, locks: () => locks.queueLocks },
+  setTaskRun: { kind: 'write', args: 3, locks: locks.taskRowLocks },
+  settleTask: {
+    kind: 'write',
+    args: 1,
+    locks: ({ id }) => locks.settleTaskLocks(id),
+    events: ofTasks((settled) => (settled ? [settled] : [])),
+  },
+  reclaimTasks: {
+    kind: 'write',
+    args: 1,
+    locks: () => locks.queueLocks,
+    events: ofTasks((reclaimed) => reclaimed),
+  },
+  cancelTask: {
+    kind: 'write',
+    args: 3,
+    locks: () => locks.queueLocks,
+    events: ofTask((cancelled) => (cancelled.outcome === 'cancelled' ? [cancelled.task] : [])),
+  },
+  retryTask: {
+    kind: 'write',
+    args: 3,
+    locks: () => locks.retryTaskLocks,
+    events: ofTask((retried) => (retried ? [retried] : [])),
+  },
+  findTask: { kind: 'read', args: 1 },
+  listTasks: { kind: 'read', args: 2 },
+  listSettleableTasks: { kind: 'read', args: 1 },
+  nextTaskTime: { kind: 'read', args: 0 },
+
+  listScheduleCursors: { kind: 'read', args: 0 },
+  startSchedule: { kind: 'write', args: 1, locks: () => locks.scheduleLocks },
+  stopSchedule: { kind: 'write', args: 1, locks: () => locks.scheduleLocks },
+  fireSchedules: { kind: 'write', args: 1, locks: () => locks.fireLocks, events: ofFires },
+
+  acceptMessages: { kind: 'write', args: 1, locks: locks.acceptLocks, events: ofAcceptances },
+  claimDeliveries: { kind: 'write', args: 1, locks: () => locks.deliveriesLocks },
+  renewDeliveries: { kind: 'write', args: 2, locks: () => locks.deliveriesLocks },
+  saveDelivery: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id), events: ofDelivery },
+  resolveChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id) },
+  findChannelMessage: { kind: 'read', args: 1 },
+  listChannelMessages: { kind: 'read', args: 2 },
+  countChannelMessages: { kind: 'read', args: 1 },
+  claimPolling: { kind: 'write', args: 3, locks: locks.pollLocks },
+  releasePolling: { kind: 'write', args: 2, locks: locks.pollLocks },
+
+  appendEvents: {
+    kind: 'write',
+    args: 1,
+    locks: () => locks.eventLocks,
+    events: {
+      redact: ([given], { events }) => [events(given)],
+      written: ([given]) => given,
+    },
+  },
+  lastEventSeq: { kind: 'read', args: 0 },
+  listEvents: { kind: 'read', args: 1 },
+  sumUsage: { kind: 'read', args: 1 },
+  prune: { kind: 'write', args: 1, locks: () => locks.pruneLocks },
+}

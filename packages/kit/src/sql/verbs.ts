@@ -1,0 +1,123 @@
+import type { Plan } from './plan.ts'
+
+/** A method of a store: it waits, and its last parameter is an `AbortSignal`. */
+// Parameters are checked where a method is bound; here any of them will do.
+type Method = (...args: never[]) => Promise<unknown>
+
+/** Arguments of a method, without its signal. */
+export type ArgumentsOf<Verb> = Verb extends (...args: infer Args) => unknown
+  ? Required<Args> extends readonly [...infer Given, unknown]
+    ? { [Index in keyof Given]: Index extends keyof Args ? Args[Index] : never }
+    : never
+  : never
+
+/** What a method resolves with. */
+export type ResultOf<Verb> = Verb extends (...args: never[]) => Promise<infer Result> ? Result : never
+
+/** What a table says of every method; a table may say more. */
+export interface VerbRow {
+  /** How many arguments there are before the signal. */
+  readonly args: number
+}
+
+/** The methods of a store, each as a function without a signal whose result `Outcome` describes. */
+export type PlansOf<Verbs, Signal> = {
+  readonly [Name in keyof Verbs]: (...args: ArgumentsOf<Verbs[Name]>) => Plan<ResultOf<Verbs[Name]>, Signal>
+}
+
+/** A call of a method. */
+export interface VerbCall<Row> {
+  /** What the table says of the method. */
+  readonly row: Row
+  readonly name: string
+  /** Its arguments, without the signal. */
+  readonly args: readonly unknown[]
+  readonly signal: AbortSignal | undefined
+}
+
+/** Carries out a plan; called for every call of every method. `plan` may be called more than once. */
+export type RunPlan<Row, Signal> = <Result>(
+  plan: () => Plan<Result, Signal>,
+  call: VerbCall<Row>,
+) => Promise<Result>
+
+/** The methods of a store, each as a function over its tables that gives its result at once. */
+export type CallsOf<Verbs, Tables> = {
+  readonly [Name in keyof Verbs]: (tables: Tables, ...args: ArgumentsOf<Verbs[Name]>) => ResultOf<Verbs[Name]>
+}
+
+/** A row for each method. */
+export type VerbTable<Verbs, Row> = { readonly [Name in keyof Verbs]: Row }
+
+/**
+ * Makes the methods of a store out of their plans and of a table that has a row for each of them.
+ *
+ * @example
+ * const verbs = bindPlans(plans, storeVerbs, (plan, { row, signal }) =>
+ *   row.kind === 'read' ? read(plan, signal) : write(plan, signal))
+ */
+export function bindPlans<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow, Signal>(
+  plans: PlansOf<Verbs, Signal>,
+  table: VerbTable<Verbs, Row>,
+  run: RunPlan<Row, Signal>,
+): Verbs {
+  return mapTable<Verbs, Row>(table, (name) => {
+    // Callers are held to the types of the method; inside they are all alike.
+    const toPlan = plans[name] as (...args: readonly unknown[]) => Plan<unknown, Signal>
+    return (call) => run(() => toPlan(...call.args), call)
+  })
+}
+
+/** The same for methods that need no plan, because nothing in them waits. */
+export function bindCalls<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow, Tables>(
+  calls: CallsOf<Verbs, Tables>,
+  table: VerbTable<Verbs, Row>,
+  run: <Result>(make: (tables: Tables) => Result, call: VerbCall<Row>) => Promise<Result>,
+): Verbs {
+  return mapTable<Verbs, Row>(table, (name) => {
+    const make = calls[name] as (tables: Tables, ...args: readonly unknown[]) => unknown // as above
+    return (call) => run((tables) => make(tables, ...call.args), call)
+  })
+}
+
+/**
+ * Puts something around each method of a store.
+ *
+ * @example
+ * const counted = wrapVerbs(store, storeVerbs, (forward, call) => {
+ *   calls += 1
+ *   return forward(call.args)
+ * })
+ */
+export function wrapVerbs<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow>(
+  verbs: Verbs,
+  table: VerbTable<Verbs, Row>,
+  around: (forward: (args: readonly unknown[]) => Promise<unknown>, call: VerbCall<Row>) => Promise<unknown>,
+): Verbs {
+  return mapTable<Verbs, Row>(table, (name) => (call) => {
+    const forward = (args: readonly unknown[]) => {
+      // The method is looked up at each call: a store may be an instance of a class.
+      const verb: Method = verbs[name]
+      const given = Array.from({ length: call.row.args }, (_, index) => args[index])
+      return verb.call(verbs, ...(given as never[]), call.signal as never) // as above
+    }
+    return around(forward, call)
+  })
+}
+
+/** Methods with the names of a table, which split their arguments. */
+function mapTable<Verbs, Row extends VerbRow>(
+  table: VerbTable<Verbs, Row>,
+  toVerb: (name: keyof Verbs) => (call: VerbCall<Row>) => Promise<unknown>,
+): Verbs {
+  const verbs: Partial<Record<keyof Verbs, unknown>> = {}
+  for (const name of Object.keys(table) as (keyof Verbs & string)[]) {
+    const row = table[name]
+    const verb = toVerb(name)
+    verbs[name] = (...given: readonly unknown[]) => {
+      const signal = given[row.args] as AbortSignal | undefined // the last parameter of every method
+      return verb({ row, name, args: given.slice(0, row.args), signal })
+    }
+  }
+  return verbs as Verbs // all of them: the table has a row for each
+}

@@ -1,0 +1,46 @@
+import { onAbort } from './on-abort.ts'
+import { longestTimerMs, platformTimers, type Timers } from './timers.ts'
+
+/** Wakes one waiting loop. If it is set while nobody waits, the next wait resolves at once. */
+export interface AutoResetEvent {
+  set(): void
+  /** Forgets that it was set. */
+  reset(): void
+  /**
+   * Resolves when it is set, after `ms`, or when `signal` aborts. Never rejects; clears its timer.
+   *
+   * @param ms milliseconds; `Infinity` waits without a time limit.
+   */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Creates an {@link AutoResetEvent} that is not set. */
+export function createAutoResetEvent(timers: Timers = platformTimers): AutoResetEvent {
+  let isSet = false
+  let wake: (() => void) | undefined
+  return {
+    set() {
+      isSet = true
+      wake?.()
+    },
+    reset() {
+      isSet = false
+    },
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        let forget: (() => void) | undefined
+        let timer: unknown
+        const end = () => {
+          if (timer !== undefined) timers.clearTimeout(timer)
+          forget?.()
+          isSet = false
+          wake = undefined
+          resolve()
+        }
+        if (isSet || signal?.aborted) return end()
+        wake = end
+        if (signal) forget = onAbort(signal, end)
+        if (ms < longestTimerMs) timer = timers.setTimeout(end, ms)
+      }),
+  }
+}
