@@ -1,6 +1,6 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectSame, expectTrue } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectSame, expectTrue } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { at, idsOf } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import {
