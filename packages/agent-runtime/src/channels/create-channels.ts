@@ -1,5 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { toChannelId } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -39,7 +40,7 @@ export interface ChannelsOptions {
   readonly announceTask: InboxOptions['deliver']
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
-  readonly fetch?: typeof fetch | undefined
+  readonly fetch?: FetchOption | undefined
   readonly now: () => number
   readonly createId: () => string
   readonly random?: (() => number) | undefined
@@ -55,7 +56,7 @@ const settingWebhook = 'Setting a webhook'
 /** Builds the messaging channels of a runtime (A1). */
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, own = [], findAgent, leases, logger, now, createId } = options
-  const { random = Math.random, fetch = globalThis.fetch, maxSendMs } = options
+  const { random = Math.random, fetch, maxSendMs } = options
   const set = createChannelSet({ settings, own, fetch, now })
   const inbox = createInbox({ store, findAgent, deliver: options.announceTask, logger, now, createId })
   const delivery = createDelivery({

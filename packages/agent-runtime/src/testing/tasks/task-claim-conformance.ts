@@ -1,7 +1,7 @@
 import type { TaskClaim } from '../../store/ports/task-store.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectSame, expectTrue } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectSame, expectTrue } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { at, idsOf } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import {
