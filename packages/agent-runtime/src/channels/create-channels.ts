@@ -1,5 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { toChannelId } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -36,10 +37,10 @@ export interface ChannelsOptions {
   /** Channels of the host. @default none */
   readonly own?: readonly Channel[] | undefined
   readonly findAgent: InboxOptions['findAgent']
-  readonly deliverTask: InboxOptions['deliver']
+  readonly announceTask: InboxOptions['deliver']
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
-  readonly fetch?: typeof fetch | undefined
+  readonly fetch?: FetchOption | undefined
   readonly now: () => number
   readonly createId: () => string
   readonly random?: (() => number) | undefined
@@ -55,9 +56,9 @@ const settingWebhook = 'Setting a webhook'
 /** Builds the messaging channels of a runtime (A1). */
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, own = [], findAgent, leases, logger, now, createId } = options
-  const { random = Math.random, fetch = globalThis.fetch, maxSendMs } = options
+  const { random = Math.random, fetch, maxSendMs } = options
   const set = createChannelSet({ settings, own, fetch, now })
-  const inbox = createInbox({ store, findAgent, deliver: options.deliverTask, logger, now, createId })
+  const inbox = createInbox({ store, findAgent, deliver: options.announceTask, logger, now, createId })
   const delivery = createDelivery({
     store,
     set,

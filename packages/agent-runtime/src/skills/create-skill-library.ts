@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import { createSkillInstaller, repairSkillsFolder } from '@homeward/skill-store-client'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createConfigCheck } from './config/config-check.ts'
@@ -35,7 +36,7 @@ export interface SkillLibraryOptions {
   readonly onChange?:
     | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
     | undefined
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: FetchOption | undefined
   readonly now?: (() => number) | undefined
 }
 
