@@ -37,7 +37,7 @@ export interface ChannelsOptions {
   /** Channels of the host. @default none */
   readonly own?: readonly Channel[] | undefined
   readonly findAgent: InboxOptions['findAgent']
-  readonly deliverTask: InboxOptions['deliver']
+  readonly announceTask: InboxOptions['deliver']
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly fetch?: FetchOption | undefined
@@ -58,7 +58,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, own = [], findAgent, leases, logger, now, createId } = options
   const { random = Math.random, fetch, maxSendMs } = options
   const set = createChannelSet({ settings, own, fetch, now })
-  const inbox = createInbox({ store, findAgent, deliver: options.deliverTask, logger, now, createId })
+  const inbox = createInbox({ store, findAgent, deliver: options.announceTask, logger, now, createId })
   const delivery = createDelivery({
     store,
     set,

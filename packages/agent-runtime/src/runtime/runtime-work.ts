@@ -92,10 +92,8 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
       settings: context.settings,
       own: options.channels,
       findAgent: (id) => agents.find(id),
-      async deliverTask(task) {
-        const workers = await pool()
-        await workers.start()
-        await workers.deliver(task)
+      async announceTask(task): Promise<void> {
+        await (await pool()).announce(task)
       },
       leases,
       logger,
@@ -137,12 +135,10 @@ async function makeSchedules(
   pool: () => Promise<WorkerPool>,
 ): Promise<ScheduleRunner> {
   const { createSchedules } = await import('../schedules/create-schedules.ts')
-  // Workers hear of tasks by the store, unless there is a queue to tell them.
-  const deliver = options.queue && (await pool()).deliver
   return createSchedules({
     store,
     clean: store.cleanFires,
-    ...(deliver && { onFired: (task) => void deliver(task) }),
+    ...(options.queue && { onFired: (task) => void pool().then((workers) => workers.announce(task)) }),
     agents,
     graphs,
     timezone: options.timezone,
