@@ -1,7 +1,8 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig } from 'pg'
-import { longestTimerMs } from '../waiting/timers.ts'
+import { createNumberCheck, timerFrom, wholeFrom } from '../check-options.ts'
 import { SqlFailure } from '../sql/sql-failure.ts'
+import { longestTimerMs } from '../waiting/timers.ts'
 import type { Queryable } from './session.ts'
 
 /** Where the database is, and how connections to it behave. */
@@ -56,6 +57,9 @@ export interface Connections {
 }
 
 const attempt = 'Opening Postgres failed'
+const checkNumbers = createNumberCheck(
+  (what, fault) => new SqlFailure('invalid', `${what} failed: ${fault}.`),
+)
 
 /**
  * Makes the pool; the first query connects.
@@ -75,9 +79,11 @@ export async function connect(
         'and underscores (at most 40 characters).',
     )
   }
-  checkWhole(maxConnections, defaults.leastConnections)
-  checkTimer('connectTimeoutMs', connectTimeoutMs, 0)
-  checkTimer('statementTimeoutMs', statementTimeoutMs, 1)
+  checkNumbers('Opening Postgres', settings, {
+    maxConnections: wholeFrom(defaults.leastConnections),
+    connectTimeoutMs: timerFrom(0),
+    statementTimeoutMs: timerFrom(1),
+  })
   const { pg, columnValues } = await load()
   const { connectionString, password, ssl } = settings
   const config: ClientConfig = {
@@ -107,19 +113,6 @@ export async function connect(
   // in the same packet in which it says that it is ready, before the caller that waits for it could listen.
   pool.on('connect', (client) => client.on('error', () => {}))
   return { schema, maxConnections, pool, createClient: (changes) => new pg.Client({ ...config, ...changes }) }
-}
-
-function checkWhole(value: number, least: number): void {
-  if (Number.isSafeInteger(value) && value >= least) return
-  throw new SqlFailure('invalid', `${attempt}: maxConnections must be a whole number from ${least} on.`)
-}
-
-function checkTimer(name: string, value: number, least: number): void {
-  if (value >= least && value <= longestTimerMs) return
-  throw new SqlFailure(
-    'invalid',
-    `${attempt}: ${name} must be a number of milliseconds from ${least} to ${longestTimerMs}.`,
-  )
 }
 
 /**
