@@ -127,7 +127,6 @@ const exceptions: readonly string[] = [
   'store → budgets',
   'store → conversations',
   'concurrency → store',
-  'skills → runtime',
   'settings → .',
   'agents → .',
   'skills → .',

@@ -13,8 +13,8 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { WorkerPool } from '../tasks/worker-pool.ts'
 import { once } from '../concurrency/once.ts'
 
-/** What work beside single runs needs. */
-export interface RuntimeWorkContext {
+/** What {@link createBackgroundWork} is built from. */
+export interface BackgroundWorkOptions {
   readonly options: RuntimeOptions
   readonly store: JournaledStore
   readonly settings: RuntimeSettings
@@ -27,7 +27,7 @@ export interface RuntimeWorkContext {
 }
 
 /** Tasks, graphs, schedules and messaging channels of a runtime, each loaded when it is needed first. */
-export interface RuntimeWork {
+export interface BackgroundWork {
   tasks(): Promise<Tasks>
   graphs(): Promise<Graphs>
   schedules(): Promise<ScheduleRunner>
@@ -39,7 +39,7 @@ export interface RuntimeWork {
   close(): Promise<void>
 }
 
-export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
+export function createBackgroundWork(context: BackgroundWorkOptions): BackgroundWork {
   const { options, store, agents, runs, leases, logger, now, createId } = context
   let isClosed = false
 
@@ -49,7 +49,16 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
   })
   const driver = once(async () => {
     const { createDriveGraph } = await import('../graphs/drive-graph.ts')
-    return createDriveGraph({ runs: () => runs, store, logger, now })
+    return createDriveGraph({ runs, store, logger, now })
+  })
+  const channelSet = once(async () => {
+    const { createChannelSet } = await import('../channels/channel-set.ts')
+    const { channels: own = [], fetch = globalThis.fetch } = options
+    return createChannelSet({ settings: context.settings, own, fetch, now })
+  })
+  const typing = once(async () => {
+    const { createKeepTyping } = await import('../channels/delivery/typing.ts')
+    return createKeepTyping({ set: await channelSet(), find: (id) => store.findChannelMessage(id) })
   })
   const pool = once(async () => {
     const { withTyping } = await import('../channels/delivery/typing.ts')
@@ -62,7 +71,7 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
       leases,
       work: withTyping(
         createExecuteTask({ store, runs, startGraph, owner: leases.owner }),
-        async (task, signal) => (await channels()).keepTyping(task, signal),
+        async (task, signal) => (await typing())(task, signal),
       ),
       ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
       ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
@@ -90,7 +99,7 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
     return createChannels({
       store,
       settings: context.settings,
-      own: options.channels,
+      set: await channelSet(),
       findAgent: (id) => agents.find(id),
       async deliverTask(task) {
         const workers = await pool()
@@ -99,7 +108,6 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
       },
       leases,
       logger,
-      fetch: options.fetch,
       now,
       createId,
       random: options.random,
@@ -132,7 +140,7 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
 }
 
 async function makeSchedules(
-  { options, store, agents, logger, now, createId }: RuntimeWorkContext,
+  { options, store, agents, logger, now, createId }: BackgroundWorkOptions,
   graphs: Graphs,
   pool: () => Promise<WorkerPool>,
 ): Promise<ScheduleRunner> {
