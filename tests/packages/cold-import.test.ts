@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workspacePackages } from '../../scripts/workspace-packages.ts'
+import { publishedPackages } from '../../scripts/workspace-packages.ts'
 import { loadGraph, packageNameOf } from './load-graph.ts'
 
 /**
@@ -21,7 +21,7 @@ const atImport = {
 const heavy =
   /^(?:zod|zod\/v4|ajv|ajv-formats|kysely|yaml|ai|@ai-sdk\/.+|@modelcontextprotocol\/.+|node:sqlite)$/
 
-const packages = workspacePackages()
+const packages = publishedPackages()
 
 async function graphOf(specifier: string) {
   const owner = packages.find(({ entries }) => entries.some((entry) => entry.specifier === specifier))

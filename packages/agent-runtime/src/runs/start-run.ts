@@ -11,7 +11,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain } from './turns/call-model.ts'
 import { driveRun } from './drive-run.ts'
-import { createEventLog } from './events/event-log.ts'
+import { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { prepareRun } from './turns/prepare-run.ts'
 import { toRunLimits } from './run-limits.ts'
@@ -80,7 +80,7 @@ export async function startRun(
   const { own, known } = await insertRun(parts, run, [started])
   if (!own) return { run: toSameRun(known, request), own: live.get(known.id), isJoined: true }
 
-  own.log = createEventLog(1, () => watchers.notify(run.id))
+  own.log = new EventLog(1, () => watchers.notify(run.id))
   own.log.push({
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },

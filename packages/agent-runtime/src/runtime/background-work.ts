@@ -1,4 +1,5 @@
 import type { Agents } from '../agents/agents.ts'
+import type { KeepTyping } from '../channels/delivery/typing.ts'
 import type { ChannelService } from '../channels/create-channels.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
@@ -53,34 +54,17 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
   })
   const channelSet = once(async () => {
     const { createChannelSet } = await import('../channels/channel-set.ts')
-    const { channels: own = [], fetch = globalThis.fetch } = options
+    const { channels: own = [], fetch } = options
     return createChannelSet({ settings: context.settings, own, fetch, now })
   })
   const typing = once(async () => {
     const { createKeepTyping } = await import('../channels/delivery/typing.ts')
     return createKeepTyping({ set: await channelSet(), find: (id) => store.findChannelMessage(id) })
   })
-  const pool = once(async () => {
-    const { withTyping } = await import('../channels/delivery/typing.ts')
-    const { createExecuteTask } = await import('../tasks/execute-task.ts')
-    const { createWorkerPool } = await import('../tasks/worker-pool.ts')
-    const { workers = {}, queue, random } = options
-    const startGraph: Graphs['start'] = async (request, given) => (await graphs()).start(request, given)
-    return createWorkerPool({
-      store,
-      leases,
-      work: withTyping(
-        createExecuteTask({ store, runs, startGraph, owner: leases.owner }),
-        async (task, signal) => (await typing())(task, signal),
-      ),
-      ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
-      ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
-      queue,
-      logger,
-      now,
-      ...(random && { random }),
-    })
-  })
+  const startGraph: Graphs['start'] = async (request, given) => (await graphs()).start(request, given)
+  const pool = once(() =>
+    openPool(context, startGraph, async (task, signal) => (await typing())(task, signal)),
+  )
   const tasks = once(async () => {
     const { createTasks } = await import('../tasks/create-tasks.ts')
     return createTasks({
@@ -113,7 +97,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       random: options.random,
     })
   })
-  const schedules = once(async () => makeSchedules(context, await graphs(), pool))
+  const schedules = once(async () => openSchedules(context, await graphs(), pool))
 
   return {
     tasks,
@@ -139,7 +123,30 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
   }
 }
 
-async function makeSchedules(
+/** The workers of this process, which show that an answer is being written while they work on a message. */
+async function openPool(
+  { options, store, runs, leases, logger, now }: BackgroundWorkOptions,
+  startGraph: Graphs['start'],
+  keepTyping: KeepTyping,
+): Promise<WorkerPool> {
+  const { withTyping } = await import('../channels/delivery/typing.ts')
+  const { createExecuteTask } = await import('../tasks/execute-task.ts')
+  const { createWorkerPool } = await import('../tasks/worker-pool.ts')
+  const { workers = {}, queue, random } = options
+  return createWorkerPool({
+    store,
+    leases,
+    work: withTyping(createExecuteTask({ store, runs, startGraph, owner: leases.owner }), keepTyping),
+    ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
+    ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
+    queue,
+    logger,
+    now,
+    ...(random && { random }),
+  })
+}
+
+async function openSchedules(
   { options, store, agents, logger, now, createId }: BackgroundWorkOptions,
   graphs: Graphs,
   pool: () => Promise<WorkerPool>,

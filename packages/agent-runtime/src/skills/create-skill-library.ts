@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import { createSkillInstaller } from '@homeward/skill-store-client'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createConfigCheck } from './config/config-check.ts'
@@ -28,7 +29,7 @@ export interface SkillLibraryOptions {
   readonly onChange?:
     | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
     | undefined
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: FetchOption | undefined
   readonly now?: (() => number) | undefined
 }
 
@@ -43,12 +44,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     ...(options.now && { now: options.now }),
   })
   const checkConfig = createConfigCheck()
-  const prepareToDescribe = createSkillDescriber({
-    configs,
-    checkConfig,
-    environment: options.environment,
-    disabledTools: tools.disabledTools,
-  })
+  const prepareToDescribe = createSkillDescriber({ ...options, ...tools, configs, checkConfig })
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 

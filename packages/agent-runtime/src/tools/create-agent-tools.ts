@@ -1,4 +1,5 @@
 import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from './check-tools.ts'
@@ -61,7 +62,7 @@ export interface AgentToolsOptions {
   /** @default crypto.randomUUID */
   readonly createId?: () => string
   /** For MCP servers; HTTP tools open checked connections of their own. @default fetch */
-  readonly fetch?: typeof fetch
+  readonly fetch?: FetchOption
   /** How host names become addresses. @default dns.lookup */
   readonly resolveHost?: ResolveHost
 }
@@ -221,7 +222,7 @@ async function loadMcpServers(options: AgentToolsOptions, maxResultBytes: number
   return createMcpServers({
     servers: options.mcpServers ?? {},
     environment: options.environment,
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch,
     now: options.now ?? Date.now,
     logger: options.logger ?? silentLogger,
     maxResultBytes,

@@ -2,7 +2,7 @@ import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { Timers } from '../ports/index.ts'
-import { jitterMs, createAutoResetEvent, sleep } from '@homeward/kit'
+import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
@@ -112,8 +112,14 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   }
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
-    const probeInMs = jitterMs(Math.min(maxProbeMs, firstProbeMs * 2 ** probes), random)
     probes += 1
+    const probeInMs = backoffMs({
+      failures: probes,
+      baseMs: firstProbeMs,
+      capMs: maxProbeMs,
+      spread: [0.9, 1.1],
+      random,
+    })
     emit('unauthorized', { error, probeInMs })
     await waitForKey(probeInMs, signal)
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
+import type { FetchOption } from '@homeward/kit/http'
 import gt from 'semver/functions/gt.js'
 import valid from 'semver/functions/valid.js'
 import type { ArchiveLimits, SkillFile } from '../archive/unpack-zip.ts'
@@ -17,8 +18,11 @@ export interface SkillStoreOptions {
   readonly registryUrl: string
   /** Sent as `license` in the query, to the store's own origin only. @default none */
   readonly licenseToken?: string
-  /** @default globalThis.fetch */
-  readonly fetch?: typeof globalThis.fetch
+  /**
+   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * @default globalThis.fetch
+   */
+  readonly fetch?: FetchOption
   /** Milliseconds for one download, redirects included. @default 60000 */
   readonly timeoutMs?: number
   /** Largest registry in bytes. @default 5 MiB */
@@ -87,7 +91,7 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
     throw invalidOption('fetch must be a function')
   const common = {
-    fetch: options.fetch ?? ((input: URL | RequestInfo, init?: RequestInit) => globalThis.fetch(input, init)),
+    fetch: options.fetch,
     timeoutMs: timeoutMs ?? 60_000,
     authorize: createLicense(registryUrl, options.licenseToken),
   }

@@ -1,4 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import { createSkillStore, type FetchedSkill, type SkillStore } from '@homeward/skill-store-client'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { StoreRegistry } from '../skill-library.ts'
@@ -6,7 +7,7 @@ import type { StoreRegistry } from '../skill-library.ts'
 /** What names the store, and how it is reached. */
 export interface ConfiguredStoreOptions {
   readonly settings: { read(): Promise<Settings> }
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: FetchOption | undefined
 }
 
 /** A skill of the store, and what it stands beside there. */

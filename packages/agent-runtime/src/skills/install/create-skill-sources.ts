@@ -14,6 +14,7 @@ import {
   toSkillFiles,
 } from '@homeward/skill-store-client'
 import { gatherBytes } from '@homeward/kit'
+import type { FetchOption } from '@homeward/kit/http'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
@@ -35,7 +36,7 @@ export interface SkillSourcesOptions {
   readonly snapshot: () => Promise<SkillSnapshot>
   readonly settings: { read(): Promise<Settings> }
   readonly reservedToolIds: ReadonlySet<string>
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: FetchOption | undefined
 }
 
 /** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
