@@ -143,9 +143,6 @@ const exceptions: readonly string[] = [
   'store → budgets',
   'store → conversations',
   'concurrency → store',
-  'settings → .',
-  'agents → .',
-  'skills → .',
 ]
 const goingAway: readonly string[] = ['in-memory']
 

@@ -31,7 +31,7 @@ export interface ChannelsOptions {
   readonly settings: { read(): Promise<Settings> }
   readonly set: ChannelSet
   readonly findAgent: InboxOptions['findAgent']
-  readonly deliverTask: InboxOptions['deliver']
+  readonly announceTask: InboxOptions['deliver']
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -50,7 +50,7 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
-  const inbox = createInbox({ store, findAgent, deliver: options.deliverTask, logger, now, createId })
+  const inbox = createInbox({ store, findAgent, deliver: options.announceTask, logger, now, createId })
   const delivery = createDelivery({
     store,
     set,

@@ -85,10 +85,8 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       settings: context.settings,
       set: await channelSet(),
       findAgent: (id) => agents.find(id),
-      async deliverTask(task) {
-        const workers = await pool()
-        await workers.start()
-        await workers.deliver(task)
+      async announceTask(task): Promise<void> {
+        await (await pool()).announce(task)
       },
       leases,
       logger,
@@ -152,12 +150,10 @@ async function openSchedules(
   pool: () => Promise<WorkerPool>,
 ): Promise<ScheduleRunner> {
   const { createSchedules } = await import('../schedules/create-schedules.ts')
-  // Workers hear of tasks by the store, unless there is a queue to tell them.
-  const deliver = options.queue && (await pool()).deliver
   return createSchedules({
     store,
     clean: store.cleanFires,
-    ...(deliver && { onFired: (task) => void deliver(task) }),
+    ...(options.queue && { onFired: (task) => void pool().then((workers) => workers.announce(task)) }),
     agents,
     graphs,
     timezone: options.timezone,

@@ -4,11 +4,14 @@ import { within } from '@homeward/kit'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
 import type { TaskQueue } from './task-queue.ts'
-import type { NewTask, StoredTask, TaskStore } from '../store/ports/task-store.ts'
+import type { NewTask, TaskStore } from '../store/ports/task-store.ts'
 import type { TaskWork } from './attempt.ts'
-import { createAttempts } from './create-attempts.ts'
-import { createWorkers, type Workers } from './create-workers.ts'
+import { createAttempts, type Attempts } from './create-attempts.ts'
+import { createDispatcher, type Dispatcher } from './create-dispatcher.ts'
+import { heedQueue } from './heed-queue.ts'
+import { recoverTasks } from './recover-tasks.ts'
 import { toStartedEvent } from './task-events.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 
 /** Workers that take tasks from the store and carry them out (A7). */
@@ -19,8 +22,11 @@ export interface WorkerPool {
   prepare(): Promise<void>
   /** Looks for tasks now. */
   wake(): void
-  /** Tells of a task that was put into the queue. Never rejects. */
-  deliver(task: NewTask): Promise<void>
+  /**
+   * Begins to work, for a task that was put into the store is there: workers hear of it by the store, or by the queue if
+   * one is given. Never rejects.
+   */
+  announce(task?: NewTask): Promise<void>
   /** Stops a task for good if it runs here, and waits until it has stopped, but not for long. */
   stop(taskId: string): Promise<void>
   /** Takes no more tasks, and gives those back that run. Safe to call twice. */
@@ -52,6 +58,10 @@ export interface WorkerPoolOptions {
 
 /** Shortest time between two looks that nobody asked for, in milliseconds. */
 const minPauseMs = 20
+/** Parked tasks that are settled at once. */
+const settledAtOnce = 100
+/** How long to wait for more signals of runs before looking after parked tasks, in milliseconds. */
+const parkedPauseMs = 250
 
 /**
  * Builds the workers of a process. p-queue bounds what runs at a time; the queue itself is the store.
@@ -65,9 +75,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { now = Date.now, random = Math.random, pollMs = queue ? 5000 : 1000 } = options
   const { closeGraceMs = 5000 } = options
   let closing: Promise<void> | undefined
-  let tickTimer: ReturnType<typeof setTimeout> | undefined
   let workers: Workers | undefined
-  const pump = () => workers?.pump()
+  let tickTimer: ReturnType<typeof setTimeout> | undefined
+  let parkedTimer: ReturnType<typeof setTimeout> | undefined
   const { deliver, closeQueue } = heedQueue(queue, {
     logger,
     closeGraceMs,
@@ -88,7 +98,33 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   function tick(): void {
     plan(pollMs)
-    void workers?.sweep().then(pump)
+    void sweep().then(() => workers?.dispatcher.pump())
+  }
+
+  /** Takes back tasks that were left, and settles those that waited for a person. */
+  async function sweep(): Promise<void> {
+    try {
+      for (const task of await recoverTasks(store, leases, now)) await deliver(task)
+      await settleParked()
+    } catch (error) {
+      failed('Looking after tasks failed', error)
+    }
+  }
+
+  async function settleParked(): Promise<void> {
+    for (const task of await store.listSettleableTasks(settledAtOnce)) {
+      if (closing) return
+      await workers?.attempts.conclude(task)
+    }
+  }
+
+  function watchParked(): void {
+    if (parkedTimer !== undefined || closing) return
+    parkedTimer = setTimeout(() => {
+      parkedTimer = undefined
+      settleParked().catch((error: unknown) => failed('Looking after parked tasks failed', error))
+    }, parkedPauseMs)
+    parkedTimer.unref?.()
   }
 
   async function prepare(): Promise<void> {
@@ -100,27 +136,30 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       now,
       random,
       logger,
-      onFree: () => (queue ? undefined : pump()),
+      onFree: () => workers?.dispatcher.resume(),
       onSettled(task) {
         if (task.status === 'queued') void deliver(task)
-        if (task.parked) workers?.watchParked()
+        if (task.parked) watchParked()
       },
     })
     if (closing) return
-    workers = createWorkers({
-      store,
-      leases,
-      attempts,
+    const dispatcher = createDispatcher({
       claim: claimOf(options),
-      hearsOfTasks: queue === undefined,
-      deliver,
+      isQueued: async (id) => (await store.findTask(id))?.status === 'queued',
+      attempts,
+      hasTickets: queue !== undefined,
       onShort: planTick,
-      onStuck: () => plan(pollMs),
-      onError: failed,
-      now,
-      closeGraceMs,
+      onError(error) {
+        failed('Taking tasks failed', error)
+        plan(pollMs)
+      },
     })
-    await workers.sweep()
+    const unsubscribe = store.subscribe(({ topic }) => {
+      if (topic === 'task') dispatcher.resume()
+      else if (topic === 'run') watchParked()
+    })
+    workers = { attempts, dispatcher, unsubscribe }
+    await sweep()
   }
 
   const prepareOnce = once(prepare)
@@ -129,16 +168,19 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (concurrency <= 0) return
     await prepareOnce()
     if (closing || !workers) return
+    const { pump, workOnTicket } = workers.dispatcher
     if (!queue) return pump()
     plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
-    await queue.start(workers.workOnTicket, concurrency)
+    await queue.start(workOnTicket, concurrency)
   }
 
   const startOnce = once(start)
+  const begin = () => (closing ? Promise.resolve() : startOnce())
 
   async function close(): Promise<void> {
     clearTimeout(tickTimer)
-    await workers?.close()
+    clearTimeout(parkedTimer)
+    if (workers) await stopWorkers(workers, closeGraceMs)
     await closeQueue()
   }
 
@@ -147,45 +189,47 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    start: () => (closing ? Promise.resolve() : startOnce()),
+    start: begin,
     prepare: async () => (closing || concurrency <= 0 ? undefined : prepareOnce()),
-    wake: pump,
-    deliver,
-    stop: async (taskId) => workers?.stop(taskId),
+    wake: () => workers?.dispatcher.pump(),
+    async announce(task) {
+      await begin().catch((error: unknown) => failed('Beginning to work on tasks failed', error))
+      if (task) await deliver(task)
+    },
+    stop: async (taskId) => workers?.attempts.stop(taskId),
     close: () => (closing ??= close()),
   }
 }
 
-/** A queue whose failures stop nothing: what it would tell, the workers find by their own looking. */
-function heedQueue(
-  queue: TaskQueue | undefined,
-  context: { readonly logger: Logger; readonly closeGraceMs: number; readonly isClosing: () => boolean },
-) {
-  const { logger, closeGraceMs, isClosing } = context
-  return {
-    async deliver(task: NewTask): Promise<void> {
-      try {
-        await queue?.deliver(task)
-      } catch (error) {
-        if (!isClosing()) logger.error('Telling the queue of a task failed.', { reason: reasonOf(error) })
-      }
-    },
-    /** It waits for the work that was begun, so it gets no longer than that. */
-    async closeQueue(): Promise<void> {
-      try {
-        if (queue) await within(queue.close(), closeGraceMs)
-      } catch (error) {
-        logger.error('Closing the queue of tasks failed.', { reason: reasonOf(error) })
-      }
-    },
-  }
+interface Workers {
+  readonly attempts: Attempts
+  readonly dispatcher: Dispatcher
+  readonly unsubscribe: () => void
+}
+
+/** Takes nothing more, and gives back what runs; waits for it, but not for long. */
+async function stopWorkers({ attempts, dispatcher, unsubscribe }: Workers, graceMs: number): Promise<void> {
+  unsubscribe()
+  attempts.giveUp(
+    new RuntimeError('closed', 'Working on a task failed: the runtime was closed. It goes on later.'),
+  )
+  // What was being taken meanwhile is given back too.
+  await within(
+    dispatcher.close().then(() => attempts.ended()),
+    graceMs,
+  )
 }
 
 function claimOf({ store, leases, perSubject = 2, now = Date.now }: WorkerPoolOptions) {
-  return async (limit: number): Promise<readonly StoredTask[]> => {
-    const at = new Date(now()).toISOString()
-    return store.claimTasks({ lease: leases.lease(), now: at, limit, perSubject, toEvent: toStartedEvent })
-  }
+  return async (limit: number, ticketsFor?: readonly string[]) =>
+    store.claimTasks({
+      lease: leases.lease(),
+      now: new Date(now()).toISOString(),
+      limit,
+      perSubject,
+      ...(ticketsFor && { ticketsFor }),
+      toEvent: toStartedEvent,
+    })
 }
 
 /** Spread, so that processes that started together do not look together. */

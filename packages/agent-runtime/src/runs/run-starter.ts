@@ -1,30 +1,17 @@
 import type { StoredRun } from '../store/ports/run-store.ts'
 import type { RuntimeError } from '../ports/runtime-error.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import type { ArgumentChecks } from './calls/check-arguments.ts'
 import { isResumable } from './recovery/is-resumable.ts'
 import { cancelled } from './drive-run.ts'
 import { LostRun } from './given-up.ts'
 import { endStored, resumeRun } from './recovery/resume-run.ts'
-import type { LiveEnd, LiveRun, LiveRuns } from './live-runs.ts'
-import type { RunWatchers } from './events/run-watchers.ts'
+import type { LiveEnd, LiveRun } from './live-runs.ts'
 import type { EndedRun } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
+import type { RunsParts } from './runs-parts.ts'
 
-/** What the parts of `createRuns` work with. */
-export interface RunsParts {
-  readonly context: RunsContext
-  readonly live: LiveRuns
-  readonly watchers: RunWatchers
-  readonly checks: ArgumentChecks
-  /** Aborts when the runtime closes. */
-  readonly closing: AbortSignal
-  /** Tells those who want to hear of it. */
-  readonly onEnded: (run: EndedRun) => void
-}
-
-/** Runs that are not under way here: they wait, were left, or nobody works on them. */
-export interface StoredRuns {
+/** Begins the work of runs in this process, and goes on with runs that wait or that nobody works on. */
+export interface RunStarter {
   /** Begins the work of a run that is this process's. */
   begin(own: LiveRun, run: EndedRun, work: () => Promise<LiveEnd>): void
   /** Lets a waiting run go on that has nothing to wait for. Does nothing when somebody else does, or when it waits. */
@@ -39,7 +26,7 @@ export interface StoredRuns {
   takeMissed(): boolean
 }
 
-export function createStoredRuns(parts: RunsParts): StoredRuns {
+export function createRunStarter(parts: RunsParts): RunStarter {
   const { context, live, closing } = parts
   const { store, leases } = context
   const { noteMissed, takeMissed } = createMissed()

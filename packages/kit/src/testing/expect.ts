@@ -26,7 +26,7 @@ export async function expectRejection(call: () => Promise<unknown>, what: string
 }
 
 /** One text for all values that are alike. */
-function toText(value: unknown): string {
+export function toText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toText).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
   const entries = Object.entries(value).filter(([, held]) => held !== undefined)

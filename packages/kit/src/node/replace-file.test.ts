@@ -43,7 +43,7 @@ it.skipIf(process.platform === 'win32')(
     await chmod(file, 0o666) // more than the mask of a process leaves
     await replaceFile(file, 'new')
     expect([(await stat(file)).mode & 0o777, await readFile(file, 'utf8')]).toEqual([0o666, 'new'])
-    await replaceFile(file, 'newer', 0o600)
+    await replaceFile(file, 'newer', { mode: 0o600 })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   },
 )
