@@ -1,6 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig } from 'pg'
-import { checkNumbers, longestTimerMs, timerFrom, wholeFrom } from '../check-numbers.ts'
+import { checkNumbers } from '../check-settings.ts'
+import { longestTimerMs, timerFrom, wholeFrom } from '@homeward/kit'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { Queryable } from './session.ts'
 

@@ -1,3 +1,4 @@
+import { aboveZero, longestTimerMs } from '@homeward/kit'
 import { createHash } from 'node:crypto'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import type { FetchOption } from '@homeward/kit/http'
@@ -66,8 +67,6 @@ export interface SkillStore {
 }
 
 const mebibyte = 1024 * 1024
-/** What `setTimeout` takes: it makes 1 of anything above. */
-const longestTimerMs = 2_147_483_647
 const opening = 'Opening the skill store'
 
 /**
@@ -82,8 +81,8 @@ const opening = 'Opening the skill store'
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
   const registryUrl = parseRegistryUrl(options?.registryUrl)
   const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
-  checkNumbers(opening, { timeoutMs }, longestTimerMs)
-  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive })
+  checkNumbers(opening, { timeoutMs }, aboveZero(longestTimerMs))
+  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, aboveZero())
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
     throw invalidOption('fetch must be a function')
   const common = {

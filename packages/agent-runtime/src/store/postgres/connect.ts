@@ -1,12 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Client, ClientConfig, Pool } from 'pg'
-import {
-  checkNumbers,
-  longestTimerMs,
-  timerFrom,
-  wholeFrom,
-  type NumberRules,
-} from '../../host-input/check-numbers.ts'
+import { checkNumbers } from '../../host-input/check-settings.ts'
+import { longestTimerMs, timerFrom, wholeFrom, type NumberRules } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /** Where the database is, and how connections to it behave. */

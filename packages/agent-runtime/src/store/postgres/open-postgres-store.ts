@@ -1,6 +1,7 @@
 import { bindPlans } from '@homeward/kit/sql'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
+import { checkNumbers } from '../../host-input/check-settings.ts'
+import { wholeFrom } from '@homeward/kit'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
