@@ -1,4 +1,5 @@
 import type { Agents } from '../agents/agents.ts'
+import type { KeepTyping } from '../channels/delivery/typing.ts'
 import type { ChannelService } from '../channels/create-channels.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
@@ -13,8 +14,8 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { WorkerPool } from '../tasks/worker-pool.ts'
 import { once } from '../concurrency/once.ts'
 
-/** What work beside single runs needs. */
-export interface RuntimeWorkContext {
+/** What {@link createBackgroundWork} is built from. */
+export interface BackgroundWorkOptions {
   readonly options: RuntimeOptions
   readonly store: JournaledStore
   readonly settings: RuntimeSettings
@@ -27,7 +28,7 @@ export interface RuntimeWorkContext {
 }
 
 /** Tasks, graphs, schedules and messaging channels of a runtime, each loaded when it is needed first. */
-export interface RuntimeWork {
+export interface BackgroundWork {
   tasks(): Promise<Tasks>
   graphs(): Promise<Graphs>
   schedules(): Promise<ScheduleRunner>
@@ -39,7 +40,7 @@ export interface RuntimeWork {
   close(): Promise<void>
 }
 
-export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
+export function createBackgroundWork(context: BackgroundWorkOptions): BackgroundWork {
   const { options, store, agents, runs, leases, logger, now, createId } = context
   let isClosed = false
 
@@ -49,29 +50,21 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
   })
   const driver = once(async () => {
     const { createDriveGraph } = await import('../graphs/drive-graph.ts')
-    return createDriveGraph({ runs: () => runs, store, logger, now })
+    return createDriveGraph({ runs, store, logger, now })
   })
-  const pool = once(async () => {
-    const { withTyping } = await import('../channels/delivery/typing.ts')
-    const { createExecuteTask } = await import('../tasks/execute-task.ts')
-    const { createWorkerPool } = await import('../tasks/worker-pool.ts')
-    const { workers = {}, queue, random } = options
-    const startGraph: Graphs['start'] = async (request, given) => (await graphs()).start(request, given)
-    return createWorkerPool({
-      store,
-      leases,
-      work: withTyping(
-        createExecuteTask({ store, runs, startGraph, owner: leases.owner }),
-        async (task, signal) => (await channels()).keepTyping(task, signal),
-      ),
-      ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
-      ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
-      queue,
-      logger,
-      now,
-      ...(random && { random }),
-    })
+  const channelSet = once(async () => {
+    const { createChannelSet } = await import('../channels/channel-set.ts')
+    const { channels: own = [], fetch } = options
+    return createChannelSet({ settings: context.settings, own, fetch, now })
   })
+  const typing = once(async () => {
+    const { createKeepTyping } = await import('../channels/delivery/typing.ts')
+    return createKeepTyping({ set: await channelSet(), find: (id) => store.findChannelMessage(id) })
+  })
+  const startGraph: Graphs['start'] = async (request, given) => (await graphs()).start(request, given)
+  const pool = once(() =>
+    openPool(context, startGraph, async (task, signal) => (await typing())(task, signal)),
+  )
   const tasks = once(async () => {
     const { createTasks } = await import('../tasks/create-tasks.ts')
     return createTasks({
@@ -90,20 +83,19 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
     return createChannels({
       store,
       settings: context.settings,
-      own: options.channels,
+      set: await channelSet(),
       findAgent: (id) => agents.find(id),
       async announceTask(task): Promise<void> {
         await (await pool()).announce(task)
       },
       leases,
       logger,
-      fetch: options.fetch,
       now,
       createId,
       random: options.random,
     })
   })
-  const schedules = once(async () => makeSchedules(context, await graphs(), pool))
+  const schedules = once(async () => openSchedules(context, await graphs(), pool))
 
   return {
     tasks,
@@ -129,8 +121,31 @@ export function createRuntimeWork(context: RuntimeWorkContext): RuntimeWork {
   }
 }
 
-async function makeSchedules(
-  { options, store, agents, logger, now, createId }: RuntimeWorkContext,
+/** The workers of this process, which show that an answer is being written while they work on a message. */
+async function openPool(
+  { options, store, runs, leases, logger, now }: BackgroundWorkOptions,
+  startGraph: Graphs['start'],
+  keepTyping: KeepTyping,
+): Promise<WorkerPool> {
+  const { withTyping } = await import('../channels/delivery/typing.ts')
+  const { createExecuteTask } = await import('../tasks/execute-task.ts')
+  const { createWorkerPool } = await import('../tasks/worker-pool.ts')
+  const { workers = {}, queue, random } = options
+  return createWorkerPool({
+    store,
+    leases,
+    work: withTyping(createExecuteTask({ store, runs, startGraph, owner: leases.owner }), keepTyping),
+    ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
+    ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
+    queue,
+    logger,
+    now,
+    ...(random && { random }),
+  })
+}
+
+async function openSchedules(
+  { options, store, agents, logger, now, createId }: BackgroundWorkOptions,
   graphs: Graphs,
   pool: () => Promise<WorkerPool>,
 ): Promise<ScheduleRunner> {

@@ -19,7 +19,7 @@ import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from '../definitions/check-tool-files.ts'
-import { createConfiguredStore } from '../config/configured-store.ts'
+import { createConfiguredStore } from './configured-store.ts'
 import { parseSkill, readTextsOf } from '../read-skill.ts'
 import { comparePreview } from './preview-skill.ts'
 import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from '../skill-library.ts'
@@ -29,8 +29,8 @@ import { conflictOf } from '../take-snapshot.ts'
 
 const maxUploadBytes = 50 * 1024 * 1024
 
-/** What installing works with. */
-export interface SkillInstallationOptions {
+/** What {@link createSkillSources} is built from. */
+export interface SkillSourcesOptions {
   readonly folder: string
   readonly installer: SkillInstaller
   readonly snapshot: () => Promise<SkillSnapshot>
@@ -40,7 +40,7 @@ export interface SkillInstallationOptions {
 }
 
 /** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
-export interface SkillInstallations {
+export interface SkillSources {
   fromStore(wanted: StoreSkillChoice, signal?: AbortSignal): Promise<InstalledSkill>
   /** What {@link fromStore} would do. */
   preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
@@ -63,7 +63,7 @@ interface Candidate {
 }
 
 /** Creates the ways in. Failures are {@link RuntimeError}s. */
-export function createSkillInstallation(options: SkillInstallationOptions): SkillInstallations {
+export function createSkillSources(options: SkillSourcesOptions): SkillSources {
   const { installer } = options
   const inTurn = createKeyedMutex()
   const store = createConfiguredStore(options)
@@ -111,8 +111,7 @@ export function createSkillInstallation(options: SkillInstallationOptions): Skil
       }),
     preview: (slug, signal) =>
       typed(async () => {
-        const { entry, files } = await store.fetch(slug, signal)
-        const others = await store.namesBeside(slug, signal)
+        const { entry, files, others } = await store.fetch(slug, signal)
         return { slug, ...(await compare({ id: slug, files, version: entry.version }, others)) }
       }),
     previewUpload: (content, signal) =>
