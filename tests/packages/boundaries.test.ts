@@ -143,10 +143,6 @@ const exceptions: readonly string[] = [
   'store → budgets',
   'store → conversations',
   'concurrency → store',
-  'skills → runtime',
-  'settings → .',
-  'agents → .',
-  'skills → .',
 ]
 const goingAway: readonly string[] = ['in-memory']
 

@@ -39,8 +39,7 @@ export interface HeartbeatSetup {
   readonly onRefused: (error: DeviceCloudError) => void
 }
 
-const firstProbeMs = 5 * 60_000
-const maxProbeMs = 30 * 60_000
+const probePauses = { baseMs: 5 * 60_000, capMs: 30 * 60_000, spread: [0.9, 1.1] } as const
 const minBeatMs = 1000
 const maxBeatMs = 3_600_000
 /** A cloud that asks for rare beats still hears soon of a device whose beat failed. */
@@ -113,13 +112,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
     probes += 1
-    const probeInMs = backoffMs({
-      failures: probes,
-      baseMs: firstProbeMs,
-      capMs: maxProbeMs,
-      spread: [0.9, 1.1],
-      random,
-    })
+    const probeInMs = backoffMs({ ...probePauses, failures: probes, random })
     emit('unauthorized', { error, probeInMs })
     await waitForKey(probeInMs, signal)
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
-import { race } from '../../testing/conformance-case.ts'
+import { race } from '@homeward/kit/testing'
 import {
   agentOf,
   appendOf,
