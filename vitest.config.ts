@@ -26,10 +26,13 @@ const long = [
 const holdsProcess =
   /useFakeTimers|registerHooks|vi\.(?:mock|doMock|stub)|from 'msw|opentelemetry|memoryUsage|cpuUsage|process\.(?:on|once|chdir|exitCode)\b/
 
-const tests = globSync(['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'], {
-  cwd: import.meta.dirname,
-  exclude: (path) => /(?:^|\/)node_modules$/.test(path),
-})
+const tests = globSync(
+  ['packages/*/{src,pages}/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
+  {
+    cwd: import.meta.dirname,
+    exclude: (path) => /(?:^|\/)node_modules$/.test(path),
+  },
+)
 const apart = tests.filter((path) => holdsProcess.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
 
 export default defineConfig({

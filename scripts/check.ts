@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { runStep } from './run-step.ts'
-import { workspacePackages } from './workspace-packages.ts'
+import { publishedPackages } from './workspace-packages.ts'
 
 /** A check: the commands that make it up, all of which must exit with 0. */
 type Step = readonly (readonly [command: string, ...args: string[]])[]
 
-const packages = workspacePackages()
+const packages = publishedPackages()
 
 const steps: Readonly<Record<string, Step>> = {
   format: [['oxfmt', '--check', '.']],

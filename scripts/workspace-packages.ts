@@ -18,6 +18,8 @@ export interface WorkspacePackage {
   /** Its folder, absolute. */
   readonly folder: string
   readonly entries: readonly PackageEntry[]
+  /** Whether npm may not publish it. */
+  readonly isPrivate: boolean
   /** What it may import: names of dependencies and peers. */
   readonly imports: readonly string[]
   /** Peers that a consumer may leave out. */
@@ -26,7 +28,8 @@ export interface WorkspacePackage {
 
 interface Manifest {
   readonly name: string
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly private?: boolean
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
@@ -42,7 +45,8 @@ export function readPackage(folder: string): WorkspacePackage {
   return {
     name,
     folder,
-    entries: Object.entries(manifest.exports).flatMap(([path, target]): PackageEntry[] => {
+    isPrivate: manifest.private === true,
+    entries: Object.entries(manifest.exports ?? {}).flatMap(([path, target]): PackageEntry[] => {
       if (typeof target === 'string') return [] // a file that is exported as it is: package.json
       const { '@homeward/source': source, default: output } = target
       if (source === undefined || output === undefined) {
@@ -75,4 +79,9 @@ export function workspacePackages(): WorkspacePackage[] {
     ordered.push(...waiting.splice(next, 1))
   }
   return ordered
+}
+
+/** The packages that are built, checked and published: those that are not private, in the order of {@link workspacePackages}. */
+export function publishedPackages(): WorkspacePackage[] {
+  return workspacePackages().filter(({ isPrivate }) => !isPrivate)
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type WorkspacePackage, workspacePackages } from '../workspace-packages.ts'
+import { type WorkspacePackage, publishedPackages } from '../workspace-packages.ts'
 
 /** A package as npm would publish it. */
 export interface PackedPackage extends WorkspacePackage {
@@ -21,7 +21,7 @@ const run = promisify(execFile)
  */
 export async function packAll(folder: string): Promise<PackedPackage[]> {
   const packed: PackedPackage[] = []
-  for (const one of workspacePackages()) {
+  for (const one of publishedPackages()) {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: one.folder })
     const [made] = Object.values(JSON.parse(stdout) as Record<string, PackReport>)
     if (!made) throw new Error(`Packing ${one.name} failed: npm named no archive.`)

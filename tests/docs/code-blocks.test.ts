@@ -151,6 +151,7 @@ describe('with the reference server', () => {
     CLOUD_URL: server.url,
     DEVICE_API_KEY: await server.register(block),
     PORT: '0',
+    CLOUD_PORT: '0',
   })
 
   for (const block of typescript.filter(({ mode }) => mode !== 'no-run')) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings as readAgentSettings } from '../../examples/device-agent/settings.ts'
-import { readSettings, type Settings } from '../../examples/server/settings.ts'
+import { readSettings as readAgentSettings } from '../../packages/homeward/src/device/settings.ts'
+import { readSettings, type Settings } from '../../packages/homeward/src/settings/settings.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 const read = (path: string) => readFileSync(join(workspaceFolder, path), 'utf8')
@@ -134,8 +134,8 @@ describe('the environment of the examples', () => {
   })
 
   it('is read nowhere else', () => {
-    const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `examples/server/${name}`)
-    const source = [...files, 'examples/device-agent/settings.ts'].map(read).join('\n')
+    const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `packages/homeward/src/settings/${name}`)
+    const source = [...files, 'packages/homeward/src/device/settings.ts'].map(read).join('\n')
     const inCapitals = [...source.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
     expect([...new Set(inCapitals)].filter((name) => !(name in known))).toEqual([])
   })

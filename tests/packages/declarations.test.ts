@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { workspacePackages } from '../../scripts/workspace-packages.ts'
+import { publishedPackages } from '../../scripts/workspace-packages.ts'
 import { compilerOptions } from '../compiler-options.ts'
 
-const packages = workspacePackages()
+const packages = publishedPackages()
 const files = packages.map(({ folder, entries }) => entries.map(({ source }) => join(folder, source)))
 const program = ts.createProgram(files.flat(), compilerOptions())
 const checker = program.getTypeChecker()

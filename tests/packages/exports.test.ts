@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { workspacePackages } from '../../scripts/workspace-packages.ts'
+import { publishedPackages } from '../../scripts/workspace-packages.ts'
 import { publicNames } from './public-names.ts'
 
-const packages = workspacePackages()
+const packages = publishedPackages()
 const names = publicNames(packages)
 
 describe.each(packages)('$name', ({ name, entries }) => {

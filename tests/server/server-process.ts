@@ -47,7 +47,7 @@ export async function startServer(
     HOMEWARD_DEVICE: 'off',
     DASHBOARD: 'off',
   }
-  const child = spawn(process.execPath, ['--conditions=@homeward/source', 'examples/server/main.ts'], {
+  const child = spawn(process.execPath, ['--conditions=@homeward/source', 'packages/homeward/src/main.ts'], {
     cwd: workspaceFolder,
     env: { ...process.env, ...none, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

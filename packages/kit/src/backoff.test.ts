@@ -31,7 +31,8 @@ describe('backoffMs', () => {
   it('stretches the pause by the given factors instead', () => {
     const input = { failures: 3, baseMs: 1000, capMs: 3000, spread: [1, 1.5] as const }
     expect([0, 1].map((random) => backoffMs({ ...input, random: () => random }))).toEqual([3000, 4500])
-    expect(backoffMs({ ...input, retryAfterMs: 10_000, random: () => 1 })).toBe(15_000)
+    expect(backoffMs({ ...input, maxSpreadMs: 100, random: () => 1 })).toBe(3100)
+    expect(backoffMs({ ...input, retryAfterMs: 10_000, random: () => 1 })).toBe(12_500)
     expect(backoffMs({ failures: 2, baseMs: 100, spread: [1, 1] })).toBe(200)
   })
 

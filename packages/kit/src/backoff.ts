@@ -9,11 +9,12 @@ export interface BackoffInput {
   /** Largest pause before jitter, in milliseconds. @default 120000 */
   readonly capMs?: number
   /**
-   * Factors between which chance stretches the pause. `[1, 1]` does not spread.
-   *
-   * @default [0.5, 1.5], and [1, 1.25] with `retryAfterMs`, so that nobody comes earlier than asked
+   * Factors between which chance stretches a pause that was not asked for; `[1, 1]` leaves it as it is.
+   * @default [0.5, 1.5]
    */
   readonly spread?: readonly [from: number, to: number]
+  /** Most milliseconds between the shortest and the longest choice. @default no limit */
+  readonly maxSpreadMs?: number
   /** A number from 0 to 1. @default Math.random */
   readonly random?: () => number
 }
@@ -38,13 +39,12 @@ export function backoffMs(input: BackoffInput): number {
 
 /** The range from which {@link backoffMs} chooses. */
 export function backoffRange(input: BackoffInput): { readonly fromMs: number; readonly toMs: number } {
-  const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000 } = input
+  const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000, maxSpreadMs = Infinity } = input
   const doublings = Math.min(Math.max(0, failures - 1), maxDoublings)
   const pauseMs = Math.min(capMs, baseMs * 2 ** doublings)
-  const isAsked = retryAfterMs !== undefined
-  const leastMs = isAsked ? Math.max(retryAfterMs, pauseMs) : pauseMs
-  const [from, to] = input.spread ?? (isAsked ? [1, 1.25] : [0.5, 1.5])
-  return { fromMs: leastMs * from, toMs: leastMs * to }
+  const [from, to] = retryAfterMs === undefined ? (input.spread ?? [0.5, 1.5]) : [1, 1.25]
+  const leastMs = Math.max(retryAfterMs ?? 0, pauseMs)
+  return { fromMs: leastMs * from, toMs: Math.min(leastMs * to, leastMs * from + maxSpreadMs) }
 }
 
 /** An ordinary interval with ±10 % jitter, so that a fleet that started together drifts apart. */

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { createServer as createSocketServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { callPlatform, hideSecrets, toChannelError, toRetryAfterMs } from './call-platform.ts'
+import { callPlatform, hideSecrets, toChannelError } from './call-platform.ts'
 import type { PlatformCall } from './call-platform.ts'
 import { expectNoSecret, failureOf } from './testing/platform-kit.ts'
 
@@ -190,15 +190,6 @@ it('says what a status means', () => {
   )
   expectNoSecret(said, [secret])
   expect(said.message.length).toBeLessThan(300)
-})
-
-it('reads Retry-After in all its forms', () => {
-  expect(toRetryAfterMs('2')).toBe(2000)
-  expect(toRetryAfterMs(' 0.25 ')).toBe(250)
-  expect(toRetryAfterMs('Thu, 01 Jan 1970 00:00:09 GMT', 4000)).toBe(5000)
-  expect(toRetryAfterMs('Thu, 01 Jan 1970 00:00:01 GMT', 4000)).toBe(0)
-  for (const none of [null, '', 'soon', '-1', '1e9']) expect(toRetryAfterMs(none, 0)).toBeUndefined()
-  expect(toRetryAfterMs('Thu, 01 Jan 1970 00:00:09 GMT')).toBeUndefined()
 })
 
 it('hides a token of Telegram even when nobody named it', () => {

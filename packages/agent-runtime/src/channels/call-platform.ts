@@ -1,6 +1,7 @@
+import { parseRetryAfter } from '@homeward/kit'
+import { boundedFetch, type FetchOption, hideSecrets as hideIn, HttpFailure } from '@homeward/kit/http'
 import { parseJson } from '../json/parse-json.ts'
 import { ChannelError } from './channel-error.ts'
-import { readBounded } from './read-bounded.ts'
 
 /** A request to a platform. */
 export interface PlatformCall {
@@ -17,7 +18,8 @@ export interface PlatformCall {
   /** Milliseconds until the whole reply must be there. @default 15000 */
   readonly timeoutMs?: number
   readonly signal: AbortSignal
-  readonly fetch: typeof fetch
+  /** @default the global `fetch` */
+  readonly fetch?: FetchOption | undefined
   /** Whether making it twice does no harm: a failure is `temporary` then, never `uncertain`. @default for GET */
   readonly isRepeatable?: boolean
   /** Texts that no error may hold. */
@@ -46,39 +48,39 @@ const maxReplyBytes = 8 * 1024 * 1024
  * can tell; `permanent` when it never will. The reason of `signal` when that aborts.
  */
 export async function callPlatform(call: PlatformCall): Promise<PlatformReply> {
-  const { signal } = call
-  signal.throwIfAborted()
-  const limit = new AbortController()
-  const timeoutMs = call.timeoutMs ?? 15_000
-  const timer = setTimeout(() => {
-    limit.abort(new Error('it took too long'))
-  }, timeoutMs)
+  const { signal, timeoutMs = 15_000 } = call
   try {
-    const response = await call.fetch(toAddress(call), {
+    const send = boundedFetch({ fetch: call.fetch, timeoutMs, maxBytes: maxReplyBytes, signal })
+    const response = await send(toAddress(call), {
       method: call.method ?? 'POST',
       headers: toHeaders(call),
       body: call.body ?? (call.json === undefined ? null : JSON.stringify(call.json)),
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, limit.signal]),
     })
-    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-      await response.body?.cancel().catch(() => undefined)
-      const advice = 'Redirects are not followed; set the address it redirects to.'
-      throw new ChannelError('permanent', `${call.what} failed: the answer was a redirect. ${advice}`)
-    }
-    const text = await readBounded(response, maxReplyBytes)
+    const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: parseJson(text) }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (ChannelError.is(error)) throw error
-    const why = limit.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : explain(error)
-    const code = mayRepeat(call) || neverLeft(error) ? 'temporary' : 'uncertain'
-    const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''
-    // without `cause`: what fetch throws may hold the address, and the address may hold a token
-    throw new ChannelError(code, `${call.what} failed: ${hideSecrets(why, call.secrets)}.${unclear}`)
-  } finally {
-    clearTimeout(timer)
+    throw ChannelError.is(error) ? error : toCallError(call, error, timeoutMs)
   }
+}
+
+/** Without `cause`: what fetch throws may hold the address, and the address may hold a token. */
+function toCallError(call: PlatformCall, error: unknown, timeoutMs: number): ChannelError {
+  const { code, cause = error } = error instanceof HttpFailure ? error : {}
+  if (code === 'REDIRECTED') {
+    const advice = 'Redirects are not followed; set the address it redirects to.'
+    return new ChannelError('permanent', `${call.what} failed: the answer was a redirect. ${advice}`)
+  }
+  if (code === 'TOO_LARGE') {
+    // it was answered, but how?
+    const message = `${call.what} failed: the answer has more than ${maxReplyBytes} bytes.`
+    return new ChannelError('uncertain', message)
+  }
+  const why = code === 'TIMEOUT' ? `no answer within ${timeoutMs / 1000} s` : explain(cause)
+  const isSure = mayRepeat(call) || neverLeft(cause)
+  const unclear = isSure ? '' : ' Whether it arrived is not known.'
+  const message = `${call.what} failed: ${hideSecrets(why, call.secrets)}.${unclear}`
+  return new ChannelError(isSure ? 'temporary' : 'uncertain', message)
 }
 
 /** What a status means on every platform. `detail`: what the platform says about it. */
@@ -91,7 +93,7 @@ export function toChannelError(
   const said = options.detail ? `: ${hideSecrets(options.detail, call.secrets).slice(0, 200)}` : ''
   const message = `${call.what} failed with HTTP ${status}${said}.`
   if (status === 429) {
-    const retryAfterMs = toRetryAfterMs(reply.headers.get('retry-after'), options.nowMs)
+    const retryAfterMs = parseRetryAfter(reply.headers.get('retry-after'), options.nowMs ?? Date.now())
     return new ChannelError('rate_limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
   }
   if (status === 401 || status === 403) return new ChannelError('auth', message)
@@ -103,27 +105,13 @@ export function toChannelError(
   return new ChannelError('permanent', message)
 }
 
-/** `Retry-After` in milliseconds: seconds, also broken ones, or a date when `nowMs` is given. */
-export function toRetryAfterMs(header: string | null, nowMs?: number): number | undefined {
-  if (header === null) return undefined
-  if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(header)) return Math.ceil(Number(header) * 1000)
-  // a date begins with its day: what else `Date.parse` takes for one, such as -1, is none
-  const at = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN
-  return nowMs === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
-}
-
 /** A text without secrets, and without what stands after `/bot` in an address. */
 export function hideSecrets(text: string, secrets: readonly (string | undefined)[] = []): string {
-  let hidden = text.replaceAll(/\/bot\d+:[\w-]+/g, '/bot***')
-  for (const secret of secrets) {
-    if (!secret) continue
-    for (const form of [secret, encodeURIComponent(secret)]) hidden = hidden.replaceAll(form, '***')
-  }
-  return hidden
+  return hideIn(text.replaceAll(/\/bot\d+:[\w-]+/g, '/bot***'), secrets, '***')
 }
 
-function toAddress(call: PlatformCall): URL {
-  if (URL.canParse(call.url)) return new URL(call.url)
+function toAddress(call: PlatformCall): string {
+  if (URL.canParse(call.url)) return call.url
   throw new ChannelError('permanent', `${call.what} failed: its address is not a URL. Check the settings.`)
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ChannelId, SettingKey, Settings } from '@homeward/contract/agent-platform'
 import { channelPlatforms } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import { channelNeeds } from '../settings/settings-view.ts'
 import type { Channel } from '../ports/channel.ts'
 import { platformChannels } from './platform-channels.ts'
@@ -27,7 +28,7 @@ export interface ChannelSetOptions {
   readonly settings: { read(): Promise<Settings> }
   /** Channels of the host; one with the id of a platform takes its place. */
   readonly own: readonly Channel[]
-  readonly fetch: typeof fetch
+  readonly fetch?: FetchOption | undefined
   readonly now: () => number
 }
 

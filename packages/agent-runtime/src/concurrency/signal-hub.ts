@@ -19,7 +19,7 @@ export function createSignalHub(): SignalHub {
     },
     tell(signals) {
       if (subscriptions.size === 0 || signals.length === 0) return
-      const distinct = hasRepeats(signals) ? withoutRepeats(signals) : signals
+      const distinct = withoutRepeats(signals)
       for (const { listener } of subscriptions) {
         for (const signal of distinct) tellOne(listener, signal)
       }
@@ -33,24 +33,6 @@ function tellOne(listener: StoreListener, signal: StoreSignal): void {
   } catch {
     // What was written is written: a listener that fails must not make it look undone.
   }
-}
-
-/** More than this are put into a table, whether they repeat or not. */
-const few = 8
-
-/** There are few nearly always: looking through them costs less than a table of them. */
-function hasRepeats(signals: readonly StoreSignal[]): boolean {
-  if (signals.length > few) return true
-  for (let place = 1; place < signals.length; place += 1) {
-    for (let before = 0; before < place; before += 1) {
-      if (isSame(signals[before], signals[place])) return true
-    }
-  }
-  return false
-}
-
-function isSame(a: StoreSignal | undefined, b: StoreSignal | undefined): boolean {
-  return a?.topic === b?.topic && (a?.topic !== 'run' || b?.topic !== 'run' || a.runId === b.runId)
 }
 
 function withoutRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {

@@ -1,7 +1,7 @@
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { sleep } from '@homeward/kit'
+import { backoffMs, sleep } from '@homeward/kit'
 
 /** How often something is tried again: for three to six seconds, much less than a lease lasts. */
 const maxRepeats = 6
@@ -27,7 +27,8 @@ export async function whileStoreFails<Result>(
     } catch (error) {
       if (!isPassing(error) || repeats === maxRepeats || signal.aborted) throw error
       logger.warn('The store failed; it is tried again.', { reason: reasonOf(error) })
-      await sleep(firstPauseMs * 2 ** repeats * (0.5 + random() / 2), signal)
+      const pause = { failures: repeats + 1, baseMs: firstPauseMs, spread: [0.5, 1], random } as const
+      await sleep(backoffMs(pause), signal)
       if (signal.aborted) throw error
     }
   }

@@ -83,13 +83,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let freshUntilMs = Number.NEGATIVE_INFINITY
 
   let lastUntilMs = Number.POSITIVE_INFINITY
-  let lastLease: Lease = { owner, until: '' }
 
   const lease = (): Lease => {
-    const untilMs = now() + leaseMs
-    if (untilMs !== lastUntilMs) lastLease = { owner, until: new Date(untilMs).toISOString() }
-    lastUntilMs = untilMs
-    return lastLease
+    lastUntilMs = now() + leaseMs
+    return { owner, until: new Date(lastUntilMs).toISOString() }
   }
 
   function plan(): void {

@@ -1,3 +1,4 @@
+import type { FetchOption } from '@homeward/kit/http'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -16,8 +17,8 @@ export interface ModelsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The host's own providers by name. One of a hosted provider's name takes its place. */
   readonly providers?: Readonly<Record<string, ModelProvider>>
-  /** What the hosted providers are called with. @default the global `fetch` */
-  readonly fetch?: typeof fetch
+  /** What the hosted providers are called with: a `fetch`, or an instance of ofetch. @default the global `fetch` */
+  readonly fetch?: FetchOption
 }
 
 /**
@@ -86,10 +87,12 @@ async function buildHosted(
 ): Promise<Model> {
   const apiKey = await findKey(provider, options)
   const baseURL = baseUrlOf(provider, options.environment)
-  const call = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const { toFetch } = await import('@homeward/kit/http')
+  const call = toFetch(options.fetch)
   // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
   const bounded: typeof fetch = async (input, init) => {
-    return boundAnswer(await call(input, { ...init, redirect: 'manual' }))
+    const address = input instanceof Request ? input.url : String(input) // the packages pass a text
+    return boundAnswer(await call(address, { ...init, redirect: 'manual' }))
   }
   const toModel = await provider.load({ apiKey, baseURL, fetch: bounded })
   return toModel(modelId)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 
 /** A webhook request, its body read once. */
 export interface ChannelRequest {
@@ -167,7 +168,8 @@ export interface ChannelContext {
   readonly apiBase: string | undefined
   /** `off` switches the check of signatures off; the status warns of it. */
   readonly verify: 'on' | 'off'
-  readonly fetch: typeof fetch
+  /** A `fetch`, or an instance of ofetch, whose interceptors then run for each request. */
+  readonly fetch?: FetchOption | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

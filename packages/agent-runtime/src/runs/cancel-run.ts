@@ -4,7 +4,8 @@ import { cancelled } from './drive-run.ts'
 import { childrenOf, findRun } from './find-run.ts'
 import { isLeft, lookAgainMs } from './events/follow-run.ts'
 import { isGivenUp } from './given-up.ts'
-import type { RunsParts, StoredRuns } from './stored-runs.ts'
+import type { RunsParts } from './runs-parts.ts'
+import type { RunStarter } from './run-starter.ts'
 
 /**
  * Stops a run, whichever process works on it, with all it has asked for, and waits until it has stopped.
@@ -13,7 +14,7 @@ import type { RunsParts, StoredRuns } from './stored-runs.ts'
  */
 export async function cancelRun(
   parts: RunsParts,
-  stored: StoredRuns,
+  starter: RunStarter,
   assertOpen: () => void,
   id: string,
 ): Promise<Run> {
@@ -35,12 +36,12 @@ export async function cancelRun(
       if (live.get(id)) continue // it goes on, or was taken over, in this moment
       if (run.status === 'waiting') {
         const below = run.kind === 'agent' ? await Array.fromAsync(childrenOf(store, id)) : []
-        await stored.cancelWaiting(run)
-        for (const { id: child } of below) await cancelRun(parts, stored, assertOpen, child)
+        await starter.cancelWaiting(run)
+        for (const { id: child } of below) await cancelRun(parts, starter, assertOpen, child)
       } else {
         // once: the request wakes us too
         isAsked ||= await store.requestRunCancel(id)
-        const isTaken = isLeft(run, context.now()) && (await stored.takeOver(1, id)) > 0
+        const isTaken = isLeft(run, context.now()) && (await starter.takeOver(1, id)) > 0
         if (isAsked && !isTaken) await wakeup.wait(lookAgainMs, closing)
       }
     }

@@ -1,6 +1,6 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RunRecovery } from './recovery/run-recovery.ts'
-import type { RunsParts } from './stored-runs.ts'
+import type { RunsParts } from './runs-parts.ts'
 
 /** How long closing waits for tools that take their time to stop. */
 const detachedGraceMs = 5000

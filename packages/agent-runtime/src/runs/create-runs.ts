@@ -16,7 +16,8 @@ import { toRunsContext, type RunsOptions } from './runs-options.ts'
 import { toApproval } from './persistence/run-result.ts'
 import { startGraph } from './graphs/start-graph.ts'
 import { startRun, toHandle } from './start-run.ts'
-import { createStoredRuns, type RunsParts } from './stored-runs.ts'
+import { createRunStarter } from './run-starter.ts'
+import type { RunsParts } from './runs-parts.ts'
 
 export type { NumberedRunEvent, RunHandle, Runs, RunStartOptions } from './runs.ts'
 export type { RunsOptions } from './runs-options.ts'
@@ -46,8 +47,8 @@ export function createRuns(options: RunsOptions): Runs {
     closing: closing.signal,
     onEnded: (run) => tellAll(listeners, run, context),
   }
-  const stored = createStoredRuns(parts)
-  const recovery = createRunRecovery(parts, stored)
+  const starter = createRunStarter(parts)
+  const recovery = createRunRecovery(parts, starter)
   const unsubscribe = store.subscribe((signal) => {
     if (signal.topic === 'run') watchers.notify(signal.runId)
   })
@@ -63,15 +64,15 @@ export function createRuns(options: RunsOptions): Runs {
     assertOpen()
   }
 
-  const cancel = (id: string) => cancelRun(parts, stored, assertOpen, id)
+  const cancel = (id: string) => cancelRun(parts, starter, assertOpen, id)
 
   return {
     recover: ready,
     async start(request, given = {}): Promise<RunHandle> {
       await ready()
-      const { run, own } = await startRun(parts, stored, assertOpen, request, given)
+      const { run, own } = await startRun(parts, starter, assertOpen, request, given)
       // the run of an agent has an agent's result
-      const result = followRun(parts, stored, run.id, own) as Promise<RunResult>
+      const result = followRun(parts, starter, run.id, own) as Promise<RunResult>
       forwardAbort(parts, run.id, given.signal, result, cancel)
       return toHandle(run, result)
     },
@@ -83,12 +84,12 @@ export function createRuns(options: RunsOptions): Runs {
         throw new RuntimeError('validation_error', 'Joining a run: it is the run of a graph')
       }
       // the run of an agent has an agent's result
-      return toHandle(run, followRun(parts, stored, runId, undefined, signal) as Promise<RunResult>)
+      return toHandle(run, followRun(parts, starter, runId, undefined, signal) as Promise<RunResult>)
     },
     async startGraph(run, journal, signal): Promise<GraphHandle> {
       await ready()
       signal?.throwIfAborted()
-      const handle = await startGraph(parts, stored, run, journal)
+      const handle = await startGraph(parts, starter, run, journal)
       forwardAbort(parts, handle.runId, signal, handle.result, cancel)
       return handle
     },
@@ -112,10 +113,10 @@ export function createRuns(options: RunsOptions): Runs {
     async decideApproval(runId, approvalId, decision) {
       await ready()
       const { approval, open } = await decideApproval(context, runId, approvalId, decision).catch((error) => {
-        stored.noteMissed() // it may have been kept all the same
+        starter.noteMissed() // it may have been kept all the same
         throw error
       })
-      if (open === 0) void stored.resume(approval.runId)
+      if (open === 0) void starter.resume(approval.runId)
       return toApproval(approval)
     },
     onEnded(listener) {

@@ -110,7 +110,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     redactor: async () => redactorOf(await secrets()),
     logger: guardedLogger(options.logger ?? silentLogger),
     now,
-    timestamp: createTimestamp(now),
+    timestamp: () => new Date(now()).toISOString(),
     createId: options.createId ?? (() => crypto.randomUUID()),
     random: options.random ?? Math.random,
     estimateTokens: toEstimate(options.estimateTokens),
@@ -127,17 +127,3 @@ function toEstimate(own: RunsOptions['estimateTokens']): RunsContext['estimateTo
 }
 
 const loggerOf = ({ logger }: RunsOptions) => (logger ? { logger } : undefined)
-
-/** Most events of a turn fall into the same millisecond: its text is made once. */
-function createTimestamp(now: () => number): () => string {
-  let lastMs = Number.NaN
-  let text = ''
-  return () => {
-    const ms = now()
-    if (ms !== lastMs) {
-      lastMs = ms
-      text = new Date(ms).toISOString()
-    }
-    return text
-  }
-}

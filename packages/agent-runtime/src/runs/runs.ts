@@ -12,6 +12,16 @@ import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun } from '../store/ports/run-store.ts'
 
+// The words for a run, from the outside in:
+// - NewRun, StoredRun: what the store is given, and what it has (store/ports/run-store.ts).
+// - RunHandle, GraphHandle: what a caller gets of a run that it started or joined.
+// - LiveRun: a run of either kind that this process has; LiveEnd: how it stopped here.
+// - LoadedRun: an agent's run as it was read from the store, or has just begun.
+// - AgentRunState: what an agent's run has come to; ActiveRun: the same with what its turns need.
+// - RunWriter: what is written of it.
+// - RunStop: why its turns stopped: a RunEnd, or a RunPause for people or other runs.
+// - EndedRun: what listeners hear of a run that has ended.
+
 /** A run that was started, or joined by its idempotency key or its id. */
 export interface RunHandle {
   readonly runId: string

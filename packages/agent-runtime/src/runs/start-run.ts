@@ -1,6 +1,7 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
-import { bound, checkNumbers, wholeFrom } from '../host-input/check-numbers.ts'
+import { checkNumbers } from '../host-input/check-settings.ts'
+import { bound, wholeFrom } from '@homeward/kit'
 import { findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
@@ -11,7 +12,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain } from './turns/call-model.ts'
 import { driveRun } from './drive-run.ts'
-import { createEventLog } from './events/event-log.ts'
+import { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { prepareRun } from './turns/prepare-run.ts'
 import { toRunLimits } from './run-limits.ts'
@@ -19,26 +20,23 @@ import { runTurns } from './turns/run-turns.ts'
 import type { RunHandle, RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { cut } from '../json/to-json.ts'
-import type { RunsParts, StoredRuns } from './stored-runs.ts'
+import type { RunsParts } from './runs-parts.ts'
+import type { RunStarter } from './run-starter.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 
-/** A run that was kept, or was there before. */
-export interface StartedRun {
-  readonly run: NewAgentRun
-  /** Present when it works here. */
-  readonly own: LiveRun | undefined
-  /** Whether it was there before. */
-  readonly isJoined: boolean
-}
-
-/** Keeps a run and begins its work. `assertOpen` throws once the runtime is closed. */
+/**
+ * Keeps a run and begins its work, or joins the run that was there before.
+ *
+ * @param assertOpen throws once the runtime is closed.
+ * @returns `own`: present when it works here.
+ */
 export async function startRun(
   parts: RunsParts,
-  stored: StoredRuns,
+  starter: RunStarter,
   assertOpen: () => void,
   request: RunRequest,
   given: RunStartOptions,
-): Promise<StartedRun> {
+): Promise<{ readonly run: NewAgentRun; readonly own: LiveRun | undefined }> {
   const { context, live, watchers, checks } = parts
   const { signal } = given
   signal?.throwIfAborted()
@@ -78,9 +76,9 @@ export async function startRun(
   })
   const started = { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data } as const
   const { own, known } = await insertRun(parts, run, [started])
-  if (!own) return { run: toSameRun(known, request), own: live.get(known.id), isJoined: true }
+  if (!own) return { run: toSameRun(known, request), own: live.get(known.id) }
 
-  own.log = createEventLog(1, () => watchers.notify(run.id))
+  own.log = new EventLog(1, () => watchers.notify(run.id))
   own.log.push({
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
@@ -103,8 +101,8 @@ export async function startRun(
     if (active.tools.byId.size > 0) checks.warmUp()
     return runTurns(context, checks, active)
   }
-  stored.begin(own, run, () => driveRun(context, active, work))
-  return { run, own, isJoined: false }
+  starter.begin(own, run, () => driveRun(context, active, work))
+  return { run, own }
 }
 
 /** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */

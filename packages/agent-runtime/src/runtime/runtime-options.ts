@@ -1,3 +1,4 @@
+import type { FetchOption } from '@homeward/kit/http'
 import type { Prices } from '../budgets/prices.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { RetentionOptions } from '../journal/create-retention.ts'
@@ -90,8 +91,11 @@ export interface RuntimeOptions {
   readonly retention?: RetentionOptions
   /** Tokens of a text. @default an estimate that is rather too high */
   readonly estimateTokens?: (text: string) => number
-  /** What model providers, stores and MCP servers are called with. @default the global `fetch` */
-  readonly fetch?: typeof fetch
+  /**
+   * What model providers, messaging platforms, stores and MCP servers are called with: a `fetch`, or an instance of ofetch,
+   * whose interceptors then run for each request. @default the global `fetch`
+   */
+  readonly fetch?: FetchOption
   /** How host names of HTTP tools become addresses. @default dns.lookup */
   readonly resolveHost?: ResolveHost
   /** Environment variables: provider keys, settings, what skills need. @default process.env */

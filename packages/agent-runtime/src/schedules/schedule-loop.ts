@@ -1,3 +1,5 @@
+import { backoffMs } from '@homeward/kit'
+
 /** What {@link createScheduleLoop} is built from. */
 export interface ScheduleLoopOptions {
   /**
@@ -66,7 +68,7 @@ export function createScheduleLoop({ round, nextTime, now, onError }: ScheduleLo
   }
 
   function untilRound(): number {
-    if (failures > 0) return Math.min(500 * 2 ** Math.min(failures, 6), 30_000)
+    if (failures > 0) return backoffMs({ failures, baseMs: 1000, capMs: 30_000, spread: [1, 1] })
     const time = nextTime() ?? Infinity
     return Math.min(Math.max(0, time - now()), untilLook(), lookMs)
   }

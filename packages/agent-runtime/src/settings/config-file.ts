@@ -1,7 +1,7 @@
+import { replaceFile } from '@homeward/kit/node'
 import { readFileSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { replaceFile } from '../replace-file.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What config.json holds, before it is checked. */
@@ -44,7 +44,7 @@ export function createConfigFile(path: string): ConfigFile {
     async write(content) {
       try {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, 0o600)
+        await replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
       } catch (cause) {
         throw new RuntimeError('storage_error', 'Saving the settings: config.json cannot be written.', {
           cause,

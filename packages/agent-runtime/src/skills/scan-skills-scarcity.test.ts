@@ -1,4 +1,4 @@
-import type * as Fs from 'node:fs'
+import type * as Fs from 'node:fs/promises'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { createSkillScanner } from './scan-skills.ts'
 
 const machine = vi.hoisted(() => ({ hasDescriptors: true }))
 
-vi.mock('node:fs', async (load) => {
+vi.mock('node:fs/promises', async (load) => {
   const fs = await load<typeof Fs>()
-  const readFileSync = (path: string) => {
-    if (machine.hasDescriptors) return fs.readFileSync(path)
+  const readFile = async (path: string) => {
+    if (machine.hasDescriptors) return fs.readFile(path)
     throw Object.assign(new Error(`EMFILE: too many open files, open '${path}'`), { code: 'EMFILE' })
   }
-  return { ...fs, readFileSync }
+  return { ...fs, readFile }
 })
 
 let folder: string

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { isResourceExhausted } from '../ports/is-resource-exhausted.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -16,11 +15,9 @@ import { barred, isSame, look, missing, type Seen, statOf, unseen } from './seen
 import { assertSkillId } from './skill-id.ts'
 import type { LoadedSkill } from './skill-library.ts'
 
-/** How long others wait while many skills are read. */
-const maxBlockedMs = 20
 const settledAfterMs = 2000
-/** From here on a look takes long enough to wait for others that want one. */
-const manySkills = 100
+/** Skills that are looked at together. */
+const atOnce = 32
 
 /** What a folder holds: a skill, or why it is none. */
 export type ScannedSkill =
@@ -56,36 +53,22 @@ export function createSkillScanner(folder: string): () => Promise<readonly Scann
   let running: Promise<unknown> = Promise.resolve()
 
   async function scanAll(): Promise<readonly ScannedSkill[]> {
-    const ids = listFolders(folder)
-    const found = new Map<string, Known>()
-    let changed = ids.length !== known.size
-    let since = performance.now()
-    for (const id of ids) {
+    const ids = await listFolders(folder)
+    const found = await mapSome(ids, async (id) => {
       const before = known.get(id)
-      if (before !== undefined && isUnchanged(before) && (await lacksTheSame(before))) {
-        found.set(id, before)
-        continue
-      }
-      changed = true
-      found.set(id, await readFolder(id, join(folder, id)))
-      if (performance.now() - since > maxBlockedMs) {
-        await letOthersIn()
-        since = performance.now()
-      }
+      if (before && (await isUnchanged(before)) && (await lacksTheSame(before))) return before
+      return readFolder(id, join(folder, id))
+    })
+    const isOld = ids.length === known.size && ids.every((id, place) => known.get(id) === found[place])
+    if (!isOld) {
+      known = new Map(found.map((one) => [one.scanned.id, one]))
+      last = found.map(({ scanned }) => scanned)
     }
-    known = found
-    if (changed) last = Array.from(found.values(), ({ scanned }) => scanned)
     return last
-  }
-
-  /** A way round through the event loop that fake timers leave alone. */
-  async function letOthersIn(): Promise<void> {
-    await stat(folder).catch(() => {})
   }
 
   async function beginNext(before: Promise<unknown>): Promise<readonly ScannedSkill[]> {
     await before
-    if (known.size >= manySkills) await letOthersIn()
     next = undefined
     const look = scanAll()
     running = look.catch(() => {})
@@ -96,10 +79,19 @@ export function createSkillScanner(folder: string): () => Promise<readonly Scann
   return () => (next ??= beginNext(running))
 }
 
+/** Maps some at a time: the files of all of them at once would be too many open ones. */
+async function mapSome<Item, Mapped>(items: readonly Item[], map: (item: Item) => Promise<Mapped>) {
+  const mapped: Mapped[] = []
+  for (let start = 0; start < items.length; start += atOnce) {
+    mapped.push(...(await Promise.all(items.slice(start, start + atOnce).map(map))))
+  }
+  return mapped
+}
+
 /** Folders in the order of their names. A link to a folder is none: what it points to is not the operator's. */
-function listFolders(folder: string): string[] {
+async function listFolders(folder: string): Promise<string[]> {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true })
+    const entries = await readdir(folder, { withFileTypes: true })
     const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     return names.map(({ name }) => name).toSorted()
   } catch (error) {
@@ -109,9 +101,10 @@ function listFolders(folder: string): string[] {
 }
 
 /** Of a folder that has been left alone for a while, only the files are looked at that are there. */
-function isUnchanged(known: Known): boolean {
+async function isUnchanged(known: Known): Promise<boolean> {
   const { folder, files, present, settled } = known
-  if (!isSame(folder) || !(settled ? present : files).every(isSame)) return false
+  const same = await Promise.all([folder, ...(settled ? present : files)].map(isSame))
+  if (!same.every(Boolean)) return false
   if (!settled) known.settled = isSettled(folder)
   return true
 }
@@ -123,26 +116,32 @@ async function lacksTheSame({ scanned, withoutScripts }: Known): Promise<boolean
 
 async function readFolder(id: string, path: string): Promise<Known> {
   // Looked at before it is read: what changes meanwhile is seen the next time.
-  const folder = look(path)
-  const names = namesIn(path)
-  const files = skillFileNames.map((name) => lookAtFile(`${path}${sep}${name}`, name, names))
+  const folder = await look(path)
+  const names = await namesIn(path)
+  const files = await Promise.all(
+    skillFileNames.map((name) => lookAtFile(`${path}${sep}${name}`, name, names)),
+  )
   const present = files.filter(({ size }) => size !== missing)
   return { folder, files, present, settled: false, ...(await readOne(id, path, present)) }
 }
 
 /** Undefined when that cannot be told: then each name is tried. */
-function namesIn(folder: string): readonly string[] | undefined {
+async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
-    return readdirSync(folder)
+    return await readdir(folder)
   } catch {
     return undefined
   }
 }
 
 /** Of the files that a skill may have most have few: one look at the folder costs less than one at each that is missing. */
-function lookAtFile(path: string, name: SkillFileName, names: readonly string[] | undefined): SeenFile {
+async function lookAtFile(
+  path: string,
+  name: SkillFileName,
+  names: readonly string[] | undefined,
+): Promise<SeenFile> {
   if (names && !hasName(names, name)) return { ...unseen(path, missing), name }
-  return { ...look(path), name }
+  return { ...(await look(path)), name }
 }
 
 /** Some file systems find a file by its name in other letters too. */
@@ -162,7 +161,7 @@ async function readOne(
 ): Promise<Pick<Known, 'scanned' | 'withoutScripts'>> {
   try {
     assertSkillId(id)
-    const skill = parseSkill(id, folder, readTexts(present))
+    const skill = parseSkill(id, folder, await readTexts(present))
     const error = await problemOf(skill)
     if (error === undefined) return { scanned: { id, skill } }
     return { scanned: { id, error }, withoutScripts: skill }
@@ -183,24 +182,23 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'It cannot be read.'
 }
 
-// Read at once: for files this small the way through the thread pool costs ten times the reading.
-function readTexts(present: readonly SeenFile[]): SkillTexts {
+async function readTexts(present: readonly SeenFile[]): Promise<SkillTexts> {
   const texts: Partial<Record<SkillFileName, string>> = {}
   for (const { path, name } of present) {
-    const text = readText(path, name)
+    const text = await readText(path, name)
     if (text !== undefined) texts[name] = text
   }
   return texts
 }
 
-function readText(path: string, name: SkillFileName): string | undefined {
-  const found = statOf(path)
+async function readText(path: string, name: SkillFileName): Promise<string | undefined> {
+  const found = await statOf(path)
   if (found === missing) return undefined
   if (found === barred) throw unreadable(name)
   if (!found.isFile()) throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is no file.`)
   checkSize(name, found.size)
   try {
-    return decodeText(readFileSync(path))
+    return decodeText(await readFile(path))
   } catch (cause) {
     throw isResourceExhausted(cause) ? outOfResources(name, cause) : unreadable(name, cause)
   }

@@ -1,4 +1,5 @@
-import { statSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 
 /** Sizes that stand for what cannot be seen: it is not there, or a link in a circle, or lies in a barred folder. */
 export const missing = -1
@@ -16,8 +17,8 @@ export interface Seen {
 }
 
 /** Looks at a file or a folder. */
-export function look(path: string): Seen {
-  const found = statOf(path)
+export async function look(path: string): Promise<Seen> {
+  const found = await statOf(path)
   if (typeof found === 'number') return unseen(path, found)
   const { size, mtimeMs, ctimeMs, ino } = found
   return { path, size, changedMs: mtimeMs, statusChangedMs: ctimeMs, inode: ino }
@@ -29,8 +30,8 @@ export function unseen(path: string, size: typeof missing | typeof barred): Seen
 }
 
 /** Whether it is as it was looked at. */
-export function isSame({ path, size, changedMs, statusChangedMs, inode }: Seen): boolean {
-  const found = statOf(path)
+export async function isSame({ path, size, changedMs, statusChangedMs, inode }: Seen): Promise<boolean> {
+  const found = await statOf(path)
   if (typeof found === 'number') return size === found
   return (
     found.mtimeMs === changedMs &&
@@ -41,10 +42,14 @@ export function isSame({ path, size, changedMs, statusChangedMs, inode }: Seen):
 }
 
 /** What is there, or the size that stands for why nothing can be seen. */
-export function statOf(path: string): Stats | typeof missing | typeof barred {
+export async function statOf(path: string): Promise<Stats | typeof missing | typeof barred> {
   try {
-    return statSync(path, { throwIfNoEntry: false }) ?? missing
-  } catch {
-    return barred
+    return await stat(path)
+  } catch (error) {
+    return isMissing(error) ? missing : barred
   }
 }
+
+/** A file in the place of a folder above means the same as no folder. */
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -12,6 +12,8 @@ import { reasonOf } from '../ports/reason-of.ts'
 export interface Attempts {
   /** How many more may be begun. */
   free(): number
+  /** Whether none runs. */
+  isIdle(): boolean
   /** Works on a task that was taken. Resolves when its attempt has been settled; never rejects. */
   begin(task: StoredTask): Promise<void>
   /** Settles a parked task whose run has ended. */
@@ -106,6 +108,7 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
   return {
     begin,
     free: () => concurrency - slots.pending - slots.size,
+    isIdle: () => running.size === 0,
     async conclude(task) {
       const attempt = await work.conclude(task)
       if (attempt && attempt.kind !== 'parked') await settle(task, undefined, attempt)

@@ -6,104 +6,117 @@ import type { Attempts } from './create-attempts.ts'
 export interface Dispatcher {
   /** Takes tasks as long as there are any and workers are free. */
   pump(): void
+  /** Takes what may have become possible to take: a worker is free, or a task has changed. */
+  resume(): void
   /**
-   * Works on whatever is next in turn, for as long as there is something: what a queue delivers is only a ticket. Never
-   * rejects.
+   * Takes the task that a ticket names, or the one of its subject that goes first. Resolves when its attempt has ended,
+   * or when there is nothing to take; never rejects.
    */
-  workOnTicket(): Promise<void>
-  /** Takes nothing more, and resolves when what was being taken has been begun and its tickets are used up. */
+  workOnTicket(taskId: string): Promise<void>
+  /** Takes nothing more, and resolves when the tasks that were being taken have been begun. */
   close(): Promise<void>
 }
 
 /** What {@link createDispatcher} is built from. */
 export interface DispatcherOptions {
-  readonly claim: (limit: number) => Promise<readonly StoredTask[]>
+  /** Takes tasks: those of tickets, or whatever is next in turn. */
+  readonly claim: (limit: number, ticketsFor?: readonly string[]) => Promise<readonly StoredTask[]>
+  readonly isQueued: (taskId: string) => Promise<boolean>
   readonly attempts: Attempts
+  /** Whether tickets say when there are tasks to take; else every change of a task is a reason to look. */
+  readonly hasTickets: boolean
   /** There was less to take than there are free workers. */
   readonly onShort: () => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
-export function createDispatcher({ claim, attempts, onShort, onError }: DispatcherOptions): Dispatcher {
-  const tickets = new Set<Promise<void>>()
-  const asking: PromiseWithResolvers<StoredTask | undefined>[] = []
-  let isAnswering = false
-  let pumping: Promise<void> | undefined
+interface Ticket {
+  readonly taskId: string
+  readonly used: PromiseWithResolvers<void>
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { claim, isQueued, attempts, hasTickets, onShort, onError } = options
+  let tickets: Ticket[] = []
   let isWanted = false
+  // Some tasks wait without a ticket: it came while their subject had no room, or was lost.
+  let isBehind = !hasTickets
+  let taking: Promise<void> | undefined
   let isClosed = false
 
-  function pump(): void {
-    isWanted = true
-    if (pumping || isClosed) return
-    pumping = turnEnded()
+  function go(): void {
+    const mayTake = (isWanted || tickets.length > 0) && attempts.free() > 0
+    if (!mayTake || taking || isClosed) return
+    taking = turnEnded()
       .then(takeTasks)
       .then(() => {
-        pumping = undefined
-        if (isWanted) pump() // asked for in the last moment
+        taking = undefined
+        go() // asked for in the last moment
       })
   }
 
   async function takeTasks(): Promise<void> {
     try {
-      while (isWanted && !isClosed) {
-        isWanted = false
-        const free = attempts.free()
-        if (free <= 0) return
-        const tasks = await claim(free)
-        for (const task of tasks) void attempts.begin(task)
-        if (tasks.length < free) await onShort()
+      for (let free = attempts.free(); free > 0 && !isClosed; free = attempts.free()) {
+        if (tickets.length > 0) await useTickets(tickets.splice(0, free))
+        else if (isWanted) await takeNext(free)
+        else return
       }
     } catch (error) {
       onError(error)
     }
   }
 
-  function takeOne(): Promise<StoredTask | undefined> {
-    const asked = Promise.withResolvers<StoredTask | undefined>()
-    asking.push(asked)
-    if (!isAnswering) void answer()
-    return asked.promise
+  async function takeNext(free: number): Promise<void> {
+    isWanted = false
+    const tasks = await claim(free)
+    for (const task of tasks) void attempts.begin(task)
+    if (tasks.length > 0) isBehind = true
+    else if (attempts.isIdle()) isBehind = !hasTickets
+    if (tasks.length < free) await onShort()
   }
 
-  // Tickets that ask in the same turn, or while others are answered, take together: that is one write.
-  async function answer(): Promise<void> {
-    isAnswering = true
-    await turnEnded()
-    while (asking.length > 0) {
-      const all = asking.splice(0)
-      try {
-        const tasks = await claim(all.length)
-        for (const [index, asked] of all.entries()) asked.resolve(tasks[index])
-      } catch (error) {
-        for (const asked of all) asked.reject(error)
-      }
-    }
-    isAnswering = false
-  }
-
-  async function useTicket(): Promise<void> {
+  /** Tickets that come in the same turn, or while others are used, take together: that is one write. */
+  async function useTickets(used: readonly Ticket[]): Promise<void> {
+    let begun: readonly Promise<void>[] = []
     try {
-      while (!isClosed) {
-        const task = await takeOne()
-        if (task === undefined) return
-        await attempts.begin(task)
-      }
-    } catch (error) {
-      onError(error)
+      const ids = used.map(({ taskId }) => taskId)
+      const tasks = await claim(ids.length, ids)
+      begun = tasks.map((task) => attempts.begin(task))
+      if (tasks.length < ids.length)
+        await noteHeldUp(ids.filter((id) => !tasks.some((task) => task.id === id)))
+    } finally {
+      for (const [index, ticket] of used.entries()) ticket.used.resolve(begun[index])
     }
+  }
+
+  async function noteHeldUp(ids: readonly string[]): Promise<void> {
+    if (isBehind || !(await Promise.all(ids.map(isQueued))).includes(true)) return
+    isBehind = true
+    isWanted = true // there may be room since the look
   }
 
   return {
-    pump,
-    async workOnTicket() {
-      const ticket = useTicket()
-      tickets.add(ticket)
-      await ticket
-      tickets.delete(ticket)
+    pump() {
+      isWanted = true
+      go()
+    },
+    resume() {
+      isWanted ||= isBehind
+      go()
+    },
+    async workOnTicket(taskId) {
+      if (isClosed) return
+      const ticket: Ticket = { taskId, used: Promise.withResolvers() }
+      tickets.push(ticket)
+      go()
+      await ticket.used.promise
     },
     async close() {
       isClosed = true
-      await Promise.all([pumping, ...tickets])
+      for (const { used } of tickets) used.resolve()
+      tickets = []
+      await taking
     },
   }
 }

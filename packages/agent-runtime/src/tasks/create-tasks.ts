@@ -1,5 +1,4 @@
-import { TaskRequest } from '@homeward/contract/agent-platform'
-import { parseInput } from '../host-input/parse-input.ts'
+import type { TaskRequest } from '@homeward/contract/agent-platform'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -19,7 +18,7 @@ export interface TasksOptions {
   /** Stops a run for good, whichever process works on it. */
   readonly cancelRun: (runId: string) => Promise<unknown>
   /** Workers of this process: they begin with the first task. */
-  readonly pool: Pick<WorkerPool, 'start' | 'deliver' | 'stop'>
+  readonly pool: Pick<WorkerPool, 'announce' | 'stop'>
   /** @default silent */
   readonly logger?: Logger
   /** Milliseconds since the epoch. @default Date.now */
@@ -52,23 +51,13 @@ export function createTasks(options: TasksOptions): Tasks {
     }
   }
 
-  /** The task is kept by now: that this process cannot work on it must not look as if it were not. */
-  async function begin(task: StoredTask | undefined): Promise<void> {
-    try {
-      await pool.start()
-    } catch (error) {
-      logger.error('Beginning to work on tasks failed.', { reason: reasonOf(error) })
-    }
-    if (task) await pool.deliver(task)
-  }
-
   return {
     async create(given, signal) {
-      const task = toNewTask(parseInput(TaskRequest, given, 'Creating a task'), createId(), timestamp())
+      const task = toNewTask(given, createId(), timestamp())
       if (!(await exists(task.subject, signal))) throw missing(task.subject)
       const { task: kept, created } = await store.insertTask(task, [toCreatedEvent(task)], signal)
       if (!created) assertSame(kept, task)
-      await begin(created ? kept : undefined)
+      await pool.announce(created ? kept : undefined)
       return { task: toTask(kept), created }
     },
     get: async (id, signal) => toTask(await find(id, 'Getting a task', signal)),
@@ -99,7 +88,7 @@ export function createTasks(options: TasksOptions): Tasks {
       if (!task) {
         throw new RuntimeError('conflict', `${retrying}: it has not failed. Wait for its end, or cancel it.`)
       }
-      await begin(task)
+      await pool.announce(task)
       return toTask(task)
     },
   }

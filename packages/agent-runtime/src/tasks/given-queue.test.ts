@@ -67,7 +67,24 @@ it('A7: what is to be tried again is told to the queue with its time', async () 
   ])
 })
 
-it('A7: a delivery works on whatever is next in turn, and on what the limit of its subject held up', async () => {
+it('A7: a delivery takes the task that it names, and leaves those of other subjects to theirs', async () => {
+  await using file = await temporaryFile()
+  const { queue, hand } = createTestQueue()
+  const order: string[] = []
+  await using one = startWorkers(file.path, {
+    queue,
+    execute: async ({ input }) => {
+      order.push(input)
+      return completed()
+    },
+  })
+  await one.tasks.create(requestOf('of a1'))
+  const { task } = await one.tasks.create(requestOf('of a2', { agent_id: 'a2' }))
+  await hand(task.id)
+  expect(order).toEqual(['of a2'])
+})
+
+it('A7: a task whose delivery came while its subject had no room is carried out once there is', async () => {
   await using file = await temporaryFile()
   const { queue, hand } = createTestQueue()
   const order: string[] = []
@@ -83,14 +100,40 @@ it('A7: a delivery works on whatever is next in turn, and on what the limit of i
     },
   })
   const ids: string[] = []
-  for (const input of ['a1', 'a2']) ids.push((await one.tasks.create(requestOf(input))).task.id)
+  for (const input of ['a1', 'a2', 'a3']) ids.push((await one.tasks.create(requestOf(input))).task.id)
   const delivered = hand(ids[0] ?? '')
   await begun.promise
-  await hand(ids[1] ?? '') // its subject has no room
+  for (const id of ids.slice(1)) await hand(id) // its subject has no room
   expect(order).toEqual(['a1'])
   first.resolve(completed())
   await delivered
-  expect(order).toEqual(['a1', 'a2'])
+  for (const id of ids) await untilTask(one, id, hasEnded)
+  expect(order).toEqual(['a1', 'a2', 'a3'])
+})
+
+it('A7: a task that another process makes room for is carried out where its delivery came in vain', async () => {
+  await using file = await temporaryFile()
+  const first = gate<Attempt>()
+  const begun = gate()
+  const [here, there] = [createTestQueue(), createTestQueue()]
+  const options = {
+    perSubject: 1,
+    execute: async ({ input }: StoredTask) => {
+      begun.resolve()
+      return input === 'a1' ? first.promise : completed()
+    },
+  }
+  await using one = startWorkers(file.path, { ...options, queue: here.queue })
+  await using two = startWorkers(file.path, { ...options, queue: there.queue })
+  const { task } = await one.tasks.create(requestOf('a1'))
+  const held = await two.tasks.create(requestOf('a2'))
+  const delivered = here.hand(task.id)
+  await begun.promise
+  await there.hand(held.task.id)
+  first.resolve(completed())
+  await delivered
+  two.pool.wake() // two files hear nothing of each other; on Postgres the end of a task is told
+  expect((await untilTask(two, held.task.id, hasEnded)).status).toBe('completed')
 })
 
 it('A7: closing gives back what runs and tells the queue of it', async () => {

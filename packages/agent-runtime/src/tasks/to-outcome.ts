@@ -1,3 +1,4 @@
+import { backoffMs } from '@homeward/kit'
 import type { StoredTask, TaskOutcome } from '../store/ports/task-store.ts'
 import type { Attempt } from './attempt.ts'
 
@@ -18,17 +19,18 @@ export function toOutcome(
   if (!failed.failure.retryable) return failed
   const { attempt: begun, maxAttempts } = task
   if (begun < maxAttempts) {
-    const runAt = new Date(nowMs + pauseMs(begun, random)).toISOString()
+    const pauseMs = backoffMs({
+      failures: begun,
+      baseMs: basePauseMs,
+      capMs: maxPauseMs,
+      spread: [1, 1.5],
+      random,
+    })
+    const runAt = new Date(nowMs + Math.round(pauseMs)).toISOString()
     return { kind: 'retry', runAt, ...(keepsRun && { keepsRun }) }
   }
   const stops = keepsRun && { stopsRun: true as const }
   if (maxAttempts === 1) return { ...failed, ...stops }
   const message = `All ${maxAttempts} attempts were made. The last one: ${failed.failure.message}`
   return { ...failed, ...stops, failure: { code: 'max_attempts', message, retryable: true } }
-}
-
-/** The spread comes behind the limit: otherwise whatever has reached the limit would come back at once. */
-function pauseMs(begun: number, random: () => number): number {
-  const pause = Math.min(maxPauseMs, basePauseMs * 2 ** Math.min(begun - 1, 30))
-  return Math.round(pause * (1 + random() / 2))
 }

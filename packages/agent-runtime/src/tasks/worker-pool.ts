@@ -4,11 +4,14 @@ import { within } from '@homeward/kit'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
 import type { TaskQueue } from './task-queue.ts'
-import type { NewTask, StoredTask, TaskStore } from '../store/ports/task-store.ts'
+import type { NewTask, TaskStore } from '../store/ports/task-store.ts'
 import type { TaskWork } from './attempt.ts'
-import { createAttempts } from './create-attempts.ts'
-import { createWorkers, type Workers } from './create-workers.ts'
+import { createAttempts, type Attempts } from './create-attempts.ts'
+import { createDispatcher, type Dispatcher } from './create-dispatcher.ts'
+import { createTaskRecovery } from './create-task-recovery.ts'
+import { heedQueue } from './heed-queue.ts'
 import { toStartedEvent } from './task-events.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 
 /** Workers that take tasks from the store and carry them out (A7). */
@@ -19,8 +22,11 @@ export interface WorkerPool {
   prepare(): Promise<void>
   /** Looks for tasks now. */
   wake(): void
-  /** Tells of a task that was put into the queue. Never rejects. */
-  deliver(task: NewTask): Promise<void>
+  /**
+   * Begins to work, for a task that was put into the store is there: workers hear of it by the store, or by the queue if
+   * one is given. Never rejects.
+   */
+  announce(task?: NewTask): Promise<void>
   /** Stops a task for good if it runs here, and waits until it has stopped, but not for long. */
   stop(taskId: string): Promise<void>
   /** Takes no more tasks, and gives those back that run. Safe to call twice. */
@@ -64,63 +70,59 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { store, leases, queue, concurrency = 4, logger = silentLogger } = options
   const { now = Date.now, random = Math.random, pollMs = queue ? 5000 : 1000 } = options
   const { closeGraceMs = 5000 } = options
+  const shared = { store, leases, now, random, logger, concurrency, work: options.work }
   let closing: Promise<void> | undefined
-  let tickTimer: ReturnType<typeof setTimeout> | undefined
   let workers: Workers | undefined
-  const pump = () => workers?.pump()
   const { deliver, closeQueue } = heedQueue(queue, {
     logger,
     closeGraceMs,
     isClosing: () => closing !== undefined,
   })
 
-  async function planTick(): Promise<void> {
+  const looks = createLooks(pollMs, random, () => {
+    looks.plan(pollMs)
+    void recovery.sweep().then(() => workers?.dispatcher.pump())
+  })
+
+  async function planLook(): Promise<void> {
     const next = await store.nextTaskTime()
-    plan(next === undefined ? pollMs : Date.parse(next) - now())
+    looks.plan(next === undefined ? pollMs : Date.parse(next) - now())
   }
 
-  function plan(afterMs: number): void {
-    clearTimeout(tickTimer)
-    if (closing) return
-    tickTimer = setTimeout(tick, pauseMs(afterMs, pollMs, random))
-    tickTimer.unref?.()
-  }
-
-  function tick(): void {
-    plan(pollMs)
-    void workers?.sweep().then(pump)
-  }
+  const recovery = createTaskRecovery({
+    ...shared,
+    deliver,
+    conclude: async (task) => workers?.attempts.conclude(task),
+    onError: failed,
+  })
 
   async function prepare(): Promise<void> {
     const attempts = await createAttempts({
-      store,
-      leases,
-      work: options.work,
-      concurrency,
-      now,
-      random,
-      logger,
-      onFree: () => (queue ? undefined : pump()),
+      ...shared,
+      onFree: () => workers?.dispatcher.resume(),
       onSettled(task) {
         if (task.status === 'queued') void deliver(task)
-        if (task.parked) workers?.watchParked()
+        if (task.parked) recovery.watchParked()
       },
     })
     if (closing) return
-    workers = createWorkers({
-      store,
-      leases,
-      attempts,
+    const dispatcher = createDispatcher({
       claim: claimOf(options),
-      hearsOfTasks: queue === undefined,
-      deliver,
-      onShort: planTick,
-      onStuck: () => plan(pollMs),
-      onError: failed,
-      now,
-      closeGraceMs,
+      isQueued: async (id) => (await store.findTask(id))?.status === 'queued',
+      attempts,
+      hasTickets: queue !== undefined,
+      onShort: planLook,
+      onError(error) {
+        failed('Taking tasks failed', error)
+        looks.plan(pollMs)
+      },
     })
-    await workers.sweep()
+    const unsubscribe = store.subscribe(({ topic }) => {
+      if (topic === 'task') dispatcher.resume()
+      else if (topic === 'run') recovery.watchParked()
+    })
+    workers = { attempts, dispatcher, unsubscribe }
+    await recovery.sweep()
   }
 
   const prepareOnce = once(prepare)
@@ -129,16 +131,19 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (concurrency <= 0) return
     await prepareOnce()
     if (closing || !workers) return
+    const { pump, workOnTicket } = workers.dispatcher
     if (!queue) return pump()
-    plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
-    await queue.start(workers.workOnTicket, concurrency)
+    looks.plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
+    await queue.start(workOnTicket, concurrency)
   }
 
   const startOnce = once(start)
+  const begin = () => (closing ? Promise.resolve() : startOnce())
 
   async function close(): Promise<void> {
-    clearTimeout(tickTimer)
-    await workers?.close()
+    looks.close()
+    recovery.close()
+    if (workers) await stopWorkers(workers, closeGraceMs)
     await closeQueue()
   }
 
@@ -147,48 +152,63 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    start: () => (closing ? Promise.resolve() : startOnce()),
+    start: begin,
     prepare: async () => (closing || concurrency <= 0 ? undefined : prepareOnce()),
-    wake: pump,
-    deliver,
-    stop: async (taskId) => workers?.stop(taskId),
+    wake: () => workers?.dispatcher.pump(),
+    async announce(task) {
+      await begin().catch((error: unknown) => failed('Beginning to work on tasks failed', error))
+      if (task) await deliver(task)
+    },
+    stop: async (taskId) => workers?.attempts.stop(taskId),
     close: () => (closing ??= close()),
   }
 }
 
-/** A queue whose failures stop nothing: what it would tell, the workers find by their own looking. */
-function heedQueue(
-  queue: TaskQueue | undefined,
-  context: { readonly logger: Logger; readonly closeGraceMs: number; readonly isClosing: () => boolean },
-) {
-  const { logger, closeGraceMs, isClosing } = context
-  return {
-    async deliver(task: NewTask): Promise<void> {
-      try {
-        await queue?.deliver(task)
-      } catch (error) {
-        if (!isClosing()) logger.error('Telling the queue of a task failed.', { reason: reasonOf(error) })
-      }
-    },
-    /** It waits for the work that was begun, so it gets no longer than that. */
-    async closeQueue(): Promise<void> {
-      try {
-        if (queue) await within(queue.close(), closeGraceMs)
-      } catch (error) {
-        logger.error('Closing the queue of tasks failed.', { reason: reasonOf(error) })
-      }
-    },
-  }
+interface Workers {
+  readonly attempts: Attempts
+  readonly dispatcher: Dispatcher
+  readonly unsubscribe: () => void
+}
+
+/** Takes nothing more, and gives back what runs; waits for it, but not for long. */
+async function stopWorkers({ attempts, dispatcher, unsubscribe }: Workers, graceMs: number): Promise<void> {
+  unsubscribe()
+  attempts.giveUp(
+    new RuntimeError('closed', 'Working on a task failed: the runtime was closed. It goes on later.'),
+  )
+  // What was being taken meanwhile is given back too.
+  await within(
+    dispatcher.close().then(() => attempts.ended()),
+    graceMs,
+  )
 }
 
 function claimOf({ store, leases, perSubject = 2, now = Date.now }: WorkerPoolOptions) {
-  return async (limit: number): Promise<readonly StoredTask[]> => {
-    const at = new Date(now()).toISOString()
-    return store.claimTasks({ lease: leases.lease(), now: at, limit, perSubject, toEvent: toStartedEvent })
-  }
+  return async (limit: number, ticketsFor?: readonly string[]) =>
+    store.claimTasks({
+      lease: leases.lease(),
+      now: new Date(now()).toISOString(),
+      limit,
+      perSubject,
+      ...(ticketsFor && { ticketsFor }),
+      toEvent: toStartedEvent,
+    })
 }
 
-/** Spread, so that processes that started together do not look together. */
-function pauseMs(wantedMs: number, pollMs: number, random: () => number): number {
-  return Math.min(Math.max(wantedMs, minPauseMs), pollMs * (0.8 + 0.2 * random()))
+/** A timer for the next look. Looks are spread, so that processes that started together do not look together. */
+function createLooks(pollMs: number, random: () => number, look: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+  return {
+    plan(afterMs: number): void {
+      clearTimeout(timer)
+      if (isClosed) return
+      timer = setTimeout(look, Math.min(Math.max(afterMs, minPauseMs), pollMs * (0.8 + 0.2 * random())))
+      timer.unref?.()
+    },
+    close(): void {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { AgentStore } from '../store/ports/agent-store.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import type { ConformanceCase } from '@homeward/kit/testing'
 import { agentOf } from './conformance-fixtures.ts'
 import { definitionCases } from './definition-cases.ts'
 

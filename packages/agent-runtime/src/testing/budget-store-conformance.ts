@@ -1,7 +1,7 @@
 import type { BudgetReservation, BudgetStore } from '../store/ports/budget-store.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
-import { race, storeCase } from './conformance-case.ts'
-import { expectAborts, expectSame } from './conformance-expect.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { type ConformanceCase, race, expectAborts, expectSame } from '@homeward/kit/testing'
+import { storeCase } from './conformance-case.ts'
 
 const granted = { outcome: 'reserved' } as const
 

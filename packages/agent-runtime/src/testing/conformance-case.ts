@@ -1,10 +1,4 @@
-/** One promise of a port, as data: any test runner can run it. */
-export interface ConformanceCase<Harness> {
-  /** The promise, as a sentence. */
-  readonly name: string
-  /** Resolves when the promise is kept and rejects when it is not. */
-  run(harness: Harness): Promise<void>
-}
+import { type ConformanceCase, setupCase } from '@homeward/kit/testing'
 
 /** A new, empty store to try, and what can be done with it. */
 export interface StoreSetup<Store> {
@@ -26,20 +20,9 @@ export function storeCase<Store>(
   name: string,
   run: (store: Store, setup: StoreSetup<Store>) => Promise<void>,
 ): ConformanceCase<StoreHarness<Store>> {
-  return {
+  return setupCase<StoreSetup<Store>>(
     name,
-    async run(harness) {
-      const setup = await harness.create()
-      try {
-        await run(setup.store, setup)
-      } finally {
-        await setup.dispose?.()
-      }
-    },
-  }
-}
-
-/** Runs eight calls at once. */
-export async function race<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
-  return Promise.all(Array.from({ length: 8 }, (_, index) => call(index)))
+    (setup) => run(setup.store, setup),
+    (setup) => setup.dispose?.(),
+  )
 }

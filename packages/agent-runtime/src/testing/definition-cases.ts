@@ -1,6 +1,6 @@
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
-import { race, storeCase } from './conformance-case.ts'
-import { expectAborts, expectSame } from './conformance-expect.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { type ConformanceCase, race, expectAborts, expectSame } from '@homeward/kit/testing'
+import { storeCase } from './conformance-case.ts'
 import { at, idsOf } from './conformance-fixtures.ts'
 
 /** What every definition has: agents and graphs are kept in the same way. */

@@ -1,4 +1,5 @@
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import type { ConformanceCase } from '@homeward/kit/testing'
 
 /** Name of the first case that a store does not pass; undefined when it passes all. */
 export async function firstFailureOf<Store>(

@@ -1,6 +1,7 @@
 import type { Graph } from '@homeward/contract/agent-platform'
 import type { GraphStore } from '../store/ports/graph-store.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import type { ConformanceCase } from '@homeward/kit/testing'
 import { at, oddText } from './conformance-fixtures.ts'
 import { definitionCases } from './definition-cases.ts'
 

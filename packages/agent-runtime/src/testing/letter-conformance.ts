@@ -1,8 +1,7 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { lookAlikeTexts, oddJson, type ConformanceCase, expectSame } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import { expectSame } from './conformance-expect.ts'
 import {
   agentOf,
   appendOf,
@@ -17,24 +16,10 @@ import {
 import { accept, acceptanceOf } from './channels/channel-fixtures.ts'
 import { taskOf } from './tasks/task-fixtures.ts'
 
-/** What a database with a collation of its own takes for one: by case, by a space at the end, by how é is written. */
-const alike = ['Ann \u00e9', 'ann \u00e9', 'Ann \u00e9 ', 'Ann e\u0301', 'Ann e']
-
-/** What columns with a type of their own, or tidy libraries, do not give back as it was. */
-const oddValues: JsonObject = {
-  empty: '',
-  spaces: ' a \n',
-  zero: 0,
-  no: false,
-  fraction: 0.1,
-  large: 2 ** 53 - 1,
-  nested: { list: [[], {}, null] },
-}
-
 /** Promises of `RuntimeStore` about texts, values and times: they are what they are. */
 export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   storeCase('tells ids and users apart to the letter', async (store) => {
-    for (const id of alike) {
+    for (const id of lookAlikeTexts) {
       const user = { conversationId: id, userId: id }
       await store.insertAgent(agentOf(id))
       await store.insertRun(runOf(id, user), leaseOf(), [])
@@ -43,7 +28,7 @@ export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[]
       await store.writeMemory(memoryOf(id, 'pear', { userId: id }))
       await store.reserveBudget({ id, accounts: [{ key: id }], tokens: 1, microUsd: 1 })
     }
-    for (const id of alike) {
+    for (const id of lookAlikeTexts) {
       const what = `what is kept under ${JSON.stringify(id)}`
       const memories = await store.searchMemories({ text: 'pear', userId: id, limit: 9, now: at(1) })
       const found = [
@@ -59,7 +44,7 @@ export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[]
     }
   }),
   storeCase('tells keys of repeats apart to the letter', async (store) => {
-    for (const [index, key] of alike.entries()) {
+    for (const [index, key] of lookAlikeTexts.entries()) {
       const what = `whether ${JSON.stringify(key)} is new`
       const run = await store.insertRun(runOf(`r${index}`, { idempotencyKey: key }), leaseOf(), [])
       const task = await store.insertTask(taskOf(`t${index}`, { idempotencyKey: key }), [])
@@ -70,23 +55,23 @@ export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[]
   storeCase('keeps values and times to the letter, and texts as long as they may be', async (store) => {
     const now = at(0.001)
     const long = 'ä'.repeat(999_999) + ' '
-    await store.appendEvents([journalOf('r1', { timestamp: now, data: oddValues })])
+    await store.appendEvents([journalOf('r1', { timestamp: now, data: oddJson })])
     const [event] = await store.listEvents({ limit: 1 })
-    expectSame([event?.timestamp, event?.data], [now, oddValues], 'the event')
-    await store.insertRun(runOf('r1', { task: long, metadata: oddValues, createdAt: now }), leaseOf(), [])
-    const call = { type: 'tool_call', id: 'k1', name: 'time', args: oddValues } as const
+    expectSame([event?.timestamp, event?.data], [now, oddJson], 'the event')
+    await store.insertRun(runOf('r1', { task: long, metadata: oddJson, createdAt: now }), leaseOf(), [])
+    const call = { type: 'tool_call', id: 'k1', name: 'time', args: oddJson } as const
     await store.saveRunStep(stepOf('r1', { messages: [{ role: 'assistant', parts: [call] }] }))
     const run = await store.findRun('r1')
-    expectSame([run?.metadata, run?.createdAt], [oddValues, now], 'the run')
+    expectSame([run?.metadata, run?.createdAt], [oddJson, now], 'the run')
     expectSame(run?.task === long, true, 'whether a long task is whole')
     expectSame(await store.listRunMessages('r1'), [{ role: 'assistant', parts: [call] }], 'the message')
     await store.appendMessages(appendOf([], { messages: [messageOf('m1', long)], now }))
     const { rows } = await store.listMessages('c1', { limit: 9 })
     expectSame(rows[0]?.createdAt, now, 'the time of a message')
     expectSame(JSON.stringify(rows[0]?.message).includes(long), true, 'whether a long message is whole')
-    const task = taskOf('t1', { metadata: oddValues, createdAt: now, runAt: at(0.002) })
+    const task = taskOf('t1', { metadata: oddJson, createdAt: now, runAt: at(0.002) })
     await store.insertTask(task, [])
     const kept = await store.findTask('t1')
-    expectSame([kept?.metadata, kept?.createdAt, kept?.runAt], [oddValues, now, at(0.002)], 'the task')
+    expectSame([kept?.metadata, kept?.createdAt, kept?.runAt], [oddJson, now, at(0.002)], 'the task')
   }),
 ]

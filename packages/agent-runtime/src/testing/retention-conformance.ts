@@ -1,8 +1,8 @@
 import type { Retention } from '../store/ports/retention.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import { expectAborts, expectSame, expectTrue } from './conformance-expect.ts'
 import {
   at,
   finishOf,

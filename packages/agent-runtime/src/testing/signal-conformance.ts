@@ -1,8 +1,8 @@
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import type { StoreSignal, StoreSignals } from '../store/ports/store-signal.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { type ConformanceCase, expectSame, expectTrue } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import { expectSame, expectTrue } from './conformance-expect.ts'
 import * as make from './conformance-fixtures.ts'
 import type { JournaledRuns } from './runs/run-conformance-store.ts'
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Journal } from '../store/ports/journal.ts'
 import type { UsageQuery, UsageStore } from '../store/ports/usage-store.ts'
-import type { ConformanceCase, StoreHarness } from './conformance-case.ts'
+import type { StoreHarness } from './conformance-case.ts'
+import { type ConformanceCase, expectAborts, expectSame } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import { expectAborts, expectSame } from './conformance-expect.ts'
 import { at, journalOf } from './conformance-fixtures.ts'
 
 type Store = Journal & UsageStore

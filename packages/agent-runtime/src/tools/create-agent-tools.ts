@@ -1,4 +1,5 @@
 import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
+import type { FetchOption } from '@homeward/kit/http'
 import { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from './check-tools.ts'
@@ -8,7 +9,8 @@ import type { MemoryStore } from '../store/ports/memory-store.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
-import type { DisabledTool, LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
+import type { InstalledSkills } from '../skills/create-installed-skills.ts'
+import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
@@ -29,7 +31,7 @@ const defaultResultBytes = 262_144
 export interface AgentToolsOptions {
   /** Absolute path of the data home. */
   readonly home: string
-  readonly skills: Pick<SkillLibrary, 'snapshot' | 'config'>
+  readonly skills: Pick<InstalledSkills, 'snapshot' | 'config'>
   readonly settings: Pick<RuntimeSettings, 'read'>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
@@ -60,7 +62,7 @@ export interface AgentToolsOptions {
   /** @default crypto.randomUUID */
   readonly createId?: () => string
   /** For MCP servers; HTTP tools open checked connections of their own. @default fetch */
-  readonly fetch?: typeof fetch
+  readonly fetch?: FetchOption
   /** How host names become addresses. @default dns.lookup */
   readonly resolveHost?: ResolveHost
 }
@@ -220,7 +222,7 @@ async function loadMcpServers(options: AgentToolsOptions, maxResultBytes: number
   return createMcpServers({
     servers: options.mcpServers ?? {},
     environment: options.environment,
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch,
     now: options.now ?? Date.now,
     logger: options.logger ?? silentLogger,
     maxResultBytes,

@@ -12,11 +12,11 @@ import {
   deviceOf,
   keyOf,
   onceOf,
-  race,
   searchOf,
   uploadOf,
   withDevices,
 } from '../testing/store-harness.ts'
+import { race } from '@homeward/kit/testing'
 import type { PostgresStoreOptions } from './index.ts'
 import { openPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'

@@ -26,9 +26,3 @@ export class RemoteFailure extends Error {
 export function isTransientStatus(status: number | undefined): boolean {
   return status === undefined || status === 408 || status === 429 || status >= 500
 }
-
-/** `Retry-After` in milliseconds; undefined where there is none that counts seconds. */
-export function retryAfterOf(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
-}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isTransientStatus, RemoteFailure, retryAfterOf } from './remote-failure.ts'
-import { pause, withRetries } from './with-retries.ts'
+import { isTransientStatus, RemoteFailure } from './remote-failure.ts'
+import { withRetries } from './with-retries.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -88,22 +88,6 @@ describe('Back-off: a request to another service', () => {
   })
 })
 
-describe('a pause', () => {
-  it('leaves no listener behind', async () => {
-    const stop = new AbortController()
-    const added = vi.spyOn(stop.signal, 'addEventListener')
-    const removed = vi.spyOn(stop.signal, 'removeEventListener')
-    const ended = pause(10, stop.signal)
-    await vi.advanceTimersByTimeAsync(10)
-    await ended
-    expect(removed).toHaveBeenCalledWith('abort', added.mock.calls[0]?.[1])
-  })
-
-  it('does not begin behind an abort', async () => {
-    await expect(pause(10, AbortSignal.abort(new Error('closed')))).rejects.toThrow('closed')
-  })
-})
-
 it.each([
   [undefined, true],
   [400, false],
@@ -118,16 +102,4 @@ it.each([
   expect(isTransientStatus(status)).toBe(isTransient)
   expect(new RemoteFailure('no', status === undefined ? {} : { status }).transient).toBe(isTransient)
   expect(new RemoteFailure('no', { status: 500, transient: false }).transient).toBe(false)
-})
-
-it.each([
-  [undefined, undefined],
-  ['0', 0],
-  ['1.5', 1500],
-  ['30', 30_000],
-  ['-1', undefined],
-  ['Infinity', undefined],
-  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
-])('reads %s as Retry-After', (text, ms) => {
-  expect(retryAfterOf(new Headers(text === undefined ? {} : { 'retry-after': text }))).toBe(ms)
 })

@@ -1,3 +1,4 @@
+import { backoffMs, sleep } from '@homeward/kit'
 import { RemoteFailure } from './remote-failure.ts'
 
 /** How requests are repeated. */
@@ -27,30 +28,10 @@ export async function withRetries<T>(
       if (signal.aborted) throw signal.reason
       if (!(error instanceof RemoteFailure) || !error.transient || failures >= policy.attempts) throw error
       if ((error.retryAfterMs ?? 0) > longestRetryAfterMs) throw error
-      await pause(delayMs(policy, failures, error.retryAfterMs), signal)
+      const { firstDelayMs: baseMs, random } = policy
+      const { retryAfterMs } = error
+      await sleep(backoffMs({ failures, retryAfterMs, baseMs, capMs: maxDelayMs, random }), signal)
+      signal.throwIfAborted()
     }
   }
-}
-
-function delayMs({ firstDelayMs, random }: RetryPolicy, failures: number, retryAfterMs?: number): number {
-  const backoffMs = Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1))
-  if (retryAfterMs === undefined) return backoffMs * (0.5 + random())
-  // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
-  return Math.max(retryAfterMs, backoffMs) * (1 + random() / 4)
-}
-
-/** Waits; rejects with the signal's reason when that aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-  })
 }

@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { PagePosition } from '../ports/page.ts'
-import { expectRejection, expectSame } from './expect.ts'
+import { expectRejection, expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
 import {
   at,
@@ -9,7 +9,6 @@ import {
   deviceOf,
   keyOf,
   onceOf,
-  race,
   searchOf,
   storeCase,
   uploadOf,

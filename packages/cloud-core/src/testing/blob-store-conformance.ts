@@ -1,6 +1,11 @@
 import type { BlobStore } from '../ports/blob-store.ts'
-import type { ConformanceCase } from './conformance-case.ts'
-import { expectRejection, expectSame, expectTrue } from './expect.ts'
+import {
+  type ConformanceCase,
+  setupCase,
+  expectRejection,
+  expectSame,
+  expectTrue,
+} from '@homeward/kit/testing'
 
 /** An empty store of files to try. */
 export interface BlobStoreSetup {
@@ -49,18 +54,10 @@ async function textOf(blobs: BlobStore, id: string): Promise<string | undefined>
 }
 
 function blobCase(name: string, run: (setup: BlobStoreSetup) => Promise<void>): BlobStoreCase {
-  return {
-    name,
-    async run(harness) {
-      const setup = await harness.create()
-      try {
-        await run(setup)
-      } finally {
-        await setup.blobs.close?.()
-        await setup.remove?.()
-      }
-    },
-  }
+  return setupCase(name, run, async ({ blobs, remove }) => {
+    await blobs.close?.()
+    await remove?.()
+  })
 }
 
 /**

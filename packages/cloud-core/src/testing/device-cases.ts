@@ -1,17 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
-import { expectRejection, expectSame, expectTrue } from './expect.ts'
+import { expectRejection, expectSame, expectTrue, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import {
-  at,
-  deviceOf,
-  keyOf,
-  onceOf,
-  race,
-  searchOf,
-  storeCase,
-  uploadOf,
-  withDevices,
-} from './store-harness.ts'
+import { at, deviceOf, keyOf, onceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
 const oddMetadata: DeviceMetadata = JSON.parse(
   '{"__proto__": {"admin": true}, "constructor": "c", "os": "ö\'\\"; drop table devices; --"}',

@@ -1,6 +1,6 @@
-import { expectSame } from './expect.ts'
+import { expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, keyOf, race, storeCase, withDevices } from './store-harness.ts'
+import { at, deviceOf, keyOf, storeCase, withDevices } from './store-harness.ts'
 
 const rotation = (name: string, now = at(1), previousUntil = at(100)) => ({
   owner: 'ann',

@@ -1,7 +1,7 @@
 import type { LeaseOutcome } from '../ports/upload-store.ts'
-import { expectSame } from './expect.ts'
+import { expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, race, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import { at, deviceOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
 const requests = Array.from({ length: 8 }, (_, index) => `u${index}`)
 const fill = <Kind extends string>(count: number, kind: Kind) => Array.from({ length: count }, () => kind)

@@ -1,23 +1,9 @@
 import type { SearchOutcome } from '../ports/search-store.ts'
-import { expectSame } from './expect.ts'
+import { lookAlikeTexts, oddJson, expectSame } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
 import { at, deviceOf, keyOf, onceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
-/** Texts that a database with a collation of its own takes for `Ann é`: by case, by a space at the end, by how é is written. */
-const name = 'Ann \u00e9'
-const lookAlikes = ['ann \u00e9', 'Ann \u00e9 ', 'Ann e\u0301', 'Ann e']
-
-/** What columns with a type of their own, or tidy libraries, do not give back as it was. */
-const oddValues = {
-  empty: '',
-  spaces: ' a \n',
-  accents: 'e\u0301 \u00e9',
-  zero: 0,
-  no: false,
-  fraction: 0.1,
-  large: 2 ** 53 - 1,
-  nested: { list: [[], {}, null] },
-}
+const [name = '', ...lookAlikes] = lookAlikeTexts
 
 /** Promises of `CloudStore` about texts, values and times: they are what they are. */
 export const letterCases: readonly CloudStoreCase[] = [
@@ -65,15 +51,15 @@ export const letterCases: readonly CloudStoreCase[] = [
     }
   }),
   storeCase('keeps values to the letter: empty, zero, fractions, and what looks alike', async ({ store }) => {
-    const device = deviceOf('d1', { name: ' a ', metadata: oddValues })
+    const device = deviceOf('d1', { name: ' a ', metadata: oddJson })
     await withDevices(store, [device])
     expectSame(await store.findDevice('ann', 'd1'), device, 'the device')
     await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: '' } }], at(1))
     const merged = (await store.findDevice('ann', 'd1'))?.metadata
-    expectSame(merged, { ...oddValues, os: '' }, 'the merged metadata')
+    expectSame(merged, { ...oddJson, os: '' }, 'the merged metadata')
     await store.insertSearches('ann', [searchOf('s1', { query: ' e\u0301 ' })], undefined)
     expectSame((await store.listPendingSearches('d1', 9, at(1)))[0]?.query, ' e\u0301 ', 'the query')
-    const outcome: SearchOutcome = { status: 'completed', results: { own: oddValues }, error: null }
+    const outcome: SearchOutcome = { status: 'completed', results: { own: oddJson }, error: null }
     await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
     const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows
     expectSame(row?.results, outcome.results, 'the results')

@@ -1,5 +1,5 @@
 import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
-import { expectSame, expectTrue } from './expect.ts'
+import { expectSame, expectTrue } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
 import { at, auditOf, deviceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 

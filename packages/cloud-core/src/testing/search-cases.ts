@@ -1,8 +1,8 @@
 import type { SearchOutcome } from '../ports/search-store.ts'
 import { expiredSearchError } from '../searches/expiry.ts'
-import { expectRejection, expectSame } from './expect.ts'
+import { expectRejection, expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, onceOf, race, searchOf, storeCase, withDevices } from './store-harness.ts'
+import { at, deviceOf, onceOf, searchOf, storeCase, withDevices } from './store-harness.ts'
 
 const completed: SearchOutcome = { status: 'completed', results: { files: [], own: "a'b 🗂️" }, error: null }
 /** What a device says may hold anything, also what databases do not keep as it is. */

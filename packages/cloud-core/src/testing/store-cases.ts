@@ -1,5 +1,5 @@
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { expectRejection, expectSame, expectTrue } from './expect.ts'
+import { expectRejection, expectSame, expectTrue } from '@homeward/kit/testing'
 import type { CloudStoreCase, CloudStoreSetup } from './store-harness.ts'
 import { at, auditOf, deviceOf, keyOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 

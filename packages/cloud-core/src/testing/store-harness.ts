@@ -4,7 +4,7 @@ import type { StoredDevice, StoredKey } from '../ports/device-store.ts'
 import type { Once } from '../ports/once.ts'
 import type { NewSearch } from '../ports/search-store.ts'
 import type { NewUpload } from '../ports/upload-store.ts'
-import type { ConformanceCase } from './conformance-case.ts'
+import { type ConformanceCase, setupCase } from '@homeward/kit/testing'
 
 /** An empty store to try, and what can be seen of it. */
 export interface CloudStoreSetup {
@@ -28,18 +28,10 @@ export type CloudStoreCase = ConformanceCase<CloudStoreHarness>
 
 /** A case over one new store, which is closed afterwards. */
 export function storeCase(name: string, run: (setup: CloudStoreSetup) => Promise<void>): CloudStoreCase {
-  return {
-    name,
-    async run(harness) {
-      const setup = await harness.create()
-      try {
-        await run(setup)
-      } finally {
-        await setup.store.close()
-        await setup.remove?.()
-      }
-    },
-  }
+  return setupCase(name, run, async ({ store, remove }) => {
+    await store.close()
+    await remove?.()
+  })
 }
 
 /** A time, in seconds from the start of a case. */
@@ -131,9 +123,4 @@ export async function withDevices(
   devices: readonly StoredDevice[] = [deviceOf('d1')],
 ): Promise<void> {
   for (const device of devices) await store.insertDevice(device, undefined)
-}
-
-/** Runs eight calls at once. */
-export async function race<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
-  return Promise.all(Array.from({ length: 8 }, (_, index) => call(index)))
 }

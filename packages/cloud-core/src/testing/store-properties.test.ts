@@ -4,7 +4,8 @@ import { createMemoryStore } from '../memory/index.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { PagePosition } from '../ports/page.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
-import { at, race, searchOf, withDevices } from './store-harness.ts'
+import { at, searchOf, withDevices } from './store-harness.ts'
+import { race } from '@homeward/kit/testing'
 
 const stores: Record<string, () => CloudStore> = {
   memory: createMemoryStore,

@@ -1,8 +1,8 @@
 import type { StoredFile, UploadOutcome } from '../ports/upload-store.ts'
 import { canceledUploadError, expiredUploadError } from '../uploads/expiry.ts'
-import { expectRejection, expectSame } from './expect.ts'
+import { expectRejection, expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, onceOf, race, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import { at, deviceOf, onceOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
 const file: StoredFile = {
   blobId: 'b1',

@@ -70,8 +70,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     params: Record<string, string> | undefined,
     requestId: string,
   ): Promise<PlainReply> {
-    const found = authenticate[operation.auth]?.(request, id)
-    const caller: unknown = found instanceof Promise ? await found : found
+    const caller: unknown = await authenticate[operation.auth]?.(request, id)
     if (operation.form) requireContentType(request, 'multipart/form-data')
     if (operation.bytes) requireContentType(request, 'application/octet-stream')
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read

@@ -2,7 +2,7 @@ import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { Timers } from '../ports/index.ts'
-import { jitterMs, createAutoResetEvent, sleep } from '@homeward/kit'
+import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
@@ -39,8 +39,7 @@ export interface HeartbeatSetup {
   readonly onRefused: (error: DeviceCloudError) => void
 }
 
-const firstProbeMs = 5 * 60_000
-const maxProbeMs = 30 * 60_000
+const probePauses = { baseMs: 5 * 60_000, capMs: 30 * 60_000, spread: [0.9, 1.1] } as const
 const minBeatMs = 1000
 const maxBeatMs = 3_600_000
 /** A cloud that asks for rare beats still hears soon of a device whose beat failed. */
@@ -112,8 +111,8 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   }
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
-    const probeInMs = jitterMs(Math.min(maxProbeMs, firstProbeMs * 2 ** probes), random)
     probes += 1
+    const probeInMs = backoffMs({ ...probePauses, failures: probes, random })
     emit('unauthorized', { error, probeInMs })
     await waitForKey(probeInMs, signal)
   }

@@ -1,3 +1,4 @@
+import { onAbort } from '../waiting/on-abort.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
 import { untilAborted } from '../waiting/until-aborted.ts'
 import { HttpFailure } from './http-failure.ts'
@@ -23,8 +24,8 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   let timer: ReturnType<typeof setTimeout> | undefined
   const forward = () => controller.abort(caller?.reason)
   const timeOut = () => controller.abort(new HttpFailure('TIMEOUT', 'The time was up'))
+  const forget = caller === undefined ? () => {} : onAbort(caller, forward)
   if (caller?.aborted) forward()
-  caller?.addEventListener('abort', forward, { once: true })
   const pause = () => clearTimeout(timer)
   const restart = () => {
     pause()
@@ -39,7 +40,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
     race: (work) => untilAborted(work, signal),
     end() {
       pause()
-      caller?.removeEventListener('abort', forward)
+      forget()
       // Stops what is still being sent: an answer may come before the whole file is out.
       controller.abort()
     },

@@ -1,1 +1,11 @@
-export {}
+export { race, setupCase, type ConformanceCase, type SetupHarness } from './conformance-case.ts'
+export {
+  ConformanceError,
+  expectAborts,
+  expectCode,
+  expectRejection,
+  expectSame,
+  expectTrue,
+  toText,
+} from './expect.ts'
+export { lookAlikeTexts, oddJson } from './letters.ts'

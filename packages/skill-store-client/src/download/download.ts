@@ -1,4 +1,12 @@
-import { readBounded, readChunks } from '@homeward/kit'
+import {
+  boundResponse,
+  type Deadline,
+  exchange,
+  type FetchOption,
+  HttpFailure,
+  startDeadline,
+  toFetch,
+} from '@homeward/kit/http'
 import { SkillStoreError } from '../skill-store-error.ts'
 
 const maxRedirects = 5
@@ -7,7 +15,7 @@ const maxRedirects = 5
 export interface DownloadOptions {
   /** What the messages of errors begin with: `Fetching the registry`. */
   readonly attempt: string
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch?: FetchOption | undefined
   /** Largest answer in bytes; more is cut off and refused. */
   readonly maxBytes: number
   /** Milliseconds for everything, redirects and body included. */
@@ -31,39 +39,50 @@ export interface Download {
  *   `TOO_LARGE`. Rejects with the signal's reason when it aborts.
  */
 export async function download(url: URL, options: DownloadOptions): Promise<Download> {
-  const { attempt, signal, timeoutMs } = options
+  const { signal, timeoutMs, maxBytes } = options
   signal?.throwIfAborted()
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), timeoutMs)
-  const abort = () => deadline.abort()
-  signal?.addEventListener('abort', abort, { once: true })
+  const deadline = startDeadline(timeoutMs, signal)
   try {
-    return await follow(url, options, deadline.signal)
+    const answer = await follow(url, options, deadline)
+    const bytes = await boundResponse(answer.response, { deadline, maxBytes }).bytes()
+    return { bytes, url: answer.url }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    if (SkillStoreError.is(error)) throw error
-    if (deadline.signal.aborted) {
-      const seconds = Math.round(timeoutMs / 1000)
-      throw new SkillStoreError('TIMEOUT', `${attempt} failed: ${url.origin} took longer than ${seconds} s.`)
-    }
-    // No cause: what the platform reports may quote the address, license included.
-    throw new SkillStoreError(
-      'UNREACHABLE',
-      `${attempt} failed: ${url.origin} cannot be reached, or the connection broke. Check the address and try again.`,
-    )
+    throw SkillStoreError.is(error) ? error : toStoreError(error, url, options)
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    deadline.end()
   }
 }
 
-async function follow(start: URL, options: DownloadOptions, signal: AbortSignal): Promise<Download> {
+/** No cause: what the platform reports may quote the address, license included. */
+function toStoreError(error: unknown, { origin }: URL, options: DownloadOptions): SkillStoreError {
+  const { attempt, timeoutMs, maxBytes } = options
+  const code = error instanceof HttpFailure ? error.code : undefined
+  if (code === 'TIMEOUT') {
+    const seconds = Math.round(timeoutMs / 1000)
+    return new SkillStoreError('TIMEOUT', `${attempt} failed: ${origin} took longer than ${seconds} s.`)
+  }
+  if (code === 'TOO_LARGE')
+    return new SkillStoreError('TOO_LARGE', `${attempt} failed: the answer is larger than ${maxBytes} bytes.`)
+  return new SkillStoreError(
+    'UNREACHABLE',
+    `${attempt} failed: ${origin} cannot be reached, or the connection broke. Check the address and try again.`,
+  )
+}
+
+async function follow(
+  start: URL,
+  options: DownloadOptions,
+  deadline: Deadline,
+): Promise<{ readonly response: Response; readonly url: URL }> {
+  const fetch = toFetch(options.fetch)
   let url = start
   for (let redirects = 0; ; redirects += 1) {
-    const response = await options.fetch(options.authorize(url), { redirect: 'manual', signal })
+    const { href } = options.authorize(url)
+    const response = await exchange({ fetch, url: href, init: {}, deadline, passesRedirects: true })
     if (!isRedirect(response)) {
       if (!response.ok) throw await toHttpError(response, url, options.attempt)
-      return { bytes: await readBytes(response, options), url }
+      return { response, url }
     }
     await response.body?.cancel()
     if (redirects === maxRedirects) {
@@ -105,16 +124,4 @@ async function toHttpError(response: Response, url: URL, attempt: string): Promi
     return new SkillStoreError('NOT_FOUND', `${said}: there is nothing at this address.`, { status })
   }
   return new SkillStoreError('HTTP', `${said}.`, { status })
-}
-
-async function readBytes(response: Response, { attempt, maxBytes }: DownloadOptions): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new SkillStoreError('TOO_LARGE', `${attempt} failed: the answer is larger than ${maxBytes} bytes.`)
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    await response.body?.cancel()
-    throw tooLarge()
-  }
-  const bytes = await readBounded(readChunks(response.body), maxBytes)
-  if (!bytes) throw tooLarge()
-  return bytes
 }

@@ -1,12 +1,15 @@
+import { replaceFile } from '@homeward/kit/node'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { hashSkill } from './hash-files.ts'
 import { readSkillFiles } from './read-skill-files.ts'
-import { replaceFile } from './replace-file.ts'
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/))
+
+/** What begins like this is not whole yet; the repair of the folder removes it. */
+export const incomingPrefix = '.incoming~'
 
 /** What was installed, and from where. */
 export const LockedSkill = z.object({
@@ -93,7 +96,8 @@ async function readWritten(folder: string): Promise<Written> {
 
 /** Writes the lockfile: the whole of it, or nothing. */
 async function writeLockfile(folder: string, content: Omit<Written, 'version'>): Promise<void> {
-  await replaceFile(pathOf(folder), `${JSON.stringify({ version: 1, ...content }, null, 2)}\n`)
+  const text = `${JSON.stringify({ version: 1, ...content }, null, 2)}\n`
+  await replaceFile(pathOf(folder), text, { temporaryPrefix: incomingPrefix })
 }
 
 async function hasCome(folder: string, { name, entry }: LockChange): Promise<boolean> {

@@ -2,8 +2,7 @@ import { renameSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SkillFile } from '../archive/unpack-zip.ts'
-import { repairLockfile } from './lockfile.ts'
-import { incomingPrefix } from './replace-file.ts'
+import { incomingPrefix, repairLockfile } from './lockfile.ts'
 
 // Loaders skip names that begin with a dot; `~` is in no skill's name, so it can be cut at.
 const replacedPrefix = '.replaced~'

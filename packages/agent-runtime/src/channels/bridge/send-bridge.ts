@@ -1,3 +1,4 @@
+import type { FetchOption } from '@homeward/kit/http'
 import { callPlatform, hideSecrets, toChannelError } from '../call-platform.ts'
 import type { PlatformReply } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
@@ -10,7 +11,7 @@ export interface BridgeAddress {
   /** Without a slash at its end. */
   readonly base: string
   readonly secret: string | undefined
-  readonly fetch: typeof fetch
+  readonly fetch: FetchOption | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

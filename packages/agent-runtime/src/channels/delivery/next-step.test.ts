@@ -27,10 +27,10 @@ describe('A1: what becomes of a send that failed', () => {
       afterMs: 10_000,
     })
     expect(nextStep(failed('rate_limited'), part, 0, random)).toEqual({ kind: 'later', afterMs: 75_000 })
-    expect(nextStep(failed('temporary', 60_000), part, 0, random)).toEqual({ kind: 'later', afterMs: 90_000 })
+    expect(nextStep(failed('temporary', 60_000), part, 0, random)).toEqual({ kind: 'later', afterMs: 75_000 })
     // a quarter of an hour more would help nobody
     const long = nextStep(failed('rate_limited', 3_600_000), part, 0, random)
-    expect(long).toEqual({ kind: 'later', afterMs: 3_615_000 })
+    expect(long).toEqual({ kind: 'later', afterMs: 3_630_000 })
   })
 
   it('waits as long as a platform says, for an hour at the most: asked sooner, it would want more', () => {

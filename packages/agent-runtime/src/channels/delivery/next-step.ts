@@ -1,3 +1,4 @@
+import { backoffMs } from '@homeward/kit'
 import type { StoredOutPart } from '../../store/ports/channel-store.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -10,6 +11,8 @@ export type NextStep =
 
 /** Longest wait of our own choosing before it is spread, in milliseconds. */
 const maxWaitMs = 60_000
+/** Most milliseconds that chance adds to a wait: after an hour, a quarter of an hour more would help nobody. */
+const maxSpreadMs = maxWaitMs / 2
 /**
  * Longest wait that a platform may ask for, in milliseconds. Asking sooner than it says makes it longer, and an answer to a
  * chat is worth an hour: of what waits longer a person decides.
@@ -33,21 +36,18 @@ export function nextStep(
     const leastMs = retryAfterMs ?? maxWaitMs
     if (isEnough || leastMs > maxGivenMs) return { kind: 'ended', status: 'failed' }
     // never sooner than was asked for, and not all in the same moment: they would be refused again
-    return { kind: 'later', afterMs: leastMs + spread(leastMs, random() / 4) }
+    const afterMs = backoffMs({ failures: 1, baseMs: 0, retryAfterMs: leastMs, maxSpreadMs, random })
+    return { kind: 'later', afterMs }
   }
   if (code === 'uncertain' && !mayRepeat) return { kind: 'ended', status: 'uncertain' }
   if (code === 'temporary' || code === 'uncertain') {
     if (tries >= maxTemporary) return { kind: 'ended', status: code === 'uncertain' ? 'uncertain' : 'failed' }
-    // the limit comes before the spread: the other way round whatever reaches it would come back together
-    const givenMs = Math.min(retryAfterMs ?? 0, maxGivenMs)
-    const leastMs = Math.max(Math.min(1000 * 2 ** tries, maxWaitMs), givenMs)
-    return { kind: 'later', afterMs: leastMs + spread(leastMs, random() / 2) }
+    const givenMs = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, maxGivenMs)
+    const own = { failures: tries + 1, baseMs: 1000, capMs: maxWaitMs, spread: [1, 1.5] } as const
+    return { kind: 'later', afterMs: backoffMs({ ...own, retryAfterMs: givenMs, maxSpreadMs, random }) }
   }
   return { kind: 'ended', status: 'failed' }
 }
-
-/** A share of a wait; of a long one no more than of the longest of our own. */
-const spread = (leastMs: number, share: number) => Math.min(leastMs, maxWaitMs) * share
 
 /** Whatever a channel throws, as one of its errors: of what it does not know itself, nobody can tell what happened. */
 export function toSendError(error: unknown): ChannelError {

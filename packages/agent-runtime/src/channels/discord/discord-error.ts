@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
+import { parseRetryAfter } from '@homeward/kit'
+import type { PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -47,7 +48,7 @@ export function toDiscordError(reply: PlatformReply, call: DiscordCallFacts): Di
   const code = meaning === 'uncertain' && call.isRepeatable ? 'temporary' : meaning
   const retryAfterMs =
     refusal?.retry_after === undefined
-      ? toRetryAfterMs(reply.headers.get('retry-after'), call.nowMs)
+      ? parseRetryAfter(reply.headers.get('retry-after'), call.nowMs)
       : Math.max(0, Math.ceil(refusal.retry_after * 1000))
   return new DiscordError(code, describe(call.what, code, status, refusal), {
     status,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { hideSecrets, toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
+import { parseRetryAfter } from '@homeward/kit'
+import { hideSecrets, type PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -56,7 +57,7 @@ export function toSlackError(
     name ?? `the answer (HTTP ${status}) is none of Slack's. Check channel_b_api_base and the network`
   const needed = answer.success && toName(answer.data.needed)
   const scope = name === 'missing_scope' && needed ? ` (${needed})` : ''
-  const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
   return new ChannelError(
     code,
     hideSecrets([`${call.what} failed: ${said}${scope}.`, ...adviceFor(name, code)].join(' '), call.secrets),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Channel, InboundMessage, PollState } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { maxGivenMs } from '../delivery/next-step.ts'
-import { sleep } from '@homeward/kit'
+import { backoffMs, sleep } from '@homeward/kit'
 import { isOwnWebhook } from '../webhooks/webhook-address.ts'
 import { parseTelegram, type TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
@@ -65,8 +65,8 @@ export async function pollTelegram(
       if (!ChannelError.is(error)) throw error
       if (error.code === 'auth' && (refusals += 1) === mostRefusals) throw toLastRefusal(error)
       if (isConflict(error) && (await isHooked(api, tell, signal).catch(() => false))) continue
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 4))
       failures += 1
+      const pauseMs = backoffMs({ failures, baseMs: firstPauseMs, capMs: longestPauseMs, spread: [1, 1] })
       tell({ mode: 'polling', warning: explain(error) })
       await sleep(Math.max(pauseMs, Math.min(error.retryAfterMs ?? 0, maxGivenMs)), signal)
     }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { hideSecrets, toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
+import { parseRetryAfter } from '@homeward/kit'
+import { hideSecrets, type PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -53,7 +54,7 @@ export function toTelegramError(reply: PlatformReply, call: TelegramCallFacts): 
   const said = hideSecrets(description, call.secrets).slice(0, 300)
   const retryAfterMs =
     parameters?.retry_after === undefined
-      ? toRetryAfterMs(reply.headers.get('retry-after'), call.nowMs)
+      ? parseRetryAfter(reply.headers.get('retry-after'), call.nowMs)
       : Math.ceil(parameters.retry_after * 1000)
   const migrateToChatId = parameters?.migrate_to_chat_id
   return new TelegramError(code, `${call.what} failed: ${said || `HTTP ${status}`}.${advice(code)}`, {
@@ -66,7 +67,7 @@ export function toTelegramError(reply: PlatformReply, call: TelegramCallFacts): 
 
 /** An answer that is not Telegram's own: a page of a proxy, say. */
 function toForeignError({ status, headers }: PlatformReply, call: TelegramCallFacts): TelegramError {
-  const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
   const isRefused = status >= 400 && status < 500 && status !== 408
   const code = status === 429 ? 'rate_limited' : isRefused ? 'permanent' : certain('uncertain', call)
   const message = `${call.what} failed: the answer (HTTP ${status}) is none of Telegram's. Check channel_a_api_base and the network.${advice(code)}`

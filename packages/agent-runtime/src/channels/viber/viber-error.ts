@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { hideSecrets, toRetryAfterMs, type PlatformReply } from '../call-platform.ts'
+import { parseRetryAfter } from '@homeward/kit'
+import { hideSecrets, type PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -45,7 +46,7 @@ export function toViberError(reply: PlatformReply, call: ViberCallFacts): Channe
   const { status, status_message } = refusal.data
   const { code, advice } = meanings[status] ?? { code: 'permanent' }
   const said = hideSecrets(status_message ?? 'no reason', call.secrets).slice(0, 200)
-  const retryAfterMs = toRetryAfterMs(reply.headers.get('retry-after'), call.nowMs)
+  const retryAfterMs = parseRetryAfter(reply.headers.get('retry-after'), call.nowMs)
   return new ChannelError(
     code,
     `${call.what} failed: status ${status}, ${said}.${advice === undefined ? '' : ` ${advice}`}`,
@@ -55,7 +56,7 @@ export function toViberError(reply: PlatformReply, call: ViberCallFacts): Channe
 
 /** An answer that is not Viber's own: a page of a proxy, say. */
 function toForeignError({ status, headers }: PlatformReply, call: ViberCallFacts): ChannelError {
-  const retryAfterMs = toRetryAfterMs(headers.get('retry-after'), call.nowMs)
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
   if (status === 429) {
     const message = `${call.what} failed with HTTP 429: too many requests.`
     return new ChannelError('rate_limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })

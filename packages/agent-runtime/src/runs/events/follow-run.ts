@@ -4,7 +4,8 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { runGoesOn } from '../given-up.ts'
 import type { LiveRun } from '../live-runs.ts'
-import type { RunsParts, StoredRuns } from '../stored-runs.ts'
+import type { RunsParts } from '../runs-parts.ts'
+import type { RunStarter } from '../run-starter.ts'
 
 /** Signals of a store are not to be relied on: who waits also looks, so many milliseconds apart. */
 export const lookAgainMs = 1000
@@ -17,7 +18,7 @@ export const lookAgainMs = 1000
  */
 export async function followRun(
   parts: RunsParts,
-  stored: StoredRuns,
+  starter: RunStarter,
   runId: string,
   first: LiveRun | undefined,
   signal?: AbortSignal,
@@ -35,7 +36,7 @@ export async function followRun(
         if (stopped.kind === 'stopped' && stopped.result) return stopped.result
         own = undefined
       }
-      const result = await whileStoreFails(context, () => lookUp(parts, stored, runId), signal)
+      const result = await whileStoreFails(context, () => lookUp(parts, starter, runId), signal)
       if (result) return result
       if (live.get(runId)) continue
       if (parts.closing.aborted) throw runGoesOn()
@@ -47,11 +48,11 @@ export async function followRun(
 }
 
 /** What the store knows of how a run stopped. Takes the run over when its lease is over. */
-async function lookUp({ context }: RunsParts, stored: StoredRuns, runId: string) {
+async function lookUp({ context }: RunsParts, starter: RunStarter, runId: string) {
   const run = await context.store.findRun(runId)
   if (!run) throw new RuntimeError('not_found', 'Waiting for a run: there is no run with this id')
   if (run.status !== 'running' && run.result) return run.result
-  if (run.status === 'running' && isLeft(run, context.now())) await stored.takeOver(1, runId)
+  if (run.status === 'running' && isLeft(run, context.now())) await starter.takeOver(1, runId)
   return undefined
 }
 

@@ -38,7 +38,7 @@ export async function* readEvents(
       log = live.get(runId)?.log ?? log
       // Asked before the events are read: what comes in between is read in the next round.
       const isLive = live.get(runId) !== undefined
-      const isClosed = log?.isClosed() ?? false
+      const isClosed = log?.isClosed ?? false
       const batches = await readBatches(context, runId, seq, log, isLive)
       for (const numbered of behind(batches, seq)) {
         if (signal.aborted) return

@@ -4,7 +4,7 @@ import type { StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { noProgress } from '../active-run.ts'
-import { createEventLog, type EventLog } from '../events/event-log.ts'
+import { EventLog } from '../events/event-log.ts'
 import { isGivenUp, LostRun } from '../given-up.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
 import { toGraphLastEvent } from './graph-last-event.ts'
@@ -26,7 +26,7 @@ export async function runGraph(
   try {
     const next = () => nextSeqOf(context, run, isCutOff)
     const { nextSeq, isFirst } = await whileStoreFails(context, next, signal)
-    const log = createEventLog(nextSeq, () => watchers.notify(run.id))
+    const log = new EventLog(nextSeq, () => watchers.notify(run.id))
     if (isFirst) log.push({ event: 'start', data: { run_id: run.id, graph_id: run.graph.id } })
     own.log = log
     const redact = await context.redactor()

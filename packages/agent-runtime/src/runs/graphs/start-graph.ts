@@ -7,12 +7,13 @@ import { followRun } from '../events/follow-run.ts'
 import { runGraph } from './run-graph.ts'
 import type { GraphHandle } from '../runs.ts'
 import { insertRun } from '../start-run.ts'
-import type { RunsParts, StoredRuns } from '../stored-runs.ts'
+import type { RunsParts } from '../runs-parts.ts'
+import type { RunStarter } from '../run-starter.ts'
 
 /** Keeps a graph's run and begins its work, or joins the one with its idempotency key. */
 export async function startGraph(
   parts: RunsParts,
-  stored: StoredRuns,
+  starter: RunStarter,
   run: NewGraphRun,
   journal: readonly NewJournalEvent[],
 ): Promise<GraphHandle> {
@@ -25,10 +26,10 @@ export async function startGraph(
   }
   if (own) {
     const begun: StoredGraphRun = { ...run, status: 'running', progress: noProgress, cancelRequested: false }
-    stored.begin(own, run, () => runGraph(parts.context, parts.watchers, begun, own, false))
+    starter.begin(own, run, () => runGraph(parts.context, parts.watchers, begun, own, false))
   }
   // the run of a graph has a graph's result
-  const result = followRun(parts, stored, known.id, own) as Promise<GraphRunResult>
+  const result = followRun(parts, starter, known.id, own) as Promise<GraphRunResult>
   result.catch(() => {}) // not every caller waits for it
   return { runId: known.id, result }
 }

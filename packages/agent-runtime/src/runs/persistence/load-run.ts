@@ -1,6 +1,6 @@
 import type { StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
 import type { LoadedRun } from '../active-run.ts'
-import { createEventLog } from '../events/event-log.ts'
+import { EventLog } from '../events/event-log.ts'
 import type { RunWatchers } from '../events/run-watchers.ts'
 import type { RunsContext } from '../runs-options.ts'
 
@@ -32,7 +32,7 @@ export async function loadRun(
   const messages = await store.listRunMessages(run.id)
   const effects = await store.listEffects(run.id)
   const { nextSeq, isFirst } = await nextSeqOf(context, run, isCutOff)
-  const log = createEventLog(nextSeq, () => watchers.notify(run.id))
+  const log = new EventLog(nextSeq, () => watchers.notify(run.id))
   if (isFirst) {
     log.push({
       event: 'start',

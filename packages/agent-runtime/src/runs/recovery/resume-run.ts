@@ -13,7 +13,7 @@ import { openCalls } from '../run-messages.ts'
 import type { RunEnd } from '../turns/run-turns.ts'
 import { saveFinish } from '../persistence/save-run.ts'
 import { assertNotStuck } from './stuck-run.ts'
-import type { RunsParts } from '../stored-runs.ts'
+import type { RunsParts } from '../runs-parts.ts'
 
 /**
  * Goes on with a run that is this process's. Never rejects for what is wrong with the run: then it ends.

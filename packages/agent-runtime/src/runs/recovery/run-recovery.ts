@@ -3,7 +3,8 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
 import { isResumable } from './is-resumable.ts'
 import type { RunsContext } from '../runs-options.ts'
-import type { RunsParts, StoredRuns } from '../stored-runs.ts'
+import type { RunsParts } from '../runs-parts.ts'
+import type { RunStarter } from '../run-starter.ts'
 
 /** Between looks for runs that nobody works on, in milliseconds. */
 const lookEveryMs = 5000
@@ -27,7 +28,7 @@ export interface RunRecovery {
  * ended, in a process that ended before it could go on with them. The first look is asked for; over a durable store more
  * follow by themselves.
  */
-export function createRunRecovery(parts: RunsParts, stored: StoredRuns): RunRecovery {
+export function createRunRecovery(parts: RunsParts, starter: RunStarter): RunRecovery {
   const { context, closing } = parts
   let recovered: Promise<void> | undefined
   let looking: Promise<unknown> | undefined
@@ -36,13 +37,13 @@ export function createRunRecovery(parts: RunsParts, stored: StoredRuns): RunReco
 
   async function takeOverAll(): Promise<void> {
     let taken = takenAtOnce
-    while (taken === takenAtOnce && !closing.aborted) taken = await stored.takeOver(takenAtOnce)
+    while (taken === takenAtOnce && !closing.aborted) taken = await starter.takeOver(takenAtOnce)
   }
 
   async function lookAtWaiting(): Promise<void> {
     for await (const run of listAll(context, 'waiting')) {
       if (closing.aborted) return
-      if (!parts.live.get(run.id) && (await isResumable(context, run))) void stored.resume(run.id)
+      if (!parts.live.get(run.id) && (await isResumable(context, run))) void starter.resume(run.id)
     }
   }
 
@@ -61,9 +62,9 @@ export function createRunRecovery(parts: RunsParts, stored: StoredRuns): RunReco
   function onTime(): void {
     looks += 1
     looking = takeOverAll()
-      .then(() => (stored.takeMissed() || looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
+      .then(() => (starter.takeMissed() || looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
       .catch((error: unknown) => {
-        stored.noteMissed()
+        starter.noteMissed()
         context.logger.error('Looking for runs failed', { error: String(error) })
       })
       .finally(plan)

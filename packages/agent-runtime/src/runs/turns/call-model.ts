@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
+import { backoffMs } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ResolvedModel } from '../../models/models.ts'
@@ -132,12 +133,9 @@ function retryWait(
   failures: number,
   retryAfterMs: number | undefined,
 ): number | undefined {
-  if (failures > retry.attempts) return undefined
-  const pauseMs = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1))
-  if (retryAfterMs === undefined) return Math.ceil(pauseMs * (0.5 + random() / 2))
-  if (retryAfterMs > retry.maxMs) return undefined
-  // never sooner than was asked for, and not all that were told so in the same moment: they would be refused again
-  return Math.ceil(Math.max(retryAfterMs, pauseMs) * (1 + random() / 4))
+  const { attempts, baseMs, maxMs } = retry
+  if (failures > attempts || (retryAfterMs ?? 0) > maxMs) return undefined
+  return Math.ceil(backoffMs({ failures, retryAfterMs, baseMs, capMs: maxMs, spread: [0.5, 1], random }))
 }
 
 /** @returns false when there is none left that can be used. */

@@ -1,8 +1,8 @@
+import { replaceFile } from '@homeward/kit/node'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { replaceFile } from '../../replace-file.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /** Configs of skills: one file each, `configs/<skill id>.json`, readable by their owner only. */
@@ -65,7 +65,7 @@ export function createSkillConfigs(folder: string): SkillConfigs {
     },
     async write(skillId, config) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await replaceFile(pathOf(skillId), `${JSON.stringify(config, null, 2)}\n`, 0o600)
+      await replaceFile(pathOf(skillId), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
     },
   }
 }

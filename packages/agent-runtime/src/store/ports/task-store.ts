@@ -74,6 +74,11 @@ export interface TaskClaim {
   readonly limit: number
   /** Tasks of one subject that may be running at a time, in all processes together. */
   readonly perSubject: number
+  /**
+   * Ids of the tasks that tickets of a queue name: only their subjects are served, each with at most as many tasks as are
+   * named of it, the first in its order. A ticket thus takes the task it names, unless one of the same subject goes first.
+   */
+  readonly ticketsFor?: readonly string[]
   /** What is written into the journal about a task that was taken; without side effects. */
   readonly toEvent?: ToTaskEvent
 }

@@ -1,35 +1,23 @@
-import type { Compilable, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import type { Migration } from '@homeward/kit/sql'
+import { toLockNumber } from '@homeward/kit/postgres'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
-import { toLockNumber } from './locks.ts'
-
-/** One step of the schema. What was released is never changed: another step is added. */
-export interface Migration {
-  /** 1, 2, 3, ... */
-  readonly version: number
-  readonly name: string
-  /** SQL statements, in order, for one schema. */
-  build(db: Kysely<RuntimeTables>, schema: string): readonly string[]
-}
 
 /** All steps, oldest first. Versions 1 to 5 were those of development: nothing was released with them. */
-export const postgresMigrations: readonly Migration[] = [
+export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 6,
     name: 'everything of the first release',
     build: (db, schema) => [
-      ...toSql(buildTables(db)),
+      ...buildTables(db),
       ...buildJournalNumbers(db, schema),
       'create index journal_run on journal (run_id, seq) where run_id is not null',
       ...buildMemorySearch(db),
     ],
   },
 ]
-
-function toSql(statements: readonly Compilable[]): readonly string[] {
-  return statements.map((statement) => statement.compile().sql)
-}
 
 /**
  * Readers of the journal go on behind the greatest number they have seen. So a number may not become readable after a

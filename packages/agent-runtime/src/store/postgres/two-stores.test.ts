@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
-import { race } from '../../testing/conformance-case.ts'
+import { race } from '@homeward/kit/testing'
 import {
   agentOf,
   appendOf,
@@ -61,7 +61,7 @@ it('refuses a schema that a development version wrote, and leaves it as it is', 
   await expect(openStore({ schema: 'older' })).rejects.toMatchObject({
     code: 'storage_error',
     message: expect.stringMatching(
-      /"older" was written by an older development version \(version 5, .*\. Drop/,
+      /"older" was written by an older development version \(schema 5, .*\. Move/,
     ),
   })
   expect(await database.query('select version from older.migrations')).toEqual([{ version: 5 }])

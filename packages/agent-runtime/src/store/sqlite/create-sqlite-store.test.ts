@@ -17,7 +17,7 @@ import {
   verdictOf,
   waitingStepOf,
 } from '../../testing/conformance-fixtures.ts'
-import { race } from '../../testing/conformance-case.ts'
+import { race } from '@homeward/kit/testing'
 import { runtimeStoreConformance } from '../../testing/runtime-store-conformance.ts'
 import type { SqliteStatement } from './index.ts'
 import { createSqliteStore, RuntimeError } from './index.ts'

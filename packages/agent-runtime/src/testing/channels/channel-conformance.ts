@@ -2,7 +2,7 @@ import type { ChannelHarness } from './channel-harness.ts'
 import { channelReceiveCases } from './channel-receive-conformance.ts'
 import { channelSendCases } from './channel-send-conformance.ts'
 import { channelWholeCases } from './channel-whole-conformance.ts'
-import type { ConformanceCase } from '../conformance-case.ts'
+import type { ConformanceCase } from '@homeward/kit/testing'
 
 /**
  * What every channel has promised: whom it believes, what it takes, how it shows an answer, and what it says when the

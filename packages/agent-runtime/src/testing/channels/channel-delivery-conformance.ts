@@ -1,5 +1,6 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectSame } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import {
   accept,
@@ -12,7 +13,6 @@ import {
   outbox,
   takeOne,
 } from './channel-fixtures.ts'
-import { expectSame } from '../conformance-expect.ts'
 import { at, idsOf, oddText } from '../conformance-fixtures.ts'
 
 const sent = (index: number, platformId?: string) =>

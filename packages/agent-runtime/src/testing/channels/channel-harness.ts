@@ -1,6 +1,5 @@
 import type { Channel, ChannelErrorCode, ChannelRequest, InboundMessage } from '../../ports/channel.ts'
-import type { ConformanceCase } from '../conformance-case.ts'
-import { ConformanceError, expectTrue } from '../conformance-expect.ts'
+import { type ConformanceCase, ConformanceError, expectTrue } from '@homeward/kit/testing'
 
 /** How the kit gets a channel, and speaks for its platform. */
 export interface ChannelHarness {

@@ -1,8 +1,8 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectCode, expectSame } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import { accept, acceptanceOf, deliveryClaim, endTasks, messageIds, messageOf } from './channel-fixtures.ts'
-import { expectCode, expectSame } from '../conformance-expect.ts'
 import { at, idsOf, readAll } from '../conformance-fixtures.ts'
 import { claimOf } from '../tasks/task-fixtures.ts'
 

@@ -1,7 +1,7 @@
 import type { Channel, InboundMessage, Received } from '../../ports/channel.ts'
 import { bytesOf, channelCase, expectNoSecrets, silentPlatform, takenMessage } from './channel-harness.ts'
 import type { ChannelHarness } from './channel-harness.ts'
-import { ConformanceError, expectSame, expectTrue } from '../conformance-expect.ts'
+import { ConformanceError, expectSame, expectTrue } from '@homeward/kit/testing'
 
 /** Bodies that no platform sends. */
 const hostileBodies: readonly string[] = [

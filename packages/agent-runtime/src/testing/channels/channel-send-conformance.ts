@@ -9,7 +9,7 @@ import {
   takenMessage,
 } from './channel-harness.ts'
 import type { ChannelHarness } from './channel-harness.ts'
-import { ConformanceError, expectRejection, expectSame, expectTrue } from '../conformance-expect.ts'
+import { ConformanceError, expectRejection, expectSame, expectTrue } from '@homeward/kit/testing'
 
 const word = 'unmistakable'
 

@@ -10,9 +10,9 @@ import {
   takeOne,
 } from './channel-fixtures.ts'
 import { channelInboxConformance } from './channel-inbox-conformance.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
-import { expectAborts, expectSame, expectTrue } from '../conformance-expect.ts'
 import { at } from '../conformance-fixtures.ts'
 
 const failed = { kind: 'ended', status: 'failed', failure: { code: 'gone', message: 'gone' } } as const

@@ -7,7 +7,7 @@ import {
   silentPlatform,
 } from './channel-harness.ts'
 import type { ChannelHarness } from './channel-harness.ts'
-import { expectRejection, expectSame, expectTrue } from '../conformance-expect.ts'
+import { expectRejection, expectSame, expectTrue } from '@homeward/kit/testing'
 
 const words = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => `${name}${index}`).join(' ')

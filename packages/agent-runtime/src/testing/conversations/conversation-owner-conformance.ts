@@ -1,8 +1,8 @@
 import type { ConversationStore } from '../../store/ports/conversation-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectCode, expectSame } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectCode, expectSame } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { appendOf, at, idsOf } from '../conformance-fixtures.ts'
 
 const stateOf = async (store: ConversationStore) => [

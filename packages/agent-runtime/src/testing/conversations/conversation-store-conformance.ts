@@ -1,7 +1,7 @@
 import type { ConversationStore } from '../../store/ports/conversation-store.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectAborts, expectCode, expectSame } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectAborts, expectCode, expectSame } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { appendOf, at, idsOf, messageOf, oddText, readAll } from '../conformance-fixtures.ts'
 import { ownerCases } from './conversation-owner-conformance.ts'
 

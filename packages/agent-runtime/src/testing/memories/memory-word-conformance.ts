@@ -1,7 +1,7 @@
 import type { MemoryStore } from '../../store/ports/memory-store.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, expectSame, expectTrue } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
-import { expectSame, expectTrue } from '../conformance-expect.ts'
 import { at, memoryOf, oddText } from '../conformance-fixtures.ts'
 import { find, search, write } from './memory-conformance-store.ts'
 

@@ -1,6 +1,6 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectSame } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectSame } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import {
   approvalOf,
   at,

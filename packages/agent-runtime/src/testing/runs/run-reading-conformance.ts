@@ -1,6 +1,6 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, expectAborts, expectCode, expectSame } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
-import { expectAborts, expectCode, expectSame } from '../conformance-expect.ts'
 import * as make from '../conformance-fixtures.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
 import { snapshotOf } from './run-conformance-store.ts'

@@ -1,6 +1,6 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, expectSame } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
-import { expectSame } from '../conformance-expect.ts'
 import { at, eventsOf, intentOf, leaseOf, runOf, stepOf } from '../conformance-fixtures.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
 

@@ -2,9 +2,16 @@ import type { Journal } from '../../store/ports/journal.ts'
 import type { ScheduleStore } from '../../store/ports/schedule-store.ts'
 import type { StoreSignals } from '../../store/ports/store-signal.ts'
 import type { TaskStore, TaskSubject } from '../../store/ports/task-store.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectAborts, expectCode, expectSame, expectTrue } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import {
+  type ConformanceCase,
+  race,
+  expectAborts,
+  expectCode,
+  expectSame,
+  expectTrue,
+} from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
 import { agent, cursorOf, fireOf, graph, missedOf, schedule } from './schedule-fixtures.ts'
 

@@ -1,7 +1,7 @@
 import type { StoredTask } from '../../store/ports/task-store.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectSame } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectSame } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { at, idsOf, resultOf } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import {

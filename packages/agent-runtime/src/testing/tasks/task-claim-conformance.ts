@@ -1,6 +1,7 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectSame, expectTrue } from '../conformance-expect.ts'
+import type { TaskClaim } from '../../store/ports/task-store.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, race, expectSame, expectTrue } from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { at, idsOf } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import {
@@ -104,6 +105,34 @@ export const taskClaimConformance: readonly ConformanceCase<StoreHarness<Journal
     expectSame(await claimAll(store, { perSubject: 2 }), ['t3'], 'what takes its place')
     await store.settleTask(settlementOf('t3', outcomes.parked))
     expectSame(await claimAll(store, { perSubject: 2 }), ['t4'], 'what takes the place of a parked one')
+  }),
+  storeCase('A7: a ticket takes the task it names, and leaves other subjects alone', async (store) => {
+    await addTasks(store, [
+      taskOf('a', { priority: 9 }),
+      taskOf('b', { subject: agent('b') }),
+      taskOf('c', { subject: agent('c') }),
+      taskOf('later', { subject: agent('d'), runAt: at(60) }),
+    ])
+    const take = async (ids: readonly string[], changes: Partial<TaskClaim> = {}) =>
+      idsOf(await store.claimTasks(claimOf({ limit: 9, ticketsFor: ids, ...changes }))).toSorted()
+    expectSame(await take(['c', 'a'], { limit: 1, perSubject: 0 }), [], 'what has no room')
+    expectSame(await take(['c', 'b']), ['b', 'c'], 'what was named')
+    expectSame(await take(['c', 'b', 'unknown', 'later']), [], 'what can be taken of it again')
+    expectSame(await take(['later'], { now: at(60) }), ['later'], 'what was named when it is due')
+    expectSame(await claimAll(store), ['a'], 'what nobody named')
+  }),
+  storeCase('A7: tickets take as many tasks of a subject as they name, in its order', async (store) => {
+    const ids = ['t1', 't2', 't3', 't4']
+    await addTasks(
+      store,
+      ids.map((id) => taskOf(id)),
+    )
+    await addTasks(store, [taskOf('urgent', { priority: 5 })])
+    const take = async (named: readonly string[], perSubject = 9) =>
+      idsOf(await store.claimTasks(claimOf({ limit: 9, ticketsFor: named, perSubject }))).toSorted()
+    expectSame(await take(['t3', 't4']), ['t1', 'urgent'], 'the first two')
+    expectSame(await take(['urgent', 't2'], 3), ['t2'], 'what the limit of the subject leaves')
+    expectSame(await take(['t1']), ['t3'], 'what goes for a task that went for another')
   }),
   storeCase('A7: a task is not taken before its time', async (store) => {
     await addTasks(store, [taskOf('later', { runAt: at(60), priority: 9 }), taskOf('now')])

@@ -19,6 +19,7 @@ const claim = fc.record({
   verb: fc.constant('claim' as const),
   limit: fc.integer({ min: 1, max: 6 }),
   perSubject: fc.integer({ min: 1, max: 4 }),
+  tickets: fc.option(fc.array(nat(20), { maxLength: 4 }), { nil: undefined }),
 })
 const settle = fc.record({
   verb: fc.constant('settle' as const),
@@ -57,9 +58,12 @@ async function play(store: RuntimeStore, step: Command, second: number): Promise
       )
     }
     case 'claim': {
-      const { limit, perSubject } = step
+      const { limit, perSubject, tickets } = step
+      const ticketsFor = tickets && [...new Set(tickets)].map((task) => `t${task}`)
       const lease = { owner: 'o1', until: at(second + 9) }
-      return idsOf(await store.claimTasks({ lease, now, limit, perSubject })).toSorted()
+      return idsOf(
+        await store.claimTasks({ lease, now, limit, perSubject, ...(ticketsFor && { ticketsFor }) }),
+      ).toSorted()
     }
     case 'settle': {
       const outcome: TaskOutcome =

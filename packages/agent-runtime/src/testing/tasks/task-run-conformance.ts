@@ -1,6 +1,6 @@
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { type ConformanceCase, expectSame } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
-import { expectSame } from '../conformance-expect.ts'
 import { at, idsOf } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import { addTasks, claimOf, endRun, outcomes, settlementOf, startRun, taskOf } from './task-fixtures.ts'

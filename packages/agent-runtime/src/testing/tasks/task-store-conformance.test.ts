@@ -78,6 +78,17 @@ const broken: Record<string, Break> = {
     ...store,
     claimTasks: (claim, signal) => store.claimTasks({ ...claim, limit: claim.limit + 1 }, signal),
   }),
+  'takes what nobody named': (store) => ({
+    ...store,
+    claimTasks: ({ ticketsFor: _tickets, ...claim }, signal) => store.claimTasks(claim, signal),
+  }),
+  'takes all of the subjects that are named': (store) => ({
+    ...store,
+    async claimTasks({ ticketsFor, ...claim }, signal) {
+      const named = ticketsFor?.flatMap((id) => [id, 't1', 't2', 't3', 't4', 'urgent'])
+      return store.claimTasks({ ...claim, ...(named && { ticketsFor: named }) }, signal)
+    },
+  }),
   'says nothing about what is taken': (store) => ({
     ...store,
     claimTasks: ({ toEvent: _event, ...claim }, signal) => store.claimTasks(claim, signal),

@@ -1,7 +1,14 @@
 import type { StoredTask } from '../../store/ports/task-store.ts'
-import type { ConformanceCase, StoreHarness } from '../conformance-case.ts'
-import { race, storeCase } from '../conformance-case.ts'
-import { expectAborts, expectCode, expectSame, expectTrue } from '../conformance-expect.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import {
+  type ConformanceCase,
+  race,
+  expectAborts,
+  expectCode,
+  expectSame,
+  expectTrue,
+} from '@homeward/kit/testing'
+import { storeCase } from '../conformance-case.ts'
 import { at, idsOf, readAll } from '../conformance-fixtures.ts'
 import { taskChangeConformance } from './task-change-conformance.ts'
 import { taskClaimConformance } from './task-claim-conformance.ts'

@@ -1,3 +1,4 @@
+import type { FetchOption } from '@homeward/kit/http'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
@@ -13,7 +14,7 @@ const cooldownMs = 10_000
 /** What a link is made with. */
 export interface McpLinkOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly fetch: typeof fetch
+  readonly fetch?: FetchOption | undefined
   readonly now: () => number
   /** Loads the client package. @default import */
   readonly load?: () => Promise<McpClientModules>

@@ -1,8 +1,9 @@
+import { parseRetryAfter } from '@homeward/kit'
 import type { Fetch } from '@homeward/kit/http'
 import type * as Jose from 'jose'
 import * as z from 'zod/mini'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
-import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
 import type { ServiceAccount } from './drive-options.ts'
 
 /** Files of others that were shared with the account are out of reach of the narrower `drive.file`: so is its folder. */
@@ -43,7 +44,7 @@ export function createAccessTokens(
     if (!response.ok) {
       throw new RemoteFailure(`the account was refused with ${response.status}; check its key`, {
         status: response.status,
-        retryAfterMs: retryAfterOf(response.headers),
+        retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), now()),
       })
     }
     const parsed = z.safeParse(TokenReply, body)

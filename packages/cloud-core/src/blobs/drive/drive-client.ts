@@ -1,7 +1,7 @@
 import type { Fetch } from '@homeward/kit/http'
 import { guardFetch } from '../../remote/guarded-fetch.ts'
-import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
-import { untilAborted } from '@homeward/kit'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
+import { parseRetryAfter, untilAborted } from '@homeward/kit'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
 import { uncompressed } from '../remote/uncompressed.ts'
 import { createAccessTokens } from './access-token.ts'
@@ -88,7 +88,7 @@ async function toFailure(response: Response): Promise<RemoteFailure> {
   return new RemoteFailure(hint === undefined ? told : `${told}: ${hint}`, {
     status,
     ...(isBusy && { transient: true }),
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
   })
 }
 

@@ -45,7 +45,7 @@ const unreliable: [string, () => Response][] = [
   [
     '429 with a date in Retry-After',
     () =>
-      new HttpResponse(null, { status: 429, headers: { 'retry-after': 'Wed, 21 Oct 2037 07:28:00 GMT' } }),
+      new HttpResponse(null, { status: 429, headers: { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' } }),
   ],
   ['500 as a page', () => html(500)],
   ['502 as a page', () => html(502)],

@@ -1,10 +1,11 @@
+import { parseRetryAfter } from '@homeward/kit'
 import type { Fetch } from '@homeward/kit/http'
 import type * as Library from 's3mini'
 import type { S3mini } from 's3mini'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { guardFetch } from '../../remote/guarded-fetch.ts'
 import { uncompressed } from '../remote/uncompressed.ts'
-import { RemoteFailure, retryAfterOf } from '../../remote/remote-failure.ts'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
 import { withRetries, type RetryPolicy } from '../../remote/with-retries.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 
@@ -89,7 +90,7 @@ function toFailure(error: unknown, response: Response | undefined): RemoteFailur
     const code = typeof told === 'string' && /^\w{1,64}$/.test(told) && told !== 'Unknown' ? ` ${told}` : ''
     return new RemoteFailure(`the service answered ${status}${code}${hints[status] ?? ''}`, {
       status,
-      retryAfterMs: response && retryAfterOf(response.headers),
+      retryAfterMs: parseRetryAfter(response?.headers.get('retry-after'), Date.now()),
     })
   }
   if (status === undefined) return new RemoteFailure('the service cannot be reached, or the connection broke')

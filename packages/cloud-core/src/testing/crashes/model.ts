@@ -1,7 +1,7 @@
 import { createMemoryStore } from '../../memory/create-memory-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import type { CloudStore } from '../../ports/cloud-store.ts'
-import { toText } from '../expect.ts'
+import { toText } from '@homeward/kit/testing'
 import type { Act } from './rounds.ts'
 import { lookAt } from './rounds.ts'
 

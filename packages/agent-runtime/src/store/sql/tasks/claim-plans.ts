@@ -3,7 +3,13 @@ import { buildOnce, all, change, each, first } from '@homeward/kit/sql'
 import type { StoredTask, TaskClaim } from '../../ports/task-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Lane } from './lane-statements.ts'
-import { compileListReady, compileNextLanes, compileTake, createLaneStatements } from './lane-statements.ts'
+import {
+  compileCountNamed,
+  compileListReady,
+  compileNextLanes,
+  compileTake,
+  createLaneStatements,
+} from './lane-statements.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -27,7 +33,7 @@ export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: Journ
   const statements = buildOnce(db, createLaneStatements)
   const nextLanes = rememberStatements(({ limit }: LimitShape) => compileNextLanes(db, limit))
   const listReady = rememberStatements(({ limit }: LimitShape) => compileListReady(db, limit))
-
+  const countNamed = rememberStatements(({ limit }: LimitShape) => compileCountNamed(db, limit))
   const take = rememberStatements(({ limit }: LimitShape) => compileTake(db, limit))
 
   /** Makes tasks ready whose time has come. */
@@ -57,40 +63,69 @@ export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: Journ
     return before.some(({ scheduled }) => scheduled === 1) ? taken.filter((row) => row !== serial) : taken
   }
 
-  function* serveLanes(
+  function* serveLane(
     { perSubject, lease, now }: TaskClaim,
-    lanes: readonly Lane[],
+    lane: Lane,
     wanted: number,
     served: number,
   ): Plan<readonly TaskRow[]> {
-    const taken: TaskRow[] = []
-    const perTurn = Math.max(1, Math.floor(wanted / lanes.length))
-    for (const [turn, lane] of lanes.entries()) {
-      const rows = yield* findReady(lane, Math.min(perTurn, perSubject - lane.running))
-      const { owner, until } = lease
-      const seqs = rows.map(({ seq }) => seq)
-      if (seqs.length > 0) yield* change(take({ limit: seqs.length }), { seqs, owner, until, now })
-      yield* change(statements.serve, { lane: lane.id, served: served + turn + 1 })
-      taken.push(...rows)
+    const rows = yield* findReady(lane, Math.min(wanted, perSubject - lane.running))
+    const { owner, until } = lease
+    const seqs = rows.map(({ seq }) => seq)
+    if (seqs.length > 0) yield* change(take({ limit: seqs.length }), { seqs, owner, until, now })
+    yield* change(statements.serve, { lane: lane.id, served })
+    return rows
+  }
+
+  /** Tasks of the lanes whose turn it is. */
+  function* takeNext(claim: TaskClaim, lastServed: number): Plan<readonly TaskRow[]> {
+    const { perSubject } = claim
+    const rows: TaskRow[] = []
+    let served = lastServed
+    while (rows.length < claim.limit) {
+      const wanted = claim.limit - rows.length
+      const found = yield* all(nextLanes({ limit: roundUp(wanted) }), { perSubject })
+      const lanes = found.slice(0, wanted)
+      if (lanes.length === 0) break
+      const perTurn = Math.max(1, Math.floor(wanted / lanes.length))
+      for (const lane of lanes) rows.push(...(yield* serveLane(claim, lane, perTurn, (served += 1))))
     }
-    return taken
+    return rows
+  }
+
+  /** As many tasks of each lane as are named of it. */
+  function* takeNamed(
+    claim: TaskClaim,
+    ids: readonly string[],
+    lastServed: number,
+  ): Plan<readonly TaskRow[]> {
+    const counts = new Map<number, number>()
+    for (let from = 0; from < ids.length; from += maxAtOnce) {
+      const part = ids.slice(from, from + maxAtOnce)
+      const found = yield* all(countNamed({ limit: roundUp(part.length) }), { ids: part })
+      for (const { lane, named } of found) counts.set(lane, (counts.get(lane) ?? 0) + named)
+    }
+    const { perSubject } = claim
+    const lanes = yield* each(
+      statements.find,
+      [...counts.keys()].map((lane) => ({ lane, perSubject })),
+    )
+    const rows: TaskRow[] = []
+    let served = lastServed
+    for (const lane of lanes) {
+      const wanted = Math.min(counts.get(lane.id) ?? 0, claim.limit - rows.length)
+      if (wanted > 0) rows.push(...(yield* serveLane(claim, lane, wanted, (served += 1))))
+    }
+    return rows
   }
 
   return {
     *claimTasks(claim: TaskClaim): Plan<StoredTask[]> {
       yield* promoteDue(claim.now)
       const last = yield* first(statements.lastServed, {})
-      let served = Math.max(last?.idle ?? 0, last?.ready ?? 0)
-      const rows: TaskRow[] = []
-      while (rows.length < claim.limit) {
-        const wanted = claim.limit - rows.length
-        const { perSubject } = claim
-        const found = yield* all(nextLanes({ limit: roundUp(wanted) }), { perSubject })
-        const lanes = found.slice(0, wanted)
-        if (lanes.length === 0) break
-        rows.push(...(yield* serveLanes(claim, lanes, wanted, served)))
-        served += lanes.length
-      }
+      const served = Math.max(last?.idle ?? 0, last?.ready ?? 0)
+      const { ticketsFor } = claim
+      const rows = yield* ticketsFor ? takeNamed(claim, ticketsFor, served) : takeNext(claim, served)
       const tasks = rows.map((row) => asTaken(toStoredTask(row), claim))
       yield* addEvents(eventsOf(tasks, claim.toEvent))
       return tasks

@@ -31,18 +31,38 @@ const promotedAtOnce = 100
 /** Lanes that have something to take. Those that are passed over have tasks running: there are only a few. */
 export function compileNextLanes(db: Kysely<RuntimeTables>, limit: number) {
   return compileStatement<{ perSubject: number }, Lane>('read', ({ perSubject }) =>
-    db
-      .selectFrom('task_lanes')
-      .select('id')
-      .select(runningOf.as('running'))
-      .select(sql<number>`case when ${anyReady(1)} and not ${scheduledRuns} then 1 else 0 end`.as('serial'))
-      .where('ready', '=', sql.lit(1))
-      .where(runningOf, '<', perSubject)
-      .where(sql<boolean>`(${anyReady(0)} or not ${scheduledRuns})`)
-      .orderBy('served')
-      .orderBy('id')
-      .limit(sql.lit(limit)),
+    selectLanes(db, perSubject).orderBy('served').orderBy('id').limit(sql.lit(limit)),
   )
+}
+
+function selectLanes(db: Kysely<RuntimeTables>, perSubject: number) {
+  return db
+    .selectFrom('task_lanes')
+    .select('id')
+    .select(runningOf.as('running'))
+    .select(sql<number>`case when ${anyReady(1)} and not ${scheduledRuns} then 1 else 0 end`.as('serial'))
+    .where('ready', '=', sql.lit(1))
+    .where(runningOf, '<', perSubject)
+    .where(sql<boolean>`(${anyReady(0)} or not ${scheduledRuns})`)
+}
+
+/** Lanes of so many named tasks, and how many of them are named. */
+export function compileCountNamed(
+  db: Kysely<RuntimeTables>,
+  count: number,
+): Statement<{ readonly ids: readonly string[] }, { readonly lane: number; readonly named: number }> {
+  const places = Array.from({ length: count }, () => '')
+  const query = db
+    .selectFrom('tasks')
+    .select(['lane', sql<number>`cast(count(*) as integer)`.as('named')])
+    .where('id', 'in', places)
+    .groupBy('lane')
+  // a place that is left over repeats an id
+  return {
+    kind: 'read',
+    sql: query.compile().sql,
+    bind: ({ ids }) => places.map((_, place) => ids[place] ?? ids[0]),
+  }
 }
 
 /** What is ready in a lane, the first to be taken first. */
@@ -78,6 +98,10 @@ export function createLaneStatements(db: Kysely<RuntimeTables>) {
     ),
     wake: compileStatement<{ lane: number }, unknown>('write', ({ lane }) =>
       db.updateTable('task_lanes').set({ ready: 1 }).where('id', '=', lane).where('ready', '=', 0),
+    ),
+    /** A lane, if it has something to take. */
+    find: compileStatement<{ lane: number; perSubject: number }, Lane>('read', ({ lane, perSubject }) =>
+      selectLanes(db, perSubject).where('id', '=', lane),
     ),
     /** Ends a lane's turn. */
     serve: compileStatement<{ lane: number; served: number }, unknown>('write', ({ lane, served }) =>

@@ -1,0 +1,73 @@
+import type { RequestListener } from 'node:http'
+import { HttpError, type createAccessGuard } from '@homeward/contract/handler'
+import { H3 } from 'h3'
+import { toNodeHandler } from 'h3/node'
+import type { Dashboard } from './dashboard.ts'
+import { pageHeaders } from './page-headers.ts'
+import { withoutSlash } from '../http/open-port.ts'
+import { type DashboardName, showDashboard } from './show-dashboard.ts'
+
+/** Path → what it shows. */
+export type Pages = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
+
+/** What {@link answerPage} answers with. */
+export interface PageOptions {
+  readonly pages: Pages
+  /** What is shown for every other path. Undefined for none. */
+  readonly dashboard?: { readonly name: DashboardName; readonly of: Dashboard } | undefined
+  readonly guard: ReturnType<typeof createAccessGuard>
+  /** Body of an error: each interface has its own. */
+  readonly errorBody: (error: HttpError) => object
+}
+
+/** Shows pages over `node:http`, as {@link answerPage} answers. */
+export function createPageListener(options: PageOptions): RequestListener {
+  // a path that cannot be decoded is one that nobody knows, not an error in the words of h3
+  const app = new H3({ allowMalformedURL: true }).all('/**', (event) => answerPage(event.req, options))
+  const show = toNodeHandler(app)
+  return (request, response) => void show(request, response)
+}
+
+/** The page at a path. A slash at its end changes nothing, as it does not for the API. */
+export function findPage(pages: Pages, path: string): Pages[string] | undefined {
+  const name = withoutSlash(path)
+  return Object.hasOwn(pages, name) ? pages[name] : undefined
+}
+
+/** Shows a document that is the same for everybody. Making one takes its time, so it is made once, when it is asked for. */
+export function documentPage(make: () => Promise<object>): Pages[string] {
+  let text: Promise<string> | undefined
+  return async () => {
+    text ??= make().then((document) => JSON.stringify(document))
+    return new Response(await text, { headers: { 'content-type': 'application/json' } })
+  }
+}
+
+/** Answers what is not the API, under the same guard and with the same error bodies. */
+export async function answerPage(request: Request, options: PageOptions): Promise<Response> {
+  const response = await answer(request, options)
+  for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value)
+  return response
+}
+
+async function answer(
+  request: Request,
+  { pages, dashboard, guard, errorBody }: PageOptions,
+): Promise<Response> {
+  try {
+    guard({ header: (name) => request.headers.get(name) ?? undefined })
+    const { pathname } = new URL(request.url)
+    const page = findPage(pages, pathname)
+    const shown =
+      page === undefined && dashboard ? showDashboard(dashboard.of, dashboard.name, request) : undefined
+    if (!page && !shown) throw new HttpError(404, { error: 'Not found' })
+    if (request.method === 'GET' || request.method === 'HEAD') return shown ?? (await page!(request))
+    const message = `${request.method} is not possible here. Use GET.`
+    throw new HttpError(405, { error: 'Method not allowed', message }, { allow: 'GET, HEAD' })
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    const body = errorBody(error)
+    const named = 'request_id' in body ? { 'x-request-id': String(body.request_id) } : {}
+    return Response.json(body, { status: error.status, headers: { ...error.headers, ...named } })
+  }
+}

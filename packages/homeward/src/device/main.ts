@@ -1,0 +1,24 @@
+import { stat } from 'node:fs/promises'
+import { onTermination } from '../on-termination.ts'
+import { readSettings } from './settings.ts'
+import { startDeviceAgent } from './start-device-agent.ts'
+
+const log = (line: string) => console.log(`${new Date().toISOString()} ${line}`)
+
+try {
+  const settings = readSettings(process.env)
+  const { roots, cloudUrl } = settings
+  for (const root of roots) {
+    const isFolder = await stat(root).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (!isFolder) log(`DEVICE_ROOTS: there is no folder ${root}. Nothing of it is found until there is.`)
+  }
+  log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
+  const running = await startDeviceAgent({ ...settings, log })
+  onTermination(() => running.close())
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

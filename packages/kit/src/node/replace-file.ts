@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, chown, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** How {@link replaceFile} writes. */
+export interface ReplaceFileOptions {
+  /** Mode of the file. @default the one it has; for a new file what the process's mask leaves of 0o666 */
+  readonly mode?: number
+  /** What the name of the temporary file in the same folder begins with. A crash can leave one there. @default "." */
+  readonly temporaryPrefix?: string
+}
+
+/**
+ * Replaces the text of a file. Whoever reads the file during that, or after a crash or a full disk, finds the old text
+ * or the new one, whole. The owner of the file stays, and the link that leads to it. Callers take turns.
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { mode, temporaryPrefix = '.' }: ReplaceFileOptions = {},
+): Promise<void> {
+  const target = await realpath(path).catch(() => path)
+  const before = await stat(target).catch(() => undefined)
+  const wanted = mode ?? before?.mode
+  const temporary = join(dirname(target), `${temporaryPrefix}${basename(target)}~${randomUUID()}`)
+  try {
+    // A single write call stores what there is room for and reports no error: this one writes all of it, or fails.
+    await writeFile(temporary, text, { mode: wanted ?? 0o666, flush: true })
+    if (before) await chown(temporary, before.uid, before.gid).catch(ignoreDenied)
+    if (wanted !== undefined) await chmod(temporary, wanted).catch(ignoreDenied) // the process's mask took from it
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** Only root gives files away, and some file systems know no owners or modes. */
+function ignoreDenied(error: NodeJS.ErrnoException): void {
+  if (!['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(error.code ?? '')) throw error
+}
