@@ -66,7 +66,10 @@ export async function runToolCall(
     // A copy: what the tool does to its arguments must not reach the stored ones.
     const own = copyJson(args)
     const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
-    const value: unknown = await untilAbort(work, limit.hub, { abandon: () => detached.add(work) })
+    const abandon = () => detached.add(work)
+    const value: unknown = await (tool.settlesOnAbort === true
+      ? work
+      : untilAbort(work, limit.hub, { abandon }))
     return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
   } catch (error) {
     if (abort.signal.aborted && isGivenUp(abort.signal.reason)) return undefined
