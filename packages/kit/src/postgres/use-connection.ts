@@ -1,5 +1,5 @@
 import type { Connections, PooledConnection } from './connect.ts'
-import { isUseless } from './postgres-error.ts'
+import { isUseless } from './to-postgres-failure.ts'
 
 /** Works with a connection of the pool, and gives it back: to the pool, or up when nobody knows what its state is. */
 export async function useConnection<Result>(

@@ -1,9 +1,8 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { agentOf } from '../../testing/conformance-fixtures.ts'
-import { openPostgresStore } from './index.ts'
-import type { TestDatabase } from './testing/test-database.ts'
-import { createTestDatabase } from './testing/test-database.ts'
+import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { openThings } from './testing/open-things.ts'
 
 let database: TestDatabase
 
@@ -13,16 +12,16 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 it('commits up to 64 writes that do not touch the same together, in up to four transactions at a time', async () => {
-  const { connectionString } = database
-  const store = await openPostgresStore({ connectionString })
+  const things = await openThings('group writer', { connectionString: database.connectionString })
   const query = vi.spyOn(Client.prototype, 'query')
-  const writes = Array.from({ length: 640 }, (_, index) => store.insertAgent(agentOf(`a${index}`)))
-  expect(new Set(await Promise.all(writes))).toEqual(new Set([true]))
+  const ids = Array.from({ length: 640 }, (_, index) => `t${index}`)
+  const written = await Promise.all(ids.map((id) => things.write(id, () => things.plans.insert(id))))
   const commits = query.mock.calls.flatMap(([given]: readonly unknown[], index) =>
     String(given).endsWith('commit') ? [query.mock.contexts[index]] : [],
   )
   query.mockRestore()
-  await store.close()
+  await things.close()
+  expect(written).toEqual(ids)
   expect(commits.length).toBe(10)
   expect(new Set(commits).size).toBe(4)
 })

@@ -1,10 +1,9 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { CloudTables } from '../sql/schema.ts'
 import { ColumnTypes } from './column-types.ts'
 
 /** Builds the SQL of Postgres and runs nothing: statements are built once and go straight to the connection. */
-export function createPostgresBuilder(): Kysely<CloudTables> {
-  return new Kysely<CloudTables>({
+export function createPostgresBuilder<Tables>(): Kysely<Tables> {
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),

@@ -1,57 +1,49 @@
 import type { Kysely } from 'kysely'
 import type { Client } from 'pg'
-import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { RuntimeTables } from '../sql/schema.ts'
+import { type Migration, missingSteps, toScript } from '../sql/migration.ts'
 import type { Connections } from './connect.ts'
 import { toLockNumber } from './locks.ts'
-import type { Migration } from './migrations.ts'
-import { toStoreError } from './postgres-error.ts'
+import { toPostgresFailure } from './to-postgres-failure.ts'
 
 /**
- * Brings a database to the newest schema: in one transaction and under a lock, so that of several processes that start
+ * Brings a schema to the newest version: in one transaction and under a lock, so that of several processes that start
  * together one does it and the others find it done.
  *
- * @throws {RuntimeError} `storage_error` when a newer release wrote it, or it cannot be reached; nothing is changed then.
+ * @param namespace what the lock is named after: see `toLockNumber`
+ * @throws {SqlFailure} `newer` or `older` for a schema that this release cannot use, `unavailable` when the server cannot be
+ * reached; nothing is changed then.
  */
-export async function migrate(
+export async function migrate<Tables>(
   { schema, createClient }: Connections,
-  builder: Kysely<RuntimeTables>,
-  migrations: readonly Migration[],
+  builder: Kysely<Tables>,
+  migrations: readonly Migration<Tables>[],
+  namespace: string = schema,
 ): Promise<void> {
-  // An index over much that is there may take longer than any other statement.
+  // An index over many rows may take longer than any other statement.
   const client = createClient({ statement_timeout: 0, query_timeout: 0 })
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query(`begin; select pg_advisory_xact_lock(${toLockNumber(schema, 'migrations')})`)
+    await client.query(`begin; select pg_advisory_xact_lock(${toLockNumber(namespace, 'migrations')})`)
     await applyMissing(client, schema, builder, migrations)
     await client.query('commit')
   } catch (error) {
-    throw toStoreError(error, 'Opening Postgres')
+    throw toPostgresFailure(error, 'Opening Postgres')
   } finally {
     // Ends the transaction too, when it failed.
     await client.end().catch(() => {})
   }
 }
 
-async function applyMissing(
+async function applyMissing<Tables>(
   client: Client,
   schema: string,
-  builder: Kysely<RuntimeTables>,
-  migrations: readonly Migration[],
+  builder: Kysely<Tables>,
+  migrations: readonly Migration<Tables>[],
 ): Promise<void> {
-  const current = await readVersion(client, schema)
-  const newest = migrations.at(-1)?.version ?? 0
-  if (current > newest) {
-    throw new RuntimeError(
-      'storage_error',
-      `Opening Postgres failed: the schema "${schema}" has version ${current}, this release knows version ${newest}. ` +
-        'Use the release that wrote it, or a newer one.',
-    )
-  }
-  for (const migration of migrations) {
-    if (migration.version <= current) continue
-    await client.query(migration.build(builder, schema).join(';\n'))
+  const attempt = `Opening Postgres failed: the schema "${schema}"`
+  for (const migration of missingSteps(attempt, await readVersion(client, schema), migrations)) {
+    await client.query(toScript(migration, builder, schema))
     const { version, name } = migration
     await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
   }

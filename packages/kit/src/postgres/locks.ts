@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * What a write keeps from others until it is committed. It makes the write as good as alone: everything that it reads in
- * order to decide, or writes in an order of its own, is behind a lock.
+ * order to decide, or writes in an order of its own, is under a lock.
  */
 export interface Locks {
   /** For this write only. */
@@ -13,7 +13,7 @@ export interface Locks {
   readonly shared?: readonly string[]
 }
 
-/** Who of this process holds what, so that writes do not wait for each other with a connection in hand. */
+/** Which locks this process holds, so that its writes do not wait for each other with a connection in hand. */
 export interface LockTable {
   /** Whether nobody holds what these contradict. */
   isFree(locks: Locks): boolean
@@ -50,9 +50,14 @@ export function createLockTable(): LockTable {
 }
 
 /**
+ * Begins a transaction. Without the time limit, a process that is stopped in the middle would hold up all others for as
+ * long as it is stopped.
+ */
+export const begin = 'begin; set local idle_in_transaction_session_timeout = 5000'
+
+/**
  * Begins a transaction and takes the locks of several writes, in one message to the server. All take them in the same
- * order, so nobody waits for somebody who waits for him. Without the time limit a process that is stopped in the middle
- * would hold up all others for as long as it is stopped.
+ * order, so no two transactions wait for each other.
  */
 export function toBegin(namespace: string, locksOfAll: readonly Locks[]): string {
   const modes = new Map<bigint, 'exclusive' | 'shared'>()
@@ -63,7 +68,6 @@ export function toBegin(namespace: string, locksOfAll: readonly Locks[]): string
       modes.set(number, modes.get(number) ?? 'shared')
     }
   }
-  const begin = 'begin; set local idle_in_transaction_session_timeout = 5000'
   if (modes.size === 0) return begin
   const calls = [...modes]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,7 +1,7 @@
-import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import { SqlFailure } from '../sql/sql-failure.ts'
 
 /** What went wrong, as far as what to do about it depends on it. */
-export type Failure =
+export type FailureClass =
   /** An id or a key is taken. */
   | 'conflict'
   /** The same transaction can be made again at once: somebody else was in its way, or a statement grew old. */
@@ -10,11 +10,16 @@ export type Failure =
   | 'connection'
   | 'other'
 
-/** The server only reads: a standby, or what was the primary a moment ago. */
+/** The server only reads: a standby, or what was the primary a moment ago. The next connection may lead to another. */
 const readOnlyCode = '25006'
-// Serialization, deadlock, lock not available, a plan or a prepared statement that grew old; a row that was referred to
-// and is gone: whoever looks again sees that; and a server that only reads, for the next connection may lead to another.
-const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', '23503', readOnlyCode])
+/**
+ * A row that is referred to is not there. It was when the plan looked for it, or the plan would have said so, and
+ * somebody else has removed it since: a plan that starts again sees that. It is not a conflict, which callers take for
+ * "what I wanted to write is there already".
+ */
+const missingParentCode = '23503'
+// Serialization, deadlock, lock not available, a plan or a prepared statement that grew old.
+const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', missingParentCode, readOnlyCode])
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -30,6 +35,7 @@ const lostConnection =
 
 /** What the likely failures mean, by SQLSTATE or its class. */
 const reasons = new Map([
+  [missingParentCode, 'what it refers to does not exist; look again'],
   ['28', 'the server refused the user or the password; check the connection string'],
   ['3D', 'there is no such database; create it, or check the connection string'],
   ['42501', 'this user may not do it; grant it the rights to the schema'],
@@ -39,18 +45,11 @@ const reasons = new Map([
   [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
 ])
 
-/** The connection broke while a change was being kept: it must not be made again, for it may be there. */
-export class InDoubtError extends CloudStoreError {
-  constructor(cause: unknown) {
-    const message =
-      'Writing to Postgres failed: the connection broke at the last moment. Whether the change was kept is not known; ' +
-      'look, or make it again.'
-    super('DATABASE_UNAVAILABLE', message, { cause })
-  }
-}
+/** What codes of Postgres and of the system look like. Others belong to an error that a plan itself threw. */
+const ownCode = /^[0-9A-Z_]+$/
 
 /** How a failure is to be treated. */
-export function classify(error: unknown): Failure {
+export function classify(error: unknown): FailureClass {
   const code = codeOf(error)
   if (code === undefined) return isLost(error) ? 'connection' : 'other'
   if (againCodes.has(code)) return 'again'
@@ -65,28 +64,46 @@ export function isUseless(error: unknown): boolean {
   return classify(error) === 'connection' || codeOf(error) === readOnlyCode
 }
 
-/** What a caller sees of a failure of Postgres: no text of the server's, for that may repeat what was written. */
-export function toStoreError(error: unknown, attempt: string): unknown {
-  if (CloudStoreError.is(error)) return error
+/** Whether a change may have been made although its call failed. */
+export function isInDoubt(error: unknown): boolean {
+  return SqlFailure.is(error) && error.kind === 'in-doubt'
+}
+
+/** The connection broke while a change was committed: the change must not be made again, for it may be there. */
+export function toInDoubtFailure(cause: unknown): SqlFailure {
+  const message =
+    'Writing to Postgres failed: the connection broke at the last moment. Whether the change was kept is not known; ' +
+    'look, or make it again.'
+  return new SqlFailure('in-doubt', message, { cause, retryable: true })
+}
+
+/**
+ * What a failure of Postgres means. Anything else passes as it is. The message holds no text of the server's, for that may
+ * repeat what was written.
+ */
+export function toPostgresFailure(error: unknown, attempt: string): unknown {
+  if (SqlFailure.is(error)) return error
   const failure = classify(error)
   if (failure === 'conflict') {
     const message = `${attempt} failed: an id or key is in use already. Make a new one.`
-    return new CloudStoreError('CONFLICT', message, { cause: error })
+    return new SqlFailure('conflict', message, { cause: error })
   }
   if (failure === 'connection') {
     const message = `${attempt} failed: Postgres cannot be reached. Check that it runs and the connection string; it is tried again with the next call.`
-    return new CloudStoreError('DATABASE_UNAVAILABLE', message, { cause: error })
+    return new SqlFailure('unavailable', message, { cause: error, retryable: true })
   }
   const code = codeOf(error)
   if (code === undefined) return error
   const reason =
     reasons.get(code) ?? reasons.get(code.slice(0, 2)) ?? `Postgres refused (${code}); see the cause`
-  return new CloudStoreError('DATABASE_UNAVAILABLE', `${attempt} failed: ${reason}.`, { cause: error })
+  const retryable = failure === 'again' || code.startsWith('53') || code === '57014'
+  return new SqlFailure('unavailable', `${attempt} failed: ${reason}.`, { cause: error, retryable })
 }
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('code' in error && typeof error.code === 'string')
+    return ownCode.test(error.code) ? error.code : undefined
   // Several addresses of a host were tried.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
 }

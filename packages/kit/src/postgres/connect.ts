@@ -1,8 +1,9 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
-import type { Client, ClientConfig, Pool } from 'pg'
-import { checkNumbers } from '../../host-input/check-settings.ts'
-import { longestTimerMs, timerFrom, wholeFrom, type NumberRules } from '@homeward/kit'
-import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { Client, ClientConfig } from 'pg'
+import { createNumberCheck, timerFrom, wholeFrom } from '../check-options.ts'
+import { SqlFailure } from '../sql/sql-failure.ts'
+import { longestTimerMs } from '../waiting/timers.ts'
+import type { Queryable } from './session.ts'
 
 /** Where the database is, and how connections to it behave. */
 export interface ConnectionSettings {
@@ -17,59 +18,85 @@ export interface ConnectionSettings {
   readonly password?: () => string | Promise<string>
   /** TLS, where the connection string does not say it (`?sslmode=verify-full`). @default as the connection string says */
   readonly ssl?: boolean | TlsOptions
-  /** Schema of the tables; it is made when missing. One database can hold several runtimes. @default 'homeward' */
+  /** Schema of the tables; it is made when missing. */
   readonly schema?: string
-  /** Most connections for reading and writing; one more listens. At least 2. @default 10 */
+  /** Most connections for reading and writing; one more listens. */
   readonly maxConnections?: number
   /** How long to wait for a connection, in milliseconds. @default 10000 */
   readonly connectTimeoutMs?: number
   /** How long a statement may take, in milliseconds. @default 30000 */
   readonly statementTimeoutMs?: number
-  /** What the server lists these connections as. @default 'homeward' */
+  /** What the server lists these connections as. */
   readonly applicationName?: string
+}
+
+/** What a package takes for settings that are not given. */
+export interface ConnectionDefaults {
+  readonly schema: string
+  readonly maxConnections: number
+  /** Fewer connections than these cannot do the package's work. */
+  readonly leastConnections: number
+  readonly applicationName: string
+}
+
+/** A connection of the pool, until it is released. */
+export interface PooledConnection extends Queryable {
+  query(text: string): Promise<unknown>
+  query(...config: Parameters<Queryable['query']>): ReturnType<Queryable['query']>
+  /** @param isBroken whether it is of no use to anybody any more */
+  release(isBroken?: boolean): void
 }
 
 /** Everything that {@link connect} gives. */
 export interface Connections {
   readonly schema: string
-  readonly pool: Pool
+  readonly maxConnections: number
+  readonly pool: { connect(): Promise<PooledConnection>; end(): Promise<void> }
   /** A connection apart from the pool, not yet connected. */
   createClient(changes?: ClientConfig): Client
 }
 
-const rules: NumberRules<ConnectionSettings> = {
-  maxConnections: wholeFrom(2),
-  connectTimeoutMs: timerFrom(0),
-  statementTimeoutMs: timerFrom(1),
-}
+const attempt = 'Opening Postgres failed'
+const checkNumbers = createNumberCheck(
+  (what, fault) => new SqlFailure('invalid', `${what} failed: ${fault}.`),
+)
 
 /**
  * Makes the pool; the first query connects.
  *
- * @throws {RuntimeError} `validation_error` for a setting that cannot work; `storage_error` when `pg` is not installed.
+ * @throws {SqlFailure} `invalid` for a setting that cannot work, `unavailable` when `pg` is not installed.
  */
-export async function connect(settings: ConnectionSettings): Promise<Connections> {
-  const { schema = 'homeward', maxConnections = 10, connectTimeoutMs = 10_000 } = settings
+export async function connect(
+  settings: ConnectionSettings,
+  defaults: ConnectionDefaults,
+): Promise<Connections> {
+  const { schema = defaults.schema, maxConnections = defaults.maxConnections } = settings
+  const { connectTimeoutMs = 10_000, statementTimeoutMs = 30_000 } = settings
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
-    throw new RuntimeError(
-      'validation_error',
-      'Opening Postgres failed: "schema" holds something else than up to 40 small letters, digits and underscores.',
+    throw new SqlFailure(
+      'invalid',
+      `${attempt}: "schema" must start with a lowercase letter or underscore and contain only lowercase letters, digits ` +
+        'and underscores (at most 40 characters).',
     )
   }
-  checkNumbers('Opening Postgres', settings, rules)
+  checkNumbers('Opening Postgres', settings, {
+    maxConnections: wholeFrom(defaults.leastConnections),
+    connectTimeoutMs: timerFrom(0),
+    statementTimeoutMs: timerFrom(1),
+  })
   const { pg, columnValues } = await load()
-  const { connectionString, password, ssl, statementTimeoutMs = 30_000 } = settings
+  const { connectionString, password, ssl } = settings
   const config: ClientConfig = {
     ...(connectionString !== undefined && toTarget(connectionString, password !== undefined)),
     ...(password !== undefined && { password }),
     ...(ssl !== undefined && { ssl }),
-    application_name: settings.applicationName ?? 'homeward',
+    application_name: settings.applicationName ?? defaults.applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // The server's own limit comes first; this one is for a network that is gone without a word.
     query_timeout: Math.min(longestTimerMs, statementTimeoutMs + 10_000),
     keepAlive: true,
-    // What locks were waited for has to be seen behind them, whatever the database's own level is.
+    // A transaction that waited for a lock has to see what was committed meanwhile, whatever the database's own level is.
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
     types: columnValues,
   }
@@ -83,13 +110,9 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
   // A connection that breaks while nobody uses it: the next query makes a new one.
   pool.on('error', () => {})
   // While it is used its queries fail as well; without a listener of its own the process would end. The server may end it
-  // in the same packet in which it says that it is ready, before whoever waits for it could listen.
+  // in the same packet in which it says that it is ready, before the caller that waits for it could listen.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return {
-    schema,
-    pool,
-    createClient: (changes) => new pg.Client({ ...config, ...changes }),
-  }
+  return { schema, maxConnections, pool, createClient: (changes) => new pg.Client({ ...config, ...changes }) }
 }
 
 /**
@@ -98,8 +121,7 @@ export async function connect(settings: ConnectionSettings): Promise<Connections
  */
 function toTarget(connectionString: string, hasOwnPassword: boolean): ClientConfig {
   const url = URL.canParse(connectionString) ? new URL(connectionString) : undefined
-  const refuse = (what: string) =>
-    new RuntimeError('validation_error', `Opening Postgres failed: the connection string ${what}.`)
+  const refuse = (what: string) => new SqlFailure('invalid', `${attempt}: the connection string ${what}.`)
   if (url?.searchParams.has('options'))
     throw refuse('has "options"; take them out, the schema is the option `schema`')
   if (!hasOwnPassword) return { connectionString }
@@ -121,9 +143,9 @@ async function load() {
     ])
     return { pg, columnValues }
   } catch (error) {
-    throw new RuntimeError(
-      'storage_error',
-      'Opening Postgres failed: the package "pg" is not installed. Run "npm install pg".',
+    throw new SqlFailure(
+      'unavailable',
+      `${attempt}: the package "pg" is not installed. Run "npm install pg".`,
       { cause: error },
     )
   }

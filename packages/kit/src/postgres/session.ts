@@ -1,6 +1,5 @@
-import { type Step, toParameter } from '@homeward/kit/sql'
-import type { CloudSignal } from '../ports/cloud-signal.ts'
-import type { Plan } from '../sql/plan.ts'
+import type { Plan, Step } from '../sql/plan.ts'
+import { toParameter } from '../sql/marked-text.ts'
 
 /** A statement that was sent. */
 export interface PostgresStatement {
@@ -8,9 +7,12 @@ export interface PostgresStatement {
   readonly sql: string
 }
 
-/** What runs statements: a connection, or a pool of them. */
+/** What runs statements. */
 export interface Queryable {
-  query(config: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
+  query(config: { name?: string; text: string; values?: unknown[] }): Promise<{
+    rows: unknown[]
+    rowCount: number | null
+  }>
 }
 
 /** Runs one step of a plan on a connection and gives its rows. */
@@ -23,11 +25,11 @@ export type RunStep = (connection: Queryable, step: Step) => Promise<readonly un
 export function createRunStep(onStatement: (statement: PostgresStatement) => void = () => {}): RunStep {
   const names = new Map<string, string>()
   const nameOf = (text: string) => {
-    const name = names.get(text) ?? `homeward_cloud_${names.size}`
+    const name = names.get(text) ?? `homeward_${names.size}`
     names.set(text, name)
     return name
   }
-  return async (connection, { kind, sql, parameterLists }) => {
+  return async (connection, { kind, sql, parameterLists, counts }) => {
     const name = nameOf(sql)
     const results = await settleAll(
       parameterLists.map((parameters) => {
@@ -35,25 +37,28 @@ export function createRunStep(onStatement: (statement: PostgresStatement) => voi
         return connection.query({ name, text: sql, values: parameters.map(toParameter) })
       }),
     )
+    if (counts) return [results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0)]
     return results.length === 1 ? (results[0]?.rows ?? []) : results.flatMap(({ rows }) => rows)
   }
 }
 
-/** Runs a plan. `tell` hears its signals; nothing may be done about them before the plan is committed. */
-export async function runPlan<Result>(
-  plan: Plan<Result>,
+/** Runs a plan. `tell` gets its signals; nothing may be done about them before the plan is committed. */
+export async function runPlan<Result, Signal>(
+  plan: Plan<Result, Signal>,
   run: (step: Step) => Promise<readonly unknown[]>,
-  tell: (signal: CloudSignal) => void,
+  tell: (signal: Signal) => void,
 ): Promise<Result> {
   let next = plan.next([])
   while (next.done !== true) {
-    if (next.value.kind === 'tell') tell(next.value.signal)
-    next = plan.next(next.value.kind === 'tell' ? [] : await run(next.value))
+    if (next.value.kind === 'tell') {
+      tell(next.value.signal)
+      next = plan.next([])
+    } else next = plan.next(await run(next.value))
   }
   return next.value
 }
 
-/** Waits for all, and then fails with the first failure: nothing goes on behind the caller's back. */
+/** Waits for all, and then fails with the first failure: no work continues after its caller was answered. */
 export async function settleAll<Result>(calls: readonly Promise<Result>[]): Promise<Result[]> {
   const outcomes = await Promise.allSettled(calls)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

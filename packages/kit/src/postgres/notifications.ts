@@ -2,33 +2,32 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
-import type { CloudSignal } from '../ports/cloud-signal.ts'
+import { backoffMs } from '../backoff.ts'
 import type { Connections } from './connect.ts'
-import { toStoreError } from './postgres-error.ts'
-import { toPayloads, toSignal } from './payloads.ts'
+import type { SignalCodec } from './payloads.ts'
+import { toPayloads, toSignals } from './payloads.ts'
+import { toPostgresFailure } from './to-postgres-failure.ts'
 
-const firstPauseMs = 100
+const firstPauseMs = 200
 const longestPauseMs = 10_000
 /** How often an idle connection is tried: one that is gone without a word is noticed after this and the query timeout. */
 const heartbeatMs = 20_000
-/** Messages that wait to be sent; past them everybody is told to look. */
+/** Messages that wait to be sent; with more of them, all listeners are told to look. */
 const maxWaiting = 2000
 
-const missed: readonly CloudSignal[] = [{ topic: 'missed' }]
-
 /** Signals between processes. */
-export interface Notifications {
+export interface Notifications<Signal> {
   /** Passes on what was committed here. Never fails: what cannot be passed on is lost, and all are told to look later. */
-  send(signals: readonly CloudSignal[]): void
+  send(signals: readonly Signal[]): void
   close(): Promise<void>
 }
 
 /** What {@link openNotifications} works with. */
-export interface NotificationOptions {
-  readonly connections: Pick<Connections, 'schema' | 'createClient'>
-  readonly hear: (signals: readonly CloudSignal[]) => void
-  /** Whether the database answers: while there is nobody to listen to, what waits is only told to look when it does. */
-  readonly isReachable: () => Promise<boolean>
+export interface NotificationOptions<Signal> {
+  readonly connections: Pick<Connections, 'schema' | 'createClient' | 'pool'>
+  readonly codec: SignalCodec<Signal>
+  /** Gets the signals of other processes. */
+  readonly hear: (signals: readonly Signal[]) => void
   readonly random: () => number
 }
 
@@ -36,20 +35,24 @@ export interface NotificationOptions {
  * Listens on a connection of its own, and sends on it: what is sent is gathered while a message is on its way, so many
  * writes cost few messages, and no commit of a write takes the lock that Postgres holds for NOTIFY.
  *
- * When the connection breaks it is made anew, at growing distances. Meanwhile everybody here is told to look after each
- * try, as long as the database answers others; and everybody everywhere once it is back.
+ * A connection that breaks is made again, at growing intervals. Until then, all listeners of this process are told to look
+ * after each try, as long as the pool still reaches the database: one server may be out of connections, or a firewall may
+ * cut the one that is always idle, while reads go on. Listeners that look anyway, every second, look once more; those
+ * that only wait would wait for as long as this connection is gone. Once it is back, all listeners of all processes look.
  *
- * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the first connection cannot be made.
+ * @throws {SqlFailure} `unavailable` when the first connection cannot be made.
  */
-export async function openNotifications(options: NotificationOptions): Promise<Notifications> {
-  const { connections, hear, isReachable, random } = options
+export async function openNotifications<Signal>(
+  options: NotificationOptions<Signal>,
+): Promise<Notifications<Signal>> {
+  const { connections, codec, hear, random } = options
   const channel = `${connections.schema}_signals`
   const self = randomUUID()
   let client: Client | undefined
   let isClosed = false
   let failures = 0
   let timer: NodeJS.Timeout | undefined
-  const outbox = createOutbox(channel, self, () => client)
+  const outbox = createOutbox(codec, channel, self, () => client)
 
   const connect = async () => {
     const fresh = connections.createClient({ query_timeout: 10_000 })
@@ -57,10 +60,10 @@ export async function openNotifications(options: NotificationOptions): Promise<N
     try {
       await fresh.connect()
       fresh.on('notification', ({ payload = '' }) => {
-        const signal = toSignal(payload, self)
-        if (signal !== undefined) hear([signal])
+        const signals = toSignals(codec, payload, self)
+        if (signals.length > 0) hear(signals)
       })
-      // What is told may be lost with the server's last moments; waiting for its disk would buy nothing.
+      // A signal may be lost with the server's last moments; waiting for its disk would buy nothing.
       await fresh.query(`set synchronous_commit = off; listen ${channel}`)
     } catch (error) {
       void fresh.end().catch(() => {})
@@ -82,17 +85,23 @@ export async function openNotifications(options: NotificationOptions): Promise<N
     if (isClosed) return
     clearTimeout(timer)
     failures += 1
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.5 + random() / 2)
+    const pauseMs = backoffMs({
+      failures,
+      baseMs: firstPauseMs,
+      capMs: longestPauseMs,
+      spread: [0.5, 1],
+      random,
+    })
     timer = setTimeout(() => void reconnect(), pauseMs).unref()
   }
   const reconnect = async () => {
     try {
       await connect()
-      hear(missed)
-      outbox.send(missed)
+      hear(codec.missed)
+      outbox.send(codec.missed)
     } catch {
       reconnectLater()
-      if ((await isReachable()) && client === undefined && !isClosed) hear(missed)
+      if ((await isReachable(connections.pool)) && client === undefined && !isClosed) hear(codec.missed)
     }
   }
   const beat = () => {
@@ -105,7 +114,7 @@ export async function openNotifications(options: NotificationOptions): Promise<N
   try {
     await connect()
   } catch (error) {
-    throw toStoreError(error, 'Opening Postgres')
+    throw toPostgresFailure(error, 'Opening Postgres')
   }
   return {
     send: outbox.send,
@@ -117,8 +126,23 @@ export async function openNotifications(options: NotificationOptions): Promise<N
   }
 }
 
-/** Gathers what is to be sent while something is on its way. Nobody can be told while there is no connection. */
-function createOutbox(channel: string, self: string, connection: () => Client | undefined) {
+async function isReachable(pool: Connections['pool']): Promise<boolean> {
+  try {
+    const client = await pool.connect()
+    client.release()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Gathers what is to be sent while something is on its way. Nothing can be sent while there is no connection. */
+function createOutbox<Signal>(
+  codec: SignalCodec<Signal>,
+  channel: string,
+  self: string,
+  connection: () => Client | undefined,
+) {
   const waiting = new Set<string>()
   let isSending = false
 
@@ -136,16 +160,16 @@ function createOutbox(channel: string, self: string, connection: () => Client | 
         flush()
       })
   }
-  const add = (signals: readonly CloudSignal[]) => {
-    for (const payload of toPayloads(signals, self)) waiting.add(payload)
+  const add = (signals: readonly Signal[]) => {
+    for (const payload of toPayloads(codec, signals, self)) waiting.add(payload)
   }
   return {
-    send(signals: readonly CloudSignal[]) {
+    send(signals: readonly Signal[]) {
       if (signals.length === 0 || connection() === undefined) return
       add(signals)
       if (waiting.size > maxWaiting) {
         waiting.clear()
-        add(missed)
+        add(codec.missed)
       }
       flush()
     },

@@ -25,6 +25,8 @@ const ended = toMessage(
   2,
 )
 
+const defaults = { schema: 's', maxConnections: 2, leastConnections: 1, applicationName: 'test' }
+
 it('outlives a server that ends a connection in the same packet in which it is ready', async () => {
   const server = createServer((socket) => {
     socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, ended])))
@@ -32,7 +34,10 @@ it('outlives a server that ends a connection in the same packet in which it is r
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
-  const { pool } = await connect({ connectionString: `postgres://u:p@127.0.0.1:${port}/d?sslmode=disable` })
+  const { pool } = await connect(
+    { connectionString: `postgres://u:p@127.0.0.1:${port}/d?sslmode=disable` },
+    defaults,
+  )
   // an error that nobody listens for ends the process, and this file with it
   const client = await pool.connect()
   await expect(client.query('select 1')).rejects.toThrow()
