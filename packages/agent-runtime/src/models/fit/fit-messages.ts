@@ -10,6 +10,13 @@ type AssistantPart = AssistantMessage['content'][number]
 type ToolPart = ToolMessage['content'][number]
 type ToolResultPart = Extract<ToolPart, { type: 'tool-result' }>
 
+/** A call that waits for its result: its stored id, the one on the wire, and the tool. */
+interface OpenCall {
+  readonly stored: string
+  readonly id: string
+  readonly tool: string
+}
+
 /** Stands where a provider requires a message and the history has none. */
 const placeholder = '…'
 
@@ -25,16 +32,16 @@ export function fitMessages(prompt: LanguageModelV4Prompt, rules: WireRules): La
   const fitted: LanguageModelV4Message[] = []
   const ids = createCallIds()
   const lastQuestion = prompt.findLastIndex(({ role }) => role === 'user')
-  /** Calls of the newest answer that have no result yet: the stored id, then the one on the wire and the tool. */
-  let open = new Map<string, { readonly id: string; readonly tool: string }>()
+  /** Calls of the newest answer that have no result yet. */
+  let open: OpenCall[] = []
 
   const closeCalls = () => {
-    if (open.size === 0) return
-    const content = [...open.values()].map(({ id, tool }): ToolResultPart => {
+    if (open.length === 0) return
+    const content = open.map(({ id, tool }): ToolResultPart => {
       const output = { type: 'error-text', value: noResult } as const
       return { type: 'tool-result', toolCallId: id, toolName: tool, output }
     })
-    open = new Map()
+    open = []
     add(fitted, { role: 'tool', content }, rules)
   }
 
@@ -51,7 +58,7 @@ export function fitMessages(prompt: LanguageModelV4Prompt, rules: WireRules): La
       const renamed = content.map((part): AssistantPart => {
         if (part.type !== 'tool-call' || part.providerExecuted) return part
         const id = ids.take(part.toolCallId)
-        open.set(part.toolCallId, { id, tool: part.toolName })
+        open.push({ stored: part.toolCallId, id, tool: part.toolName })
         return id === part.toolCallId ? part : { ...part, toolCallId: id }
       })
       add(fitted, { ...message, content: renamed }, rules)
@@ -123,11 +130,11 @@ function withData<Part extends AssistantPart>(part: Part, data: SharedV4Provider
 }
 
 /** A result under the id of its call on the wire; nothing for a call that there is not, or that was answered before. */
-function answerTo(part: ToolPart, open: Map<string, { readonly id: string }>): readonly ToolPart[] {
+function answerTo(part: ToolPart, open: OpenCall[]): readonly ToolPart[] {
   if (part.type !== 'tool-result') return [part]
-  const call = open.get(part.toolCallId)
+  const place = open.findIndex(({ stored }) => stored === part.toolCallId)
+  const [call] = place === -1 ? [] : open.splice(place, 1)
   if (!call) return []
-  open.delete(part.toolCallId)
   const { output } = part
   const isBlank = (output.type === 'text' || output.type === 'error-text') && output.value.trim() === ''
   if (!isBlank && call.id === part.toolCallId) return [part]

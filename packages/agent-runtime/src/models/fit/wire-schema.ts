@@ -52,7 +52,7 @@ type Fields = Record<string, unknown>
 /** Takes the combinators at the top apart: what each branch knows of properties goes into one object. */
 function foldTop(schema: object, context: SchemaContext, depth: number): Fields {
   const source = resolveReference(schema, context.root)
-  if (depth > 10) return {}
+  if (depth > 10) return { properties: {} }
   const { properties, required } = source
   const folded: { properties: Fields; required: Set<unknown> } = {
     properties: isObject(properties) ? { ...properties } : {},
