@@ -125,9 +125,8 @@ describe.each(Object.keys(wires))('a history sent to %s', (wire) => {
           toPromptMessage(each, wireName),
         )
         const options = hasTools ? { prompt, tools: [look] } : { prompt }
-        const answer = await model
-          .doStream({ ...options, maxOutputTokens: 100 })
-          .catch((error: unknown) => error)
+        const call = Promise.resolve(model.doStream({ ...options, maxOutputTokens: 100 }))
+        const answer = await call.catch((error: unknown) => error)
         expect(standIn.requests.map(({ refusal }) => refusal)).toEqual([undefined])
         expect(answer).toHaveProperty('stream')
       }),
