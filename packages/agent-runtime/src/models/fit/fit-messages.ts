@@ -109,8 +109,8 @@ function goesBack(
   isLatest: boolean,
 ): boolean {
   if (rules.reasoning === 'all') return true
-  if (data !== undefined) return true
-  return rules.reasoning === 'latest' && isLatest && owner === rules.provider
+  if (rules.reasoning === 'latest') return isLatest && owner === rules.provider
+  return data !== undefined
 }
 
 /** The data that the provider reads; undefined when there is none of it. */

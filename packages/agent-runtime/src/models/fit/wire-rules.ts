@@ -28,7 +28,7 @@ const protocols = {
   'openai-responses': {
     dataKeys: ['openai'],
     reasoning: 'signed',
-    keepsBlankText: true,
+    keepsBlankText: false,
     answersBeforeUser: false,
   },
   'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true },
