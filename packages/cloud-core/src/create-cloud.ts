@@ -10,9 +10,10 @@ import {
   type RequestView,
   type Respond,
 } from '@homeward/contract/handler'
-import { checkNumbers, timerFrom } from './check-numbers.ts'
+import { checkNumbers } from './check-settings.ts'
+import { timerFrom } from '@homeward/kit'
 import { checkCloudOptions } from './check-options.ts'
-import { checkTexts } from './check-texts.ts'
+import { checkTexts } from './check-settings.ts'
 import { closeAll } from './close-all.ts'
 import type { CloudContext, UserCall } from './cloud-context.ts'
 import { createCloudEventBus } from './cloud-event-bus.ts'

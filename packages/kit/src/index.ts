@@ -9,3 +9,18 @@ export { sleep } from './waiting/sleep.ts'
 export { longestTimerMs, platformTimers, type Timers } from './waiting/timers.ts'
 export { untilAborted } from './waiting/until-aborted.ts'
 export { within } from './waiting/within.ts'
+export {
+  aboveZero,
+  bound,
+  createNumberCheck,
+  createTextCheck,
+  fromTo,
+  numberFrom,
+  timerFrom,
+  wholeFrom,
+  type CheckNumbers,
+  type CheckTexts,
+  type NumberRule,
+  type NumberRules,
+  type ToOptionError,
+} from './check-options.ts'

@@ -15,8 +15,7 @@ import type { NodeContext } from './run-node.ts'
 
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
-  /** Asked when a graph runs: runs of graphs and of agents need each other. */
-  readonly runs: () => Pick<Runs, 'start' | 'attach' | 'cancel' | 'onEnded'>
+  readonly runs: Pick<Runs, 'start' | 'attach' | 'cancel' | 'onEnded'>
   readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'>
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
   readonly maxParallel?: number
@@ -68,7 +67,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
     onOutcome: stream.onOutcome,
     onChange: wakeup.set,
   })
-  const stopListening = listen({ runs: options.runs(), nodes, signal, leaving, wake: wakeup.set })
+  const stopListening = listen({ runs: options.runs, nodes, signal, leaving, wake: wakeup.set })
   try {
     for (;;) {
       leaving.signal.throwIfAborted()
@@ -187,7 +186,7 @@ function toNodeContext(
   const { run, redact, signal } = work
   const { children } = checkpoint
   return {
-    runs: options.runs(),
+    runs: options.runs,
     store,
     run,
     children,

@@ -1,5 +1,6 @@
 import { checkNames } from '../host-input/check-names.ts'
-import { bound, checkNumbers } from '../host-input/check-numbers.ts'
+import { checkNumbers } from '../host-input/check-settings.ts'
+import { bound } from '@homeward/kit'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createSignalHub } from '../concurrency/signal-hub.ts'

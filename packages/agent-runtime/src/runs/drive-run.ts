@@ -1,3 +1,4 @@
+import { longestTimerMs } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ActiveRun } from './active-run.ts'
 import { isGivenUp, LostRun } from './given-up.ts'
@@ -8,8 +9,6 @@ import { keepPartialTurn, type RunEnd, type RunPause, type RunStop } from './tur
 import type { RunsContext } from './runs-options.ts'
 import { saveFinish, saveWaiting } from './persistence/save-run.ts'
 import { toLastEvent, toResult } from './persistence/run-result.ts'
-
-const longestTimerMs = 2_147_483_647
 
 /**
  * Does a run's work within its time, and keeps how it ended or what it waits for. Nothing is written of a run that was

@@ -1,6 +1,7 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
-import { bound, checkNumbers, wholeFrom } from '../host-input/check-numbers.ts'
+import { checkNumbers } from '../host-input/check-settings.ts'
+import { bound, wholeFrom } from '@homeward/kit'
 import { findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { isOwnConversation } from '../conversations/own-conversation.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'

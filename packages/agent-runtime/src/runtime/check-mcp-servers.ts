@@ -2,7 +2,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { toolEffects } from '../ports/tool.ts'
 import type { McpHttpServer, McpServerConfig, McpStdioServer } from '../tools/mcp/mcp-server-config.ts'
 import type { OptionNames } from '../host-input/check-names.ts'
-import { timerFrom } from '../host-input/check-numbers.ts'
+import { timerFrom } from '@homeward/kit'
 
 const stdioNames: OptionNames<McpStdioServer> = {
   command: true,

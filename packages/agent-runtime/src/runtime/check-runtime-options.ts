@@ -1,4 +1,5 @@
-import { bound, checkNumbers, timerFrom, wholeFrom, type NumberRules } from '../host-input/check-numbers.ts'
+import { checkNumbers } from '../host-input/check-settings.ts'
+import { bound, timerFrom, wholeFrom, type NumberRules } from '@homeward/kit'
 import { checkFunctions } from '../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import type { ModelPrice, Prices } from '../budgets/prices.ts'

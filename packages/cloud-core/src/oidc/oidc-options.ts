@@ -1,5 +1,6 @@
 import type { FetchOption } from '@homeward/kit/http'
-import { bound, checkNumbers, fromTo, timerFrom } from '../check-numbers.ts'
+import { checkNumbers } from '../check-settings.ts'
+import { bound, fromTo, timerFrom } from '@homeward/kit'
 
 /** Signature algorithms that a token may have: those with a public key. */
 export type TokenAlgorithm =

@@ -1,4 +1,5 @@
-import { checkNumbers, timerFrom, wholeFrom } from '../check-numbers.ts'
+import { checkNumbers } from '../check-settings.ts'
+import { timerFrom, wholeFrom } from '@homeward/kit'
 
 /** How a store at another service waits for it, and how often it asks. */
 interface RemoteOptions {

@@ -11,8 +11,9 @@ import {
   toSqliteFailure,
   runPlan,
 } from '@homeward/kit/sqlite'
-import { checkNumbers, wholeFrom } from '../check-numbers.ts'
-import { checkTexts } from '../check-texts.ts'
+import { checkNumbers } from '../check-settings.ts'
+import { wholeFrom } from '@homeward/kit'
+import { checkTexts } from '../check-settings.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'

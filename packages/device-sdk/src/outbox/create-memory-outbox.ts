@@ -1,3 +1,4 @@
+import { bound } from '@homeward/kit'
 import { checkNumbers } from '../check-numbers.ts'
 import type { Outbox, OutboxEntry } from '../ports/index.ts'
 import { jsonBytes } from '../json-bytes.ts'
@@ -24,7 +25,7 @@ export interface MemoryOutboxOptions {
  */
 export function createMemoryOutbox(options: MemoryOutboxOptions = {}): Outbox {
   const { maxEntries = 100, maxBytes = 64 * 1024 * 1024 } = options
-  checkNumbers('Creating the outbox', { maxEntries, maxBytes })
+  checkNumbers('Creating the outbox', { maxEntries, maxBytes }, bound)
   const entries = new Map<string, OutboxEntry>()
   const sizes = new Map<string, number>()
   return {

@@ -1,3 +1,4 @@
+import { aboveZero, longestTimerMs } from '@homeward/kit'
 import { createHash } from 'node:crypto'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import type { FetchOption } from '@homeward/kit/http'
@@ -56,8 +57,12 @@ export interface SkillStore {
   get(slug: string, signal?: AbortSignal): Promise<RegistryEntry>
   /** Entries that hold every word of the text, best match first. */
   search(text: string, signal?: AbortSignal): Promise<RegistryEntry[]>
-  /** Fetches and checks the content of a skill. Nothing is written and nothing is run. */
-  fetch(slug: string, signal?: AbortSignal): Promise<FetchedSkill>
+  /**
+   * Fetches and checks the content of a skill. Nothing is written and nothing is run.
+   *
+   * @param wanted Its slug; or its entry from `list`, which saves a second look at the registry.
+   */
+  fetch(wanted: string | RegistryEntry, signal?: AbortSignal): Promise<FetchedSkill>
   /** Skills that the store has in a newer version, by semantic versioning. @param installed Version by slug. */
   updates(
     installed: Readonly<Record<string, string | undefined>>,
@@ -66,8 +71,6 @@ export interface SkillStore {
 }
 
 const mebibyte = 1024 * 1024
-/** What `setTimeout` takes: it makes 1 of anything above. */
-const longestTimerMs = 2_147_483_647
 const opening = 'Opening the skill store'
 
 /**
@@ -82,8 +85,8 @@ const opening = 'Opening the skill store'
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
   const registryUrl = parseRegistryUrl(options?.registryUrl)
   const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
-  checkNumbers(opening, { timeoutMs }, longestTimerMs)
-  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive })
+  checkNumbers(opening, { timeoutMs }, aboveZero(longestTimerMs))
+  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, aboveZero())
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
     throw invalidOption('fetch must be a function')
   const common = {
@@ -115,9 +118,9 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
     async search(text, signal) {
       return searchEntries((await list(signal)).skills, text)
     },
-    async fetch(slug, signal) {
-      const entry = await get(slug, signal)
-      const attempt = `Fetching the skill ${slug}`
+    async fetch(wanted, signal) {
+      const entry = typeof wanted === 'string' ? await get(wanted, signal) : wanted
+      const attempt = `Fetching the skill ${entry.slug}`
       const maxBytes = maxContentBytes ?? 50 * mebibyte
       const { bytes } = await download(new URL(entry.url), { ...common, attempt, maxBytes, signal })
       const sha256 = createHash('sha256').update(bytes).digest('hex')

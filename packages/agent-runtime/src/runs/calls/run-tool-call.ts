@@ -1,3 +1,4 @@
+import { longestTimerMs } from '@homeward/kit'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
@@ -16,8 +17,6 @@ export type CheckedCall =
   | { readonly call: ToolCallPart; readonly problem: string }
 
 const maxErrorChars = 4000
-const longestTimerMs = 2_147_483_647
-
 /** Finds the tool of a call and checks the arguments. What is wrong goes back to the model, never to the tool. */
 export async function checkCall(
   call: ToolCallPart,

@@ -13,8 +13,9 @@ import {
   runPlan,
 } from '@homeward/kit/sqlite'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers, wholeFrom } from '../../host-input/check-numbers.ts'
-import { checkTexts } from '../../host-input/check-texts.ts'
+import { checkNumbers } from '../../host-input/check-settings.ts'
+import { wholeFrom } from '@homeward/kit'
+import { checkTexts } from '../../host-input/check-settings.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'

@@ -1,4 +1,5 @@
-import { bound, checkNumbers } from '../../check-numbers.ts'
+import { checkNumbers } from '../../check-settings.ts'
+import { bound } from '@homeward/kit'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'

@@ -1,4 +1,4 @@
-import { checkTexts } from '../../check-texts.ts'
+import { checkTexts } from '../../check-settings.ts'
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 

@@ -1,3 +1,4 @@
+import { bound } from '@homeward/kit'
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
@@ -40,7 +41,7 @@ export interface FileAuditLog extends AuditLog, AsyncDisposable {
 export function createFileAuditLog(options: FileAuditLogOptions): FileAuditLog {
   checkFolder('Creating the audit log', options)
   const { folder, maxBytes } = options
-  checkNumbers('Creating the audit log', { maxBytes })
+  checkNumbers('Creating the audit log', { maxBytes }, bound)
   let log: OpenLog | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {

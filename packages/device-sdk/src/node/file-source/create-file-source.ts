@@ -1,3 +1,4 @@
+import { bound } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
@@ -30,7 +31,7 @@ export interface FileSourceOptions {
 export function createFileSource(options: FileSourceOptions): FileSource {
   assertRoots(options?.roots)
   const { roots, maxBytes = Infinity } = options
-  checkNumbers('Opening folders for uploads', { maxBytes })
+  checkNumbers('Opening folders for uploads', { maxBytes }, bound)
   return {
     async open(filePath, { maxBytes: callMaxBytes, signal }) {
       signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { bound } from '@homeward/kit'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
@@ -52,7 +53,7 @@ export interface FileOutbox extends Outbox, AsyncDisposable {
 export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
   checkFolder('Creating the outbox', options)
   const { maxEntries, maxBytes } = options
-  checkNumbers('Creating the outbox', { maxEntries, maxBytes })
+  checkNumbers('Creating the outbox', { maxEntries, maxBytes }, bound)
   let opened: Promise<OpenOutbox> | undefined
   let queue: Promise<unknown> = Promise.resolve()
 

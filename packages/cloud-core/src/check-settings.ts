@@ -1,0 +1,9 @@
+import { createNumberCheck, createTextCheck } from '@homeward/kit'
+
+const toError = (attempt: string, fault: string) => new TypeError(`${attempt}: ${fault}.`)
+
+/** @throws {TypeError} that names the setting and what it must be. */
+export const checkNumbers = createNumberCheck(toError)
+
+/** @throws {TypeError} that names the setting and what it must be. Never holds the text. */
+export const checkTexts = createTextCheck(toError)

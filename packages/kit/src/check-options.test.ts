@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import {
+  aboveZero,
+  createNumberCheck,
+  createTextCheck,
+  fromTo,
+  numberFrom,
+  timerFrom,
+  wholeFrom,
+} from './check-options.ts'
+
+const toError = (attempt: string, fault: string) => new TypeError(`${attempt} failed: ${fault}.`)
+const checkNumbers = createNumberCheck(toError)
+const checkTexts = createTextCheck(toError)
+
+it.each([
+  [wholeFrom(1), [1, 7], [0, 1.5, Infinity, Number.NaN]],
+  [numberFrom(0), [0, 0.5, Infinity], [-1, Number.NaN]],
+  [fromTo(1, 2), [1, 1.5, 2], [0.9, 2.1, Number.NaN]],
+  [aboveZero(), [0.1, Infinity], [0, -1, Number.NaN]],
+  [aboveZero(9), [9], [10, 0]],
+  [timerFrom(0), [0, 2_147_483_647], [2_147_483_648, -1, Number.NaN]],
+])('takes %o for numbers that keep it only', (rule, good, bad) => {
+  for (const value of good) expect(() => checkNumbers('Trying', { value }, rule)).not.toThrow()
+  for (const value of [...bad, '7' as unknown as number]) {
+    const message = `Trying failed: value must be ${rule.words}.`
+    expect(() => checkNumbers('Trying', { value }, { value: rule })).toThrow(new TypeError(message))
+  }
+})
+
+it('passes what is not given, and refuses what is no bag of options', () => {
+  expect(() => checkNumbers<{ a?: number }>('Trying', undefined, { a: wholeFrom(0) })).not.toThrow()
+  expect(() =>
+    checkNumbers<{ a?: number | undefined }>('Trying', { a: undefined }, wholeFrom(0)),
+  ).not.toThrow()
+  expect(() => checkNumbers('Trying', 7 as unknown as object, {})).toThrow('the options must be an object')
+  expect(() => checkNumbers('Trying', null as unknown as object, {}, 'limits')).toThrow(
+    'limits must be an object',
+  )
+})
+
+it('refuses an unknown name in a group, and names options by their group', () => {
+  const rules = { ms: wholeFrom(0) }
+  expect(() => checkNumbers('Trying', { ms: 1, days: 2 } as { ms: number }, rules, 'limits')).toThrow(
+    'Trying failed: limits.days is not known, expected ms.',
+  )
+  expect(() => checkNumbers('Trying', { ms: -1 }, rules, 'limits')).toThrow(
+    'limits.ms must be a whole number',
+  )
+})
+
+it('refuses a text that is missing or empty, without saying it', () => {
+  expect(() => checkTexts('Trying', { a: 'x' }, ['a'])).not.toThrow()
+  for (const options of [{ a: '' }, { a: 7 as unknown as string }, null, undefined]) {
+    expect(() => checkTexts<{ a: string }>('Trying', options, ['a'])).toThrow(
+      'Trying failed: a must be a text that is not empty.',
+    )
+  }
+})

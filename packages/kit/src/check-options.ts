@@ -1,0 +1,113 @@
+import { longestTimerMs } from './waiting/timers.ts'
+
+/** What a number has to be, and how an error says it. */
+export interface NumberRule {
+  readonly is: (value: number) => boolean
+  readonly words: string
+}
+
+/** Names of those options that are numbers. */
+type NumberNames<Options> = {
+  [Name in keyof Options]-?: NonNullable<Options[Name]> extends number ? Name : never
+}[keyof Options]
+
+/** A rule for each option that is a number: one without a rule would go unchecked. */
+export type NumberRules<Options> = { readonly [Name in NumberNames<Options>]: NumberRule }
+
+/** A whole number. */
+export const wholeFrom = (least: number): NumberRule => ({
+  is: (value) => Number.isSafeInteger(value) && value >= least,
+  words: `a whole number from ${least} on`,
+})
+
+/** A number that may be `Infinity`. */
+export const numberFrom = (least: number): NumberRule => ({
+  is: (value) => value >= least,
+  words: `a number from ${least} on`,
+})
+
+/** A limit, which may be `Infinity`. */
+export const bound: NumberRule = /* @__PURE__ */ numberFrom(0)
+
+/** A number between two others, both included. */
+export const fromTo = (least: number, most: number): NumberRule => ({
+  is: (value) => value >= least && value <= most,
+  words: `a number from ${least} to ${most}`,
+})
+
+/** A number above 0. */
+export const aboveZero = (most = Infinity): NumberRule => ({
+  is: (value) => value > 0 && value <= most,
+  words: most === Infinity ? 'a number above 0' : `a number above 0, and ${most} at most`,
+})
+
+/** Milliseconds for a timer, at least `least` of them. */
+export const timerFrom = (least: number): NumberRule => ({
+  is: (value) => value >= least && value <= longestTimerMs,
+  words: `a number of milliseconds from ${least} to ${longestTimerMs}`,
+})
+
+/** Makes the error of a package. `attempt`: what was tried, such as `Opening the database`. `fault`: what is wrong. */
+export type ToOptionError = (attempt: string, fault: string) => Error
+
+/**
+ * Refuses numbers that cannot work. With `NaN`, which a missing variable gives, no comparison holds, so as a limit it
+ * limits nothing. Options that are undefined pass.
+ *
+ * @param rules one for each number, or one for all.
+ * @param group name of the option that holds these options, all of them numbers. An unknown name in it is refused,
+ * because it was meant to limit something: `journalDays` instead of `journalMs` would let the journal grow.
+ * @throws the package's error, which names the option and says what it must be.
+ */
+export type CheckNumbers = <Options extends object>(
+  attempt: string,
+  options: Options | undefined,
+  rules: NumberRules<Options> | NumberRule,
+  group?: string,
+) => void
+
+/** Builds {@link CheckNumbers} for the errors of a package. */
+export function createNumberCheck(toError: ToOptionError): CheckNumbers {
+  return (attempt, options = Object.create(null), rules, group) => {
+    if (typeof options !== 'object' || options === null) {
+      throw toError(attempt, `${group ?? 'the options'} must be an object`)
+    }
+    const byName: Readonly<Record<string, NumberRule>> = isRule(rules)
+      ? Object.fromEntries(Object.keys(options).map((name) => [name, rules]))
+      : rules
+    const strange = group && Object.keys(options).find((name) => !Object.hasOwn(byName, name))
+    if (strange !== undefined && strange !== '') {
+      const expected = Object.keys(byName).join(', ')
+      throw toError(attempt, `${group}.${strange.slice(0, 100)} is not known, expected ${expected}`)
+    }
+    for (const [name, { is, words }] of Object.entries(byName)) {
+      const value: unknown = Reflect.get(options, name)
+      if (value === undefined || (typeof value === 'number' && is(value))) continue
+      throw toError(attempt, `${group === undefined ? name : `${group}.${name}`} must be ${words}`)
+    }
+  }
+}
+
+const isRule = (rules: object): rules is NumberRule => 'words' in rules && typeof rules.words === 'string'
+
+/**
+ * Refuses texts that are missing or empty, as a variable that nobody set gives them.
+ *
+ * @throws the package's error, which names the option. It never holds the text.
+ */
+export type CheckTexts = <Options extends object>(
+  attempt: string,
+  options: Options | null | undefined,
+  names: readonly (keyof Options & string)[],
+) => void
+
+/** Builds {@link CheckTexts} for the errors of a package. */
+export function createTextCheck(toError: ToOptionError): CheckTexts {
+  return (attempt, options, names) => {
+    for (const name of names) {
+      const value: unknown = options?.[name]
+      if (typeof value === 'string' && value !== '') continue
+      throw toError(attempt, `${name} must be a text that is not empty`)
+    }
+  }
+}
