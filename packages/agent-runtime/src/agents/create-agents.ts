@@ -1,4 +1,4 @@
-import { AgentInput, AgentPatch, type Agent } from '@homeward/contract/agent-platform'
+import type { Agent } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'

@@ -1,4 +1,3 @@
-import { MessageInput } from '@homeward/contract/agent-platform'
 import { repeatableId } from '../store/repeatable-id.ts'
 import { appendOnce } from './append-once.ts'
 import type {

@@ -1,4 +1,4 @@
-import { GraphInput, GraphPatch, type Graph } from '@homeward/contract/agent-platform'
+import type { Graph, GraphInput } from '@homeward/contract/agent-platform'
 import { assertSameId } from '../agents/assert-same-id.ts'
 import { withoutBlanks } from '../agents/without-blanks.ts'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'

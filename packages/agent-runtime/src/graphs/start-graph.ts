@@ -1,4 +1,4 @@
-import { GraphRunRequest, type Graph } from '@homeward/contract/agent-platform'
+import type { Graph, GraphRunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { NewGraphRun, RunStore } from '../store/ports/run-store.ts'

@@ -1,4 +1,4 @@
-import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
+import type { FoundMemory } from '@homeward/contract/agent-platform'
 import { repeatableId, usedKey, writeOnce } from '../store/repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'

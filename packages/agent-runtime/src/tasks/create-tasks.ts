@@ -1,4 +1,4 @@
-import { TaskRequest } from '@homeward/contract/agent-platform'
+import type { TaskRequest } from '@homeward/contract/agent-platform'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
