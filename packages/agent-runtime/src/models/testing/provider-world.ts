@@ -105,7 +105,7 @@ export function lookTool(parameters: Record<string, unknown> = { type: 'object' 
 export async function openWorld(
   { model, hosts, environment }: Omit<Wired, 'standIn'>,
   options: RuntimeOptions = {},
-  agent: Parameters<ReturnType<typeof createRuntime>['agents']['create']>[0] = {},
+  agent: Partial<Parameters<ReturnType<typeof createRuntime>['agents']['create']>[0]> = {},
 ) {
   const runtime = createRuntime({
     environment,
@@ -115,7 +115,7 @@ export async function openWorld(
     ...options,
   })
   if (!(await runtime.agents.list()).some(({ id }) => id === 'helper')) {
-    await runtime.agents.create({ id: 'helper', model, ...agent })
+    await runtime.agents.create({ id: 'helper', ...agent, model })
   }
   return {
     runtime,
