@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hostChecks } from '../runtime/host-checks.ts'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { agentStoreConformance } from '../testing/agent-store-conformance.ts'
@@ -22,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = (store: AgentStore) =>
-  createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() })
+  hostChecks.agents(createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() }))
 const stores: Record<string, () => AgentStore> = {
   database: () => createInMemoryStore(),
   folder: () => createAgentFolder({ folder: join(folder, 'agents'), logger }),

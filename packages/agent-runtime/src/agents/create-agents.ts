@@ -1,6 +1,5 @@
-import { AgentInput, AgentPatch, type Agent } from '@homeward/contract/agent-platform'
+import type { Agent } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
-import { parseInput } from '../host-input/parse-input.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
@@ -35,7 +34,7 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
     },
 
     async create(given, signal) {
-      const { id = newId(createId), ...fields } = parseInput(AgentInput, given, 'Creating an agent')
+      const { id = newId(createId), ...fields } = given
       await checkSchedule(fields, 'Creating an agent')
       const at = timestamp()
       const agent: Agent = {
@@ -51,7 +50,7 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
     },
 
     async update(id, given, signal) {
-      const { id: named, ...patch } = parseInput(AgentPatch, given, 'Changing an agent')
+      const { id: named, ...patch } = given
       assertSameId(named, id, 'Changing an agent')
       await checkSchedule(patch, 'Changing an agent')
       return inTurn(id, async () => {

@@ -1,14 +1,12 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { toChannelId } from '@homeward/contract/agent-platform'
-import type { FetchOption } from '@homeward/kit/http'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Channel, ChannelProbe } from '../ports/channel.ts'
 import { ChannelError } from './channel-error.ts'
-import type { ActiveChannel } from './channel-set.ts'
-import { createChannelSet, missingOf } from './channel-set.ts'
+import { missingOf, type ActiveChannel, type ChannelSet } from './channel-set.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
@@ -16,8 +14,6 @@ import type { InboxOptions } from './inbox/create-inbox.ts'
 import { createInbox } from './inbox/create-inbox.ts'
 import { createPolling } from './inbox/poll-channels.ts'
 import { createMessageViews } from './message-views.ts'
-import type { KeepTyping } from './delivery/typing.ts'
-import { createKeepTyping } from './delivery/typing.ts'
 import { toWebhookUrl } from './webhooks/webhook-address.ts'
 import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
 
@@ -25,7 +21,6 @@ import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
 export interface ChannelService extends Channels {
   /** Begins to deliver answers and to ask platforms for messages. Safe to call again. */
   start(): void
-  readonly keepTyping: KeepTyping
   /** Takes nothing more, and waits for what is being sent, but not for long. */
   close(): Promise<void>
 }
@@ -34,13 +29,11 @@ export interface ChannelService extends Channels {
 export interface ChannelsOptions {
   readonly store: RuntimeStore
   readonly settings: { read(): Promise<Settings> }
-  /** Channels of the host. @default none */
-  readonly own?: readonly Channel[] | undefined
+  readonly set: ChannelSet
   readonly findAgent: InboxOptions['findAgent']
   readonly announceTask: InboxOptions['deliver']
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
-  readonly fetch?: FetchOption | undefined
   readonly now: () => number
   readonly createId: () => string
   readonly random?: (() => number) | undefined
@@ -55,9 +48,8 @@ const settingWebhook = 'Setting a webhook'
 
 /** Builds the messaging channels of a runtime (A1). */
 export function createChannels(options: ChannelsOptions): ChannelService {
-  const { store, settings, own = [], findAgent, leases, logger, now, createId } = options
-  const { random = Math.random, fetch, maxSendMs } = options
-  const set = createChannelSet({ settings, own, fetch, now })
+  const { store, settings, set, findAgent, leases, logger, now, createId } = options
+  const { random = Math.random, maxSendMs } = options
   const inbox = createInbox({ store, findAgent, deliver: options.announceTask, logger, now, createId })
   const delivery = createDelivery({
     store,
@@ -93,7 +85,6 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   }
 
   return {
-    keepTyping: createKeepTyping({ set, find: (messageId) => store.findChannelMessage(messageId) }),
     start() {
       delivery.start()
       polling.start()

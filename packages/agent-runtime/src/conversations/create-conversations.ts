@@ -1,5 +1,3 @@
-import { MessageInput } from '@homeward/contract/agent-platform'
-import { parseInput } from '../host-input/parse-input.ts'
 import { repeatableId } from '../store/repeatable-id.ts'
 import { appendOnce } from './append-once.ts'
 import type {
@@ -71,14 +69,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async append(given, signal) {
       const attempt = 'Appending a message'
-      const {
-        conversation_id: id,
-        agent_id,
-        user_id,
-        title,
-        idempotency_key: key,
-        ...said
-      } = parseInput(MessageInput, given, attempt)
+      const { conversation_id: id, agent_id, user_id, title, idempotency_key: key, ...said } = given
       const known = id === undefined ? undefined : await store.findConversation(id, signal)
       if (known && !isOwnConversation(known, { agentId: agent_id, userId: user_id })) throw notFound(attempt)
       const agentId = known?.agentId ?? agent_id

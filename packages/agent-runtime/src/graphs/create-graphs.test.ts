@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hostChecks } from '../runtime/host-checks.ts'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun } from '../store/ports/run-store.ts'
@@ -30,31 +31,33 @@ function open(createStore: () => RuntimeStore) {
   const started: { readonly run: NewGraphRun; readonly journal: readonly NewJournalEvent[] }[] = []
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   let joins: string | undefined
-  const graphs = createGraphs({
-    store,
-    agents: { find: async (id) => (id === 'a' || id === 'b' ? {} : undefined) },
-    runs: {
-      find: async (id) => {
-        const run = started[0]?.run
-        return (
-          run && {
-            id,
-            graph_id: run.graph.id,
-            task: run.task,
-            status: 'running',
-            created_at: '',
-            approvals: [],
-          }
-        )
+  const graphs = hostChecks.graphs(
+    createGraphs({
+      store,
+      agents: { find: async (id) => (id === 'a' || id === 'b' ? {} : undefined) },
+      runs: {
+        find: async (id) => {
+          const run = started[0]?.run
+          return (
+            run && {
+              id,
+              graph_id: run.graph.id,
+              task: run.task,
+              status: 'running',
+              created_at: '',
+              approvals: [],
+            }
+          )
+        },
+        async startGraph(run, journal) {
+          started.push({ run, journal })
+          return { runId: joins ?? run.id, result: new Promise(() => {}) }
+        },
       },
-      async startGraph(run, journal) {
-        started.push({ run, journal })
-        return { runId: joins ?? run.id, result: new Promise(() => {}) }
-      },
-    },
-    now: () => (nowMs += 1000),
-    createId: () => crypto.randomUUID(),
-  })
+      now: () => (nowMs += 1000),
+      createId: () => crypto.randomUUID(),
+    }),
+  )
   return { store, graphs, started, join: (id: string) => void (joins = id) }
 }
 

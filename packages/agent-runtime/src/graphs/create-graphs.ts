@@ -1,8 +1,7 @@
-import { GraphInput, GraphPatch, type Graph } from '@homeward/contract/agent-platform'
+import type { Graph, GraphInput } from '@homeward/contract/agent-platform'
 import { assertSameId } from '../agents/assert-same-id.ts'
 import { withoutBlanks } from '../agents/without-blanks.ts'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
-import { parseInput } from '../host-input/parse-input.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
 import { checkGraph } from './check-graph.ts'
@@ -46,7 +45,7 @@ export function createGraphs(options: GraphsOptions): Graphs {
 
     async create(given, signal) {
       const attempt = 'Creating a graph'
-      const { id = newId(createId), edges = [], ...fields } = parseInput(GraphInput, given, attempt)
+      const { id = newId(createId), edges = [], ...fields } = given
       const at = timestamp()
       const graph = toGraph({ ...fields, edges }, { id, created_at: at, updated_at: at })
       await check(graph, attempt, signal)
@@ -56,7 +55,7 @@ export function createGraphs(options: GraphsOptions): Graphs {
 
     async update(id, given, signal) {
       const attempt = 'Changing a graph'
-      const { id: named, edges, ...patch } = parseInput(GraphPatch, given, attempt)
+      const { id: named, edges, ...patch } = given
       assertSameId(named, id, attempt)
       return inTurn(id, async () => {
         const before = await get(id, attempt, signal)

@@ -1,6 +1,5 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
-import { createAbortHub } from '../concurrency/abort-hub.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -15,8 +14,7 @@ import type { NodeContext } from './run-node.ts'
 
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
-  /** Asked when a graph runs: runs of graphs and of agents need each other. */
-  readonly runs: () => Pick<Runs, 'start' | 'attach' | 'cancel' | 'onEnded'>
+  readonly runs: Pick<Runs, 'start' | 'attach' | 'cancel' | 'onEnded'>
   readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'>
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
   readonly maxParallel?: number
@@ -68,7 +66,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
     onOutcome: stream.onOutcome,
     onChange: wakeup.set,
   })
-  const stopListening = listen({ runs: options.runs(), nodes, signal, leaving, wake: wakeup.set })
+  const stopListening = listen({ runs: options.runs, nodes, signal, leaving, wake: wakeup.set })
   try {
     for (;;) {
       leaving.signal.throwIfAborted()
@@ -187,13 +185,13 @@ function toNodeContext(
   const { run, redact, signal } = work
   const { children } = checkpoint
   return {
-    runs: options.runs(),
+    runs: options.runs,
     store,
     run,
     children,
     redact,
     timestamp: () => new Date(now()).toISOString(),
-    leaving: createAbortHub(leaving),
+    leaving,
     isCancelled: () => isCancelled(signal),
     isTainted: (id) => run.tainted || [...shape.ancestors(id)].some(children.isTainted),
     onAttempt,

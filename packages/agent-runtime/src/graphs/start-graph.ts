@@ -1,6 +1,5 @@
-import { GraphRunRequest, type Graph } from '@homeward/contract/agent-platform'
+import type { Graph, GraphRunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
-import { parseInput } from '../host-input/parse-input.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { NewGraphRun, RunStore } from '../store/ports/run-store.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -20,7 +19,7 @@ export interface GraphStartContext {
 /** Builds {@link Graphs.start}. */
 export function createGraphStart({ store, runs, now, createId }: GraphStartContext): Graphs['start'] {
   return async (given, { signal } = {}) => {
-    const request = parseInput(GraphRunRequest, given, 'Running a graph')
+    const request = given
     const graph = await findGraph(store, request, signal)
     const run = toNewRun(request, graph, createId(), now())
     const started = {

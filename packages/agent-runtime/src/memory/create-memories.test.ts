@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { hostChecks } from '../runtime/host-checks.ts'
 import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { createMemories } from './create-memories.ts'
@@ -26,12 +27,14 @@ function animals(fail = false): EmbeddingModel {
 function open(embeddingModel?: EmbeddingModel) {
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   const warn = vi.fn()
-  const memories = createMemories({
-    store: createInMemoryStore(),
-    now: () => nowMs,
-    createId: () => crypto.randomUUID(),
-    embedder: embeddingModel && createEmbedder(embeddingModel, { warn, error() {} }),
-  })
+  const memories = hostChecks.memory(
+    createMemories({
+      store: createInMemoryStore(),
+      now: () => nowMs,
+      createId: () => crypto.randomUUID(),
+      embedder: embeddingModel && createEmbedder(embeddingModel, { warn, error() {} }),
+    }),
+  )
   return { memories, warn, advance: (ms: number) => (nowMs += ms) }
 }
 
@@ -153,12 +156,14 @@ describe('createMemories', () => {
   it('A11: compares no vector with those of another model, whatever their length', async () => {
     const store = createInMemoryStore()
     const open = (modelId: string) =>
-      createMemories({
-        store,
-        now: Date.now,
-        createId: () => crypto.randomUUID(),
-        embedder: createEmbedder({ ...animals(), modelId }, { warn() {}, error() {} }),
-      })
+      hostChecks.memory(
+        createMemories({
+          store,
+          now: Date.now,
+          createId: () => crypto.randomUUID(),
+          embedder: createEmbedder({ ...animals(), modelId }, { warn() {}, error() {} }),
+        }),
+      )
     const [before, after] = [open('animals'), open('animals-large')]
     await before.write({ agent_id: 'a', text: 'Rex is a good dog' })
     expect(await before.search({ q: 'puppy' })).toHaveLength(1)

@@ -1,5 +1,4 @@
-import { MemoryInput, MemorySearch, type FoundMemory } from '@homeward/contract/agent-platform'
-import { parseInput } from '../host-input/parse-input.ts'
+import type { FoundMemory } from '@homeward/contract/agent-platform'
 import { repeatableId, usedKey, writeOnce } from '../store/repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -23,7 +22,7 @@ export function createMemories(options: MemoriesOptions): Memories {
   return {
     async write(given, { trust, signal } = {}) {
       const attempt = 'Writing a memory'
-      const { idempotency_key: key, ...input } = parseInput(MemoryInput, given, attempt)
+      const { idempotency_key: key, ...input } = given
       const embedded = await embedder?.embedText(input.text, signal)
       const memory: StoredMemory = {
         id: key === undefined ? createId() : repeatableId(key, ['memory']),
@@ -47,7 +46,7 @@ export function createMemories(options: MemoriesOptions): Memories {
     },
 
     async search(given, signal) {
-      const query = parseInput(MemorySearch, given, 'Searching memories')
+      const query = given
       const embedded = await embedder?.embedQuestion(query.q, signal)
       const found = await store.searchMemories(
         {

@@ -3,10 +3,10 @@ import { createEventBus } from '../journal/runtime-events.ts'
 import { guardedLogger, silentLogger } from '../ports/logger.ts'
 import type { RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import type { OpenRuntime } from './open-runtime.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
-import type { RuntimeParts } from './runtime-parts.ts'
-import { createRunStart, createRuntimeRuns, createRuntimeServices } from './runtime-services.ts'
 import type { AgentRuntime, RunStream, RuntimeRuns } from './runtime.ts'
+import { createServices, setUncheckedServices } from './services.ts'
 
 /**
  * Creates a runtime for agents. Nothing is opened, read or loaded before the first call needs it.
@@ -29,20 +29,20 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const logger = guardedLogger(options.logger ?? silentLogger)
   const bus = createEventBus(logger)
-  let opening: Promise<RuntimeParts> | undefined
+  let opening: Promise<OpenRuntime> | undefined
   let closing: Promise<void> | undefined
 
-  async function parts(): Promise<RuntimeParts> {
+  async function opened(): Promise<OpenRuntime> {
     if (closing) throw new RuntimeError('closed', 'Using the runtime: it was closed. Create another one.')
     opening ??= open()
     return opening
   }
 
-  async function open(): Promise<RuntimeParts> {
+  async function open(): Promise<OpenRuntime> {
     try {
-      const { openRuntimeParts } = await import('./runtime-parts.ts')
+      const { openRuntime } = await import('./open-runtime.ts')
       const environment = options.environment ?? process.env
-      return await openRuntimeParts({ options, environment, logger, bus, now, createId })
+      return await openRuntime({ options, environment, logger, bus, now, createId })
     } catch (error) {
       opening = undefined // what was in the way may be gone at the next call
       throw error
@@ -50,25 +50,29 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
   }
 
   async function close(): Promise<void> {
-    const opened = await opening?.catch(() => undefined)
-    await opened?.close()
+    const runtime = await opening?.catch(() => undefined)
+    await runtime?.close()
     bus.emitter.removeAllListeners()
   }
 
-  const runs = createRuntimeRuns(parts)
-  const startRun = createRunStart(parts)
+  const services = createServices(async (name) => (await opened()).hostService(name))
+  const { runs } = services
 
-  return {
-    ...createRuntimeServices(parts),
-    runs,
+  const runtime: AgentRuntime = {
+    ...services,
     events: bus.emitter,
     logger,
-    run: async (request, given) => (await startRun('run', request, given)).result,
-    stream: async (request, given) => toRunStream(runs, await startRun('stream', request, given)),
-    start: async () => (await parts()).work.start(),
+    run: async (request, given) => (await runs.start(request, given)).result,
+    stream: async (request, given) => toRunStream(runs, await runs.start(request, given)),
+    start: async () => (await opened()).start(),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }
+  setUncheckedServices(
+    runtime,
+    createServices(async (name) => (await opened()).service(name)),
+  )
+  return runtime
 }
 
 function toRunStream(runs: RuntimeRuns, handle: RunHandle): RunStream {

@@ -6,7 +6,7 @@ type AgentHandlers = Pick<
 >
 
 /** Agents (A3). */
-export function createAgentHandlers({ runtime: { agents } }: PlatformContext): AgentHandlers {
+export function createAgentHandlers({ services: { agents } }: PlatformContext): AgentHandlers {
   return {
     listAgents: async ({ request }) => ({ agents: await agents.list(request.signal) }),
     createAgent: async ({ body, request }) => ({

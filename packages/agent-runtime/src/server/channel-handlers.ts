@@ -18,7 +18,7 @@ const maxWebhookBytes = 1024 * 1024
 const retryAfterSeconds = '5'
 
 /** Messaging channels (A1). */
-export function createChannelHandlers({ runtime: { channels } }: PlatformContext): ChannelHandlers {
+export function createChannelHandlers({ services: { channels } }: PlatformContext): ChannelHandlers {
   return {
     async receiveChannelWebhook({ params, request }) {
       const given = await toChannelRequest(request)

@@ -15,7 +15,7 @@ type ConversationHandlers = Pick<
 
 /** Conversations (A12). */
 export function createConversationHandlers({
-  runtime: { conversations },
+  services: { conversations },
 }: PlatformContext): ConversationHandlers {
   const show = async (id: string, { limit, cursor }: MessagePage, signal: AbortSignal) =>
     toReply(await conversations.get(id, { limit, cursor }, signal))

@@ -11,6 +11,7 @@ import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers } from '../host-input/check-settings.ts'
 import { timerFrom, wholeFrom } from '@homeward/kit'
 import type { AgentRuntime } from '../runtime/runtime.ts'
+import { uncheckedServices } from '../runtime/services.ts'
 import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
 import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
@@ -99,6 +100,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   const onError = toErrorListener(options)
   const context: PlatformContext = {
     runtime,
+    services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,

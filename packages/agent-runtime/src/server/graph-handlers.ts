@@ -10,7 +10,7 @@ type GraphHandlers = Pick<
 
 /** Graphs and their runs (A10). A caller that goes away stops nothing: `cancel` does. */
 export function createGraphHandlers(context: PlatformContext): GraphHandlers {
-  const { graphs } = context.runtime
+  const { graphs } = context.services
   const streams = createRunStreams(context)
 
   return {

@@ -7,7 +7,7 @@ type MemoryHandlers = Pick<
 >
 
 /** Long-term memory (A11). */
-export function createMemoryHandlers({ runtime: { memory } }: PlatformContext): MemoryHandlers {
+export function createMemoryHandlers({ runtime, services: { memory } }: PlatformContext): MemoryHandlers {
   return {
     async writeMemory({ body, request }) {
       const { id } = await memory.write(withIdempotencyKey(body, request), { signal: request.signal })
@@ -16,7 +16,8 @@ export function createMemoryHandlers({ runtime: { memory } }: PlatformContext): 
     async searchMemory({ query: { tags: given, ...query }, request }) {
       const tags = given?.split(',').map((tag) => tag.trim())
       const wanted = tags?.filter((tag) => tag !== '')
-      return { results: await memory.search({ ...query, tags: wanted }, request.signal) }
+      // the tags were one text so far: the runtime checks them
+      return { results: await runtime.memory.search({ ...query, tags: wanted }, request.signal) }
     },
     searchMemoryByBody: async ({ body, request }) => ({ results: await memory.search(body, request.signal) }),
     async deleteMemory({ params, request }) {

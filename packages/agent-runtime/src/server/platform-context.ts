@@ -1,10 +1,13 @@
 import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import type { HandlersOf } from '@homeward/contract/handler'
 import type { AgentRuntime } from '../runtime/runtime.ts'
+import type { RuntimeServices } from '../runtime/services.ts'
 
 /** What every group of handlers works with. */
 export interface PlatformContext {
   readonly runtime: AgentRuntime
+  /** The runtime's services for callers that have parsed what they pass, as the handler has. */
+  readonly services: RuntimeServices
   readonly keepaliveMs: number
   readonly maxUploadBytes: number
   /** Told of failures that the caller only gets a word about. */

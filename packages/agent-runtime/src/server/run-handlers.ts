@@ -14,7 +14,7 @@ type RunHandlers = Pick<
  * Runs and their streams (A4, A6, A20). A caller that goes away stops nothing: the run's own limits and `cancel` do.
  */
 export function createRunHandlers(context: PlatformContext): RunHandlers {
-  const { runs } = context.runtime
+  const { runs } = context.services
   const streams = createRunStreams(context)
 
   async function find(id: string): Promise<Run> {

@@ -30,8 +30,8 @@ export interface RunStreams {
   follow(request: RequestView, format: Format, run: Run, sinceSeq: number): Promise<PlainReply>
 }
 
-export function createRunStreams({ runtime, keepaliveMs, onError }: PlatformContext): RunStreams {
-  const { runs } = runtime
+export function createRunStreams({ services, keepaliveMs, onError }: PlatformContext): RunStreams {
+  const { runs } = services
 
   function stream(request: RequestView, format: Format, runId: string, sinceSeq: number): PlainReply {
     const events = (signal: AbortSignal) => runs.events(runId, sinceSeq, signal)

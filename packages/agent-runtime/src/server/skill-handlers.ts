@@ -23,7 +23,7 @@ const maxMarkdownBytes = 5 * 1024 * 1024
 
 /** Skills (A15). */
 export function createSkillHandlers(context: PlatformContext): SkillHandlers {
-  const { skills } = context.runtime
+  const { skills } = context.services
   return {
     listSkills: async () => ({ skills: await skills.list() }),
     getSkill: async ({ params }) => ({ skill: await skills.get(params.id) }),

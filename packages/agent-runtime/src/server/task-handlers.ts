@@ -11,7 +11,7 @@ type TaskHandlers = Pick<
 type TaskQuery = Parameters<TaskHandlers['listTasks']>[0]['query']
 
 /** Tasks in the background (A7). */
-export function createTaskHandlers({ runtime: { tasks } }: PlatformContext): TaskHandlers {
+export function createTaskHandlers({ services: { tasks } }: PlatformContext): TaskHandlers {
   async function list(query: TaskQuery, signal: AbortSignal) {
     const { agent_id: agentId, graph_id: graphId, status, limit, cursor } = query
     const found = await tasks.list({ agentId, graphId, status, limit, cursor }, signal)

@@ -1,9 +1,9 @@
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 /** What model calls have used (D19). */
-export function createUsageHandlers({ runtime }: PlatformContext): Pick<PlatformHandlers, 'getUsage'> {
+export function createUsageHandlers({ services }: PlatformContext): Pick<PlatformHandlers, 'getUsage'> {
   return {
     getUsage: ({ query: { agent_id: agentId, ...query }, request }) =>
-      runtime.usage.report({ ...query, agentId }, request.signal),
+      services.usage.report({ ...query, agentId }, request.signal),
   }
 }

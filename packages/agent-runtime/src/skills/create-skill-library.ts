@@ -1,37 +1,30 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { BrokenSkill, InstalledSkill, Settings } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
-import { createSkillInstaller, repairSkillsFolder } from '@homeward/skill-store-client'
+import { createSkillInstaller } from '@homeward/skill-store-client'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createConfigCheck } from './config/config-check.ts'
 import { createSkillConfiguration } from './config/configure-skill.ts'
 import { createSkillDescriber } from './describe-skill.ts'
-import { createSkillInstallation } from './install/install-skill.ts'
+import { createSkillSources } from './install/create-skill-sources.ts'
 import { readCapabilities } from './read-capabilities.ts'
-import { createSkillScanner } from './scan-skills.ts'
-import { createSkillConfigs } from './config/skill-configs.ts'
-import type { DisabledTools, LoadedSkill, SkillLibrary } from './skill-library.ts'
+import type { InstalledSkills } from './create-installed-skills.ts'
+import type { LoadedSkill, SkillLibrary, SkillTools } from './skill-library.ts'
 import { toRuntimeError } from './install/store-failure.ts'
-import { createSnapshots } from './take-snapshot.ts'
 
 /** What a skill library works with. */
 export interface SkillLibraryOptions {
-  /** Data home: skills lie in `skills/`, their configs in `configs/`. */
-  readonly home: string
+  /** The skills that it reads and changes. */
+  readonly installed: InstalledSkills
+  /** The tools of skills, as they are now. */
+  readonly tools: SkillTools
+  /** Makes the data home, before the first change. @default it is there */
+  readonly prepareHome?: (() => void) | undefined
   /** Names where the store is, and its license. */
   readonly settings: { read(): Promise<Settings> }
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Folder with skills that `installSystem` copies. @default none */
   readonly seedFolder?: string | undefined
-  /** Tool ids that no skill may use. */
-  readonly reservedToolIds: ReadonlySet<string>
-  /** Tools of a skill that are off, and why. */
-  readonly disabledTools: DisabledTools
-  /** Host of the base address that a skill's tools go to (A17): null for none, undefined when none of them needs one. */
-  readonly baseHost: (skill: LoadedSkill) => Promise<string | null | undefined>
-  /** The end of the programs of skills that run now; undefined when none does. @default none ever does */
-  readonly programs?: (() => Promise<unknown> | undefined) | undefined
   /** Told when skills were installed, removed or configured; the change waits for it. */
   readonly onChange?:
     | ((skillId: string, change: 'installed' | 'removed' | 'configured') => unknown)
@@ -42,30 +35,25 @@ export interface SkillLibraryOptions {
 
 /** Opens the skills of a data home. Folders are made when something is installed. */
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
-  const folder = join(options.home, 'skills')
-  const configs = createSkillConfigs(join(options.home, 'configs'))
+  const { tools } = options
+  const { folder, configs, snapshot, config, reservedToolIds } = options.installed
   const installer = createSkillInstaller({
     folder,
     // a sandbox shows a program the very folder that was there when it started
-    ...(options.programs && { inUse: options.programs }),
+    inUse: tools.programs,
     ...(options.now && { now: options.now }),
   })
   const checkConfig = createConfigCheck()
-  const prepareToDescribe = createSkillDescriber({ ...options, configs, checkConfig })
+  const prepareToDescribe = createSkillDescriber({ ...options, ...tools, configs, checkConfig })
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
-  const scan = createSkillScanner(folder)
-  let repaired: Promise<void> | undefined
-  const snapshot = createSnapshots(async () => {
-    // before the first look, which is before the first change: what a crash left aside is a skill too
-    await (repaired ??= repairSkillsFolder(folder))
-    return scan()
-  }, options.reservedToolIds)
-  const installation = createSkillInstallation({ ...options, folder, installer, snapshot })
+  const { settings, fetch } = options
+  const sources = createSkillSources({ folder, installer, snapshot, settings, reservedToolIds, fetch })
 
-  async function installed(work: Promise<InstalledSkill>): Promise<InstalledSkill> {
-    const skill = await work
+  async function install(bring: () => Promise<InstalledSkill>): Promise<InstalledSkill> {
+    options.prepareHome?.()
+    const skill = await bring()
     await changed(skill.id, 'installed')
     return skill
   }
@@ -94,6 +82,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 
   return {
     snapshot,
+    config,
     async list() {
       const { skills, broken } = await snapshot()
       const usable = [...skills.values()]
@@ -106,7 +95,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       const describe = await prepareToDescribe([found])
       const described = await describe(found)
       if ('error' in described) return described
-      return { ...described, ...(await detailsOf(found, await options.baseHost(found))) }
+      return { ...described, ...(await detailsOf(found, await tools.baseHost(found))) }
     },
     async remove(skillId) {
       await find(skillId).catch(async (error: unknown) => {
@@ -114,24 +103,25 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
         if (!Object.hasOwn(await installer.installed(), skillId)) throw error
       })
       // of those who saw it and remove it at once, one does
-      if (!(await installation.remove(skillId))) throw noSuchSkill('Removing')
+      if (!(await sources.remove(skillId))) throw noSuchSkill('Removing')
       await changed(skillId, 'removed')
     },
     install: (wanted, signal) =>
-      installed(installation.fromStore(typeof wanted === 'string' ? { slug: wanted } : wanted, signal)),
-    preview: (slug, signal) => installation.preview(slug, signal),
-    uploadZip: (content, signal) => installed(installation.fromZip(content, signal)),
-    previewUpload: (content, signal) => installation.previewUpload(content, signal),
-    uploadMarkdown: (text) => installed(installation.fromMarkdown(text)),
+      install(() => sources.fromStore(typeof wanted === 'string' ? { slug: wanted } : wanted, signal)),
+    preview: (slug, signal) => sources.preview(slug, signal),
+    uploadZip: (content, signal) => install(() => sources.fromZip(content, signal)),
+    previewUpload: (content, signal) => sources.previewUpload(content, signal),
+    uploadMarkdown: (text) => install(() => sources.fromMarkdown(text)),
     async installSystem(signal) {
+      options.prepareHome?.()
       await mkdir(folder, { recursive: true })
       if (options.seedFolder === undefined) return []
-      const { ids, failure } = await installation.fromSeeds(options.seedFolder, signal)
+      const { ids, failure } = await sources.fromSeeds(options.seedFolder, signal)
       for (const id of ids) await changed(id, 'installed')
       if (failure !== undefined) throw toRuntimeError(failure)
       return [...ids]
     },
-    registry: (signal) => installation.registry(signal),
+    registry: (signal) => sources.registry(signal),
     ...configuration,
     async setup(skillId) {
       const { setup } = await loaded(skillId)

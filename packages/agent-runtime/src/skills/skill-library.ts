@@ -49,6 +49,15 @@ export type DisabledTools = (
   configs?: ReadonlyMap<string, JsonObject>,
 ) => Promise<ReadonlyMap<string, readonly DisabledTool[]>>
 
+/** What tells how the tools of skills are: see `AgentTools`. */
+export interface SkillTools {
+  readonly disabledTools: DisabledTools
+  /** Host of the base address that a skill's tools go to (A17): null for none, undefined when none of them needs one. */
+  readonly baseHost: (skill: LoadedSkill) => Promise<string | null | undefined>
+  /** The end of the programs of skills that run now; undefined when none does. */
+  readonly programs: () => Promise<unknown> | undefined
+}
+
 /** All skills at one moment. A run sees one snapshot from its start to its end (A15). */
 export interface SkillSnapshot {
   readonly skills: ReadonlyMap<string, LoadedSkill>

@@ -1,9 +1,9 @@
+import type { Locks } from '@homeward/kit/postgres'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
 import { toSubjectKey } from './sql/tasks/task-row.ts'
-import type { Locks } from './postgres/locks.ts'
 
 // What each verb has to itself. Locks of a whole subject (`runs`, `tasks`, `budgets`) are for verbs that look at all of
 // it; the others share them.

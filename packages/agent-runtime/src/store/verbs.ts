@@ -1,6 +1,6 @@
+import type { Locks } from '@homeward/kit/postgres'
 import type { ArgumentsOf, ResultOf } from '@homeward/kit/sql'
 import type { RuntimeStore } from './ports/runtime-store.ts'
-import type { Locks } from './postgres/locks.ts'
 import {
   inField,
   ofAcceptances,

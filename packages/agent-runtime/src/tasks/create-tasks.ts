@@ -1,5 +1,4 @@
-import { TaskRequest } from '@homeward/contract/agent-platform'
-import { parseInput } from '../host-input/parse-input.ts'
+import type { TaskRequest } from '@homeward/contract/agent-platform'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -54,7 +53,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
   return {
     async create(given, signal) {
-      const task = toNewTask(parseInput(TaskRequest, given, 'Creating a task'), createId(), timestamp())
+      const task = toNewTask(given, createId(), timestamp())
       if (!(await exists(task.subject, signal))) throw missing(task.subject)
       const { task: kept, created } = await store.insertTask(task, [toCreatedEvent(task)], signal)
       if (!created) assertSame(kept, task)

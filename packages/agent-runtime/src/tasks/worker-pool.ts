@@ -8,8 +8,8 @@ import type { NewTask, TaskStore } from '../store/ports/task-store.ts'
 import type { TaskWork } from './attempt.ts'
 import { createAttempts, type Attempts } from './create-attempts.ts'
 import { createDispatcher, type Dispatcher } from './create-dispatcher.ts'
+import { createTaskRecovery } from './create-task-recovery.ts'
 import { heedQueue } from './heed-queue.ts'
-import { recoverTasks } from './recover-tasks.ts'
 import { toStartedEvent } from './task-events.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { reasonOf } from '../ports/reason-of.ts'
@@ -58,10 +58,6 @@ export interface WorkerPoolOptions {
 
 /** Shortest time between two looks that nobody asked for, in milliseconds. */
 const minPauseMs = 20
-/** Parked tasks that are settled at once. */
-const settledAtOnce = 100
-/** How long to wait for more signals of runs before looking after parked tasks, in milliseconds. */
-const parkedPauseMs = 250
 
 /**
  * Builds the workers of a process. p-queue bounds what runs at a time; the queue itself is the store.
@@ -74,72 +70,39 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { store, leases, queue, concurrency = 4, logger = silentLogger } = options
   const { now = Date.now, random = Math.random, pollMs = queue ? 5000 : 1000 } = options
   const { closeGraceMs = 5000 } = options
+  const shared = { store, leases, now, random, logger, concurrency, work: options.work }
   let closing: Promise<void> | undefined
   let workers: Workers | undefined
-  let tickTimer: ReturnType<typeof setTimeout> | undefined
-  let parkedTimer: ReturnType<typeof setTimeout> | undefined
   const { deliver, closeQueue } = heedQueue(queue, {
     logger,
     closeGraceMs,
     isClosing: () => closing !== undefined,
   })
 
-  async function planTick(): Promise<void> {
+  const looks = createLooks(pollMs, random, () => {
+    looks.plan(pollMs)
+    void recovery.sweep().then(() => workers?.dispatcher.pump())
+  })
+
+  async function planLook(): Promise<void> {
     const next = await store.nextTaskTime()
-    plan(next === undefined ? pollMs : Date.parse(next) - now())
+    looks.plan(next === undefined ? pollMs : Date.parse(next) - now())
   }
 
-  function plan(afterMs: number): void {
-    clearTimeout(tickTimer)
-    if (closing) return
-    tickTimer = setTimeout(tick, pauseMs(afterMs, pollMs, random))
-    tickTimer.unref?.()
-  }
-
-  function tick(): void {
-    plan(pollMs)
-    void sweep().then(() => workers?.dispatcher.pump())
-  }
-
-  /** Takes back tasks that were left, and settles those that waited for a person. */
-  async function sweep(): Promise<void> {
-    try {
-      for (const task of await recoverTasks(store, leases, now)) await deliver(task)
-      await settleParked()
-    } catch (error) {
-      failed('Looking after tasks failed', error)
-    }
-  }
-
-  async function settleParked(): Promise<void> {
-    for (const task of await store.listSettleableTasks(settledAtOnce)) {
-      if (closing) return
-      await workers?.attempts.conclude(task)
-    }
-  }
-
-  function watchParked(): void {
-    if (parkedTimer !== undefined || closing) return
-    parkedTimer = setTimeout(() => {
-      parkedTimer = undefined
-      settleParked().catch((error: unknown) => failed('Looking after parked tasks failed', error))
-    }, parkedPauseMs)
-    parkedTimer.unref?.()
-  }
+  const recovery = createTaskRecovery({
+    ...shared,
+    deliver,
+    conclude: async (task) => workers?.attempts.conclude(task),
+    onError: failed,
+  })
 
   async function prepare(): Promise<void> {
     const attempts = await createAttempts({
-      store,
-      leases,
-      work: options.work,
-      concurrency,
-      now,
-      random,
-      logger,
+      ...shared,
       onFree: () => workers?.dispatcher.resume(),
       onSettled(task) {
         if (task.status === 'queued') void deliver(task)
-        if (task.parked) watchParked()
+        if (task.parked) recovery.watchParked()
       },
     })
     if (closing) return
@@ -148,18 +111,18 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       isQueued: async (id) => (await store.findTask(id))?.status === 'queued',
       attempts,
       hasTickets: queue !== undefined,
-      onShort: planTick,
+      onShort: planLook,
       onError(error) {
         failed('Taking tasks failed', error)
-        plan(pollMs)
+        looks.plan(pollMs)
       },
     })
     const unsubscribe = store.subscribe(({ topic }) => {
       if (topic === 'task') dispatcher.resume()
-      else if (topic === 'run') watchParked()
+      else if (topic === 'run') recovery.watchParked()
     })
     workers = { attempts, dispatcher, unsubscribe }
-    await sweep()
+    await recovery.sweep()
   }
 
   const prepareOnce = once(prepare)
@@ -170,7 +133,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (closing || !workers) return
     const { pump, workOnTicket } = workers.dispatcher
     if (!queue) return pump()
-    plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
+    looks.plan(pollMs) // first: while the queue cannot be reached, workers find tasks by their own looking
     await queue.start(workOnTicket, concurrency)
   }
 
@@ -178,8 +141,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const begin = () => (closing ? Promise.resolve() : startOnce())
 
   async function close(): Promise<void> {
-    clearTimeout(tickTimer)
-    clearTimeout(parkedTimer)
+    looks.close()
+    recovery.close()
     if (workers) await stopWorkers(workers, closeGraceMs)
     await closeQueue()
   }
@@ -232,7 +195,20 @@ function claimOf({ store, leases, perSubject = 2, now = Date.now }: WorkerPoolOp
     })
 }
 
-/** Spread, so that processes that started together do not look together. */
-function pauseMs(wantedMs: number, pollMs: number, random: () => number): number {
-  return Math.min(Math.max(wantedMs, minPauseMs), pollMs * (0.8 + 0.2 * random()))
+/** A timer for the next look. Looks are spread, so that processes that started together do not look together. */
+function createLooks(pollMs: number, random: () => number, look: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+  return {
+    plan(afterMs: number): void {
+      clearTimeout(timer)
+      if (isClosed) return
+      timer = setTimeout(look, Math.min(Math.max(afterMs, minPauseMs), pollMs * (0.8 + 0.2 * random())))
+      timer.unref?.()
+    },
+    close(): void {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
 }

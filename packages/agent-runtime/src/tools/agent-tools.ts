@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Tool } from '../ports/tool.ts'
-import type { DisabledTools, LoadedSkill } from '../skills/skill-library.ts'
+import type { SkillTools } from '../skills/skill-library.ts'
 import type { SandboxState } from './exec/sandbox.ts'
 
 /** What one run may call. It stays as it is until the run ends. */
@@ -11,18 +11,12 @@ export interface AgentToolset {
 }
 
 /** Tools for the runs of agents: see `createAgentTools`. */
-export interface AgentTools {
+export interface AgentTools extends SkillTools {
   /**
    * Tools of the agent's own skills, the built-in ones, its MCP servers' and the host's, narrowed by `agent.tools`.
    * What cannot be used is left out; the instructions name what is missing.
    */
   forRun(agent: Agent, signal: AbortSignal): Promise<AgentToolset>
-  /** Tools of skills that are off, and why, as `GET /api/skills` lists them. */
-  readonly disabledTools: DisabledTools
-  /** Host of the base address that a skill's tools go to: null for none, undefined when none of them needs one. */
-  baseHost(skill: LoadedSkill): Promise<string | null | undefined>
-  /** The end of every program of a skill that was started by now; undefined when none runs. */
-  programs(): Promise<unknown> | undefined
   /** What exec tools run in. Found out by a trial run, once. */
   sandbox(): Promise<SandboxState>
   /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */

@@ -9,7 +9,8 @@ import type { MemoryStore } from '../store/ports/memory-store.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
-import type { DisabledTool, LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
+import type { InstalledSkills } from '../skills/create-installed-skills.ts'
+import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
@@ -30,7 +31,7 @@ const defaultResultBytes = 262_144
 export interface AgentToolsOptions {
   /** Absolute path of the data home. */
   readonly home: string
-  readonly skills: Pick<SkillLibrary, 'snapshot' | 'config'>
+  readonly skills: Pick<InstalledSkills, 'snapshot' | 'config'>
   readonly settings: Pick<RuntimeSettings, 'read'>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>

@@ -4,7 +4,8 @@ import { once } from '../concurrency/once.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
-import type { LoadedSkill, SkillLibrary } from '../skills/skill-library.ts'
+import type { InstalledSkills } from '../skills/create-installed-skills.ts'
+import type { LoadedSkill } from '../skills/skill-library.ts'
 import { detectSandbox } from './exec/detect-sandbox.ts'
 import type { ExecLimits } from './exec/exec-limits.ts'
 import { detectLimits } from './exec/exec-limits.ts'
@@ -18,7 +19,7 @@ import type { SkillToolContext } from './skill-tool-context.ts'
 /** What the tools of skills work with. */
 export interface SkillContextsOptions {
   readonly home: string
-  readonly skills: Pick<SkillLibrary, 'config'>
+  readonly skills: Pick<InstalledSkills, 'config'>
   readonly settings: Pick<RuntimeSettings, 'read'>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly skillBase?: string | Readonly<Record<string, string>>

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { connect, type Connections, type PooledConnection } from '@homeward/kit/postgres'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { CrashHarness, Crossing } from '../testing/index.ts'
 import { tryCrashes } from '../testing/index.ts'
-import type { Connections, PooledConnection } from './connect.ts'
-import { connect } from './connect.ts'
+import { connectionDefaults } from './connection-settings.ts'
 import { openPostgresStore } from './index.ts'
 import { openStoreOver } from './open-postgres-store.ts'
 import { emptySchema } from './testing/empty-schema.ts'
@@ -50,7 +50,7 @@ const harness: CrashHarness = {
     await emptySchema(database, schema)
     const { connectionString } = database
     const options = { connectionString, schema, random: () => 0.5 }
-    const connections = await connect({ ...options, applicationName })
+    const connections = await connect({ ...options, applicationName }, connectionDefaults)
     const stores: CloudStore[] = [await openStoreOver(killable(connections, cross), options)]
     return {
       store: stores[0]!,

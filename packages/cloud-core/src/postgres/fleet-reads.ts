@@ -2,6 +2,7 @@ import type { SearchRequest, UploadRequest } from '@homeward/contract/device-clo
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { all, compileStatement, type Statement } from '@homeward/kit/sql'
+import type { Read } from '@homeward/kit/postgres'
 import type { CloudStore, PendingCounts } from '../ports/cloud-store.ts'
 import type { DeviceByKey } from '../ports/device-store.ts'
 import { toDeviceByKey, type DeviceRow } from '../sql/device-row.ts'
@@ -10,7 +11,6 @@ import { toSearchRequest, type SearchRow } from '../sql/search-row.ts'
 import { toUploadRequest, type UploadRow } from '../sql/upload-row.ts'
 import { latestLeaseEnd } from '../uploads/lease-times.ts'
 import { createReadTogether } from './read-together.ts'
-import type { Read } from './reader.ts'
 
 /** A row and the place, from 1, of the question that it answers. */
 type Placed<Row> = Row & { readonly place: number }

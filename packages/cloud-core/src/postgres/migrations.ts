@@ -1,32 +1,28 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { cloudMigrations } from '../sql/migrations.ts'
-import { toScript } from '@homeward/kit/sql'
+import { type Migration, toScript } from '@homeward/kit/sql'
 import type { CloudTables } from '../sql/schema.ts'
 
-/** One step of the schema. What was released is never changed: another step is added. */
-export interface PostgresMigration {
-  /** 1, 2, 3, ... */
-  readonly version: number
-  readonly name: string
-  /** SQL statements, in order. */
-  build(db: Kysely<CloudTables>): readonly string[]
-}
-
 /** All steps, oldest first. */
-export const postgresMigrations: readonly PostgresMigration[] = [
+export const postgresMigrations: readonly Migration<CloudTables>[] = [
   {
     version: 1,
     name: 'everything of the first release on Postgres',
-    build: (db) => [...sharedSteps(db, 1, 2), ...leaveRoom(db)],
+    build: (db, schema) => [...sharedSteps(db, schema, 1, 2), ...leaveRoom(db)],
   },
 ]
 
 /** Steps that every SQL database has, from one version to another. */
-function sharedSteps(db: Kysely<CloudTables>, first: number, last: number): readonly string[] {
+function sharedSteps(
+  db: Kysely<CloudTables>,
+  schema: string,
+  first: number,
+  last: number,
+): readonly string[] {
   return cloudMigrations
     .filter(({ version }) => version >= first && version <= last)
-    .flatMap((migration) => [toScript(migration, db, 'public')])
+    .flatMap((migration) => [toScript(migration, db, schema)])
 }
 
 /**

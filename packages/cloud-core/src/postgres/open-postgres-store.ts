@@ -1,22 +1,28 @@
+import {
+  connect,
+  type Connections,
+  createPostgresBuilder,
+  createReader,
+  createRunStep,
+  createWriter,
+  migrate,
+  openNotifications,
+  type PostgresStatement,
+} from '@homeward/kit/postgres'
 import { bindPlans } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
+import type { CloudTables } from '../sql/schema.ts'
+import { toStoreError } from '../sql/to-store-error.ts'
+import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
-import type { Connections, ConnectionSettings } from './connect.ts'
-import { connect } from './connect.ts'
 import { postgresDialect } from './dialect.ts'
 import { createFleetReads } from './fleet-reads.ts'
-import { migrate } from './migrate.ts'
 import { postgresMigrations } from './migrations.ts'
-import { openNotifications } from './notifications.ts'
-import { createPostgresBuilder } from './postgres-builder.ts'
-import { createReader } from './reader.ts'
 import { createReportWriter } from './report-writer.ts'
-import type { PostgresStatement } from './session.ts'
-import { createRunStep } from './session.ts'
-import { createWriter } from './writer.ts'
+import { signalCodec } from './signal-codec.ts'
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -39,7 +45,11 @@ export interface PostgresStoreOptions extends ConnectionSettings {
  * const store = await openPostgresStore({ connectionString: process.env.DATABASE_URL })
  */
 export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<CloudStore> {
-  return openStoreOver(await connect(options), options)
+  try {
+    return await openStoreOver(await connect(options, connectionDefaults), options)
+  } catch (error) {
+    throw toStoreError(error)
+  }
 }
 
 /** {@link openPostgresStore} over connections that are there already. */
@@ -47,25 +57,24 @@ export async function openStoreOver(
   connections: Connections,
   options: PostgresStoreOptions,
 ): Promise<CloudStore> {
-  const { random = Math.random, maxConnections = 12 } = options
-  const { pool } = connections
-  const builder = createPostgresBuilder()
+  const { random = Math.random } = options
+  const { pool, maxConnections } = connections
+  const builder = createPostgresBuilder<CloudTables>()
   const listeners = new Set<(signal: CloudSignal) => void>()
   const hear = (signals: readonly CloudSignal[]) => {
     for (const signal of signals) for (const listener of listeners) listener(signal)
   }
-  await migrate(connections, builder, postgresMigrations)
+  await migrate(connections, builder, postgresMigrations, `cloud ${connections.schema}`)
 
   const runStep = createRunStep(options.onStatement)
   const readPlan = createReader({ pool, runStep })
-  const isReachable = () => ping(pool)
-  const notifications = await openNotifications({ connections, hear, isReachable, random })
+  const notifications = await openNotifications({ connections, codec: signalCodec, hear, random })
   const tell = (signals: readonly CloudSignal[]) => {
     notifications.send(signals)
     // What was done here is known here, but for what nobody knows.
     hear(signals.filter(({ topic }) => topic === 'missed'))
   }
-  const writePlan = createWriter({ pool, runStep, tell, random })
+  const writePlan = createWriter({ pool, runStep, tell, missed: signalCodec.missed, random })
   // Of each kind a quarter: none of them can take every connection.
   const lanes = Math.max(1, Math.floor(maxConnections / 4))
   const reports = createReportWriter({ pool, runStep, lanes })
@@ -83,7 +92,11 @@ export async function openStoreOver(
     signal?.throwIfAborted()
     if (closing !== undefined)
       throw new CloudStoreError('CLOSED', 'Using Postgres failed: the store was closed. Open it again.')
-    return call()
+    try {
+      return await call()
+    } catch (error) {
+      throw toStoreError(error)
+    }
   }
   const close = async () => {
     // A failure is its caller's to know.
@@ -108,16 +121,6 @@ export async function openStoreOver(
       return () => void listeners.delete(listener)
     },
     close: () => (closing ??= close()),
-  }
-}
-
-async function ping(pool: Connections['pool']): Promise<boolean> {
-  try {
-    const client = await pool.connect()
-    client.release()
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -1,12 +1,17 @@
 // Named import, so that tests that fake the global timers do not hold up reports.
 import { setImmediate } from 'node:timers'
+import {
+  begin,
+  classify,
+  type Connections,
+  runPlan,
+  type RunStep,
+  settleAll,
+  toInDoubtFailure,
+  toPostgresFailure,
+  useConnection,
+} from '@homeward/kit/postgres'
 import type { Plan } from '../sql/plan.ts'
-import type { Connections } from './connect.ts'
-import { classify, InDoubtError, toStoreError } from './postgres-error.ts'
-import type { RunStep } from './session.ts'
-import { runPlan, settleAll } from './session.ts'
-import { begin } from './transaction.ts'
-import { useConnection } from './use-connection.ts'
 
 /** Reports in one transaction at the most. */
 const maxGroup = 64
@@ -88,12 +93,12 @@ export function createReportWriter({ pool, runStep, lanes }: ReportWriterOptions
     for (const report of group) {
       report.tries += 1
       // Any of them may have been kept: the connection broke after they were sent.
-      if (failure === 'connection' && isSent) report.refuse(new InDoubtError(error))
+      if (failure === 'connection' && isSent) report.refuse(toInDoubtFailure(error))
       // Without a connection for several there is none for each of them.
-      else if (failure === 'connection') report.refuse(toStoreError(error, attempt))
+      else if (failure === 'connection') report.refuse(toPostgresFailure(error, attempt))
       // One of several took the others along: each once more, alone.
       else if (group.length > 1 || (failure === 'again' && report.tries < maxTries)) await commit([report])
-      else report.refuse(toStoreError(error, attempt))
+      else report.refuse(toPostgresFailure(error, attempt))
     }
   }
 

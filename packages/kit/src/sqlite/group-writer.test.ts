@@ -91,6 +91,14 @@ it('does not let one write that fails take down those that were committed with i
   connection.close()
 })
 
+it('does not take a row that is referred to and missing for one that is there already', async () => {
+  const { connection, plans } = openThings()
+  const writer = createGroupWriter(connection)
+  const failed = writer.write(() => plans.insertPart('p1', 'nowhere'))
+  await expect(failed).rejects.toMatchObject({ kind: 'unavailable', retryable: false })
+  connection.close()
+})
+
 it('undoes the plan that asks for it, gives its result, and keeps those that came with it', async () => {
   const { connection, plans } = openThings()
   const writer = createGroupWriter(connection)

@@ -1,6 +1,8 @@
 import { SqlFailure } from '../sql/sql-failure.ts'
 
 const constraintCode = 19
+/** A row that is referred to is not there. Writes come one by one: the plan did not look for it. */
+const missingParentCode = 787
 const busyCode = 5
 const lockedCode = 6
 const held = { reason: 'another process holds it; try again later', retryable: true }
@@ -20,6 +22,10 @@ const unknown = { reason: 'SQLite refused; see the cause', retryable: false }
 export function toSqliteFailure(error: unknown, attempt: string): unknown {
   if (!(error instanceof Error) || SqlFailure.is(error)) return error
   const code = primaryCode(error)
+  if ('errcode' in error && error.errcode === missingParentCode) {
+    const message = `${attempt} failed: what it refers to does not exist; look again.`
+    return new SqlFailure('unavailable', message, { cause: error })
+  }
   if (code === constraintCode) {
     const message = `${attempt} failed: an id or key is in use already. Make a new one.`
     return new SqlFailure('conflict', message, { cause: error })

@@ -57,8 +57,12 @@ export interface SkillStore {
   get(slug: string, signal?: AbortSignal): Promise<RegistryEntry>
   /** Entries that hold every word of the text, best match first. */
   search(text: string, signal?: AbortSignal): Promise<RegistryEntry[]>
-  /** Fetches and checks the content of a skill. Nothing is written and nothing is run. */
-  fetch(slug: string, signal?: AbortSignal): Promise<FetchedSkill>
+  /**
+   * Fetches and checks the content of a skill. Nothing is written and nothing is run.
+   *
+   * @param wanted Its slug; or its entry from `list`, which saves a second look at the registry.
+   */
+  fetch(wanted: string | RegistryEntry, signal?: AbortSignal): Promise<FetchedSkill>
   /** Skills that the store has in a newer version, by semantic versioning. @param installed Version by slug. */
   updates(
     installed: Readonly<Record<string, string | undefined>>,
@@ -114,9 +118,9 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
     async search(text, signal) {
       return searchEntries((await list(signal)).skills, text)
     },
-    async fetch(slug, signal) {
-      const entry = await get(slug, signal)
-      const attempt = `Fetching the skill ${slug}`
+    async fetch(wanted, signal) {
+      const entry = typeof wanted === 'string' ? await get(wanted, signal) : wanted
+      const attempt = `Fetching the skill ${entry.slug}`
       const maxBytes = maxContentBytes ?? 50 * mebibyte
       const { bytes } = await download(new URL(entry.url), { ...common, attempt, maxBytes, signal })
       const sha256 = createHash('sha256').update(bytes).digest('hex')

@@ -76,7 +76,7 @@ export function createGraphKit(given: GraphKitOptions) {
     listRuns: async () => ({ rows: played.all() }),
     listRunEvents: async () => [{ firstSeq: 1, events: [...kept] }],
   }
-  const drive = createDriveGraph({ runs: () => runs, store, now: () => Date.parse(time), ...given.options })
+  const drive = createDriveGraph({ runs, store, now: () => Date.parse(time), ...given.options })
 
   return {
     ...played,

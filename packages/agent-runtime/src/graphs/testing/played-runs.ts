@@ -135,7 +135,7 @@ export function createPlayedRuns(play: Play) {
 export function toRuns(
   played: ReturnType<typeof createPlayedRuns>,
   refuse: Refuse,
-): ReturnType<DriveGraphOptions['runs']> {
+): DriveGraphOptions['runs'] {
   return {
     async start({ agent_id, task, idempotency_key: key = '' }, { tainted = false, parentRunId = '' } = {}) {
       await Promise.resolve()

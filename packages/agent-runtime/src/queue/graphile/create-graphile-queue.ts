@@ -46,7 +46,7 @@ const names: OptionNames<GraphileQueueOptions> = {
 
 /**
  * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
- * only a ticket to take the next one, and a ticket that is lost is found again by the workers' own looking.
+ * only a ticket for one of them, and a task whose ticket is lost is found by the workers' own looking.
  *
  * @throws {RuntimeError} `validation_error` when an option cannot be used; `storage_error`, from each of its functions, when
  * `graphile-worker` or `pg` is not installed, or Postgres cannot be reached.
@@ -171,7 +171,11 @@ async function connect({
   })
   // graphile-worker looks after broken connections itself; without listeners the process would end.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    // A task whose ticket is lost with the server's last moments is found by the workers' own looking.
+    client.query('set synchronous_commit = off').catch(() => {})
+  })
   const logger = new graphile.Logger(() => () => {})
   const shared = { pgPool: pool, schema, logger }
   try {

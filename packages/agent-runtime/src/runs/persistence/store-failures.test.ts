@@ -84,7 +84,7 @@ async function runGraph(inner: RuntimeStore, failures: Failures) {
     store,
     agents: [agentOf({ id: 'a' })],
     steps: ['One', 'Two', 'Three'].map((text) => ({ text })),
-    driveGraph: createDriveGraph({ runs: () => kit.runs, store }),
+    driveGraph: (work) => createDriveGraph({ runs: kit.runs, store })(work),
   })
   const { kind, id, task, depth, tainted, accounts, createdAt } = {
     ...({ kind: 'graph', id: 'g1', task: 'in', depth: 0, tainted: false, accounts: [] } as const),

@@ -20,11 +20,10 @@ export function createSkillConfiguration({
   checkConfig,
   loaded,
   onSaved,
-}: SkillConfigurationOptions): Pick<SkillLibrary, 'config' | 'configSchema' | 'configView' | 'saveConfig'> {
+}: SkillConfigurationOptions): Pick<SkillLibrary, 'configSchema' | 'configView' | 'saveConfig'> {
   /** Changes of one config go one after the other: each keeps the secrets that the one before has left. */
   const inTurn = createKeyedMutex()
   return {
-    config: (skillId) => configs.read(skillId),
     async configSchema(skillId) {
       const { configSchema } = await loaded(skillId)
       if (configSchema) return configSchema

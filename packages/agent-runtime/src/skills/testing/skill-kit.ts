@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
+import { createInstalledSkills } from '../create-installed-skills.ts'
 import { createSkillLibrary } from '../create-skill-library.ts'
 import type { SkillLibraryOptions } from '../create-skill-library.ts'
 
@@ -22,12 +23,14 @@ export function useSkillHome() {
     changes,
     open: (settings: Record<string, string> = {}, more: Partial<SkillLibraryOptions> = {}) =>
       createSkillLibrary({
-        home,
+        installed: createInstalledSkills({ home, reservedToolIds: new Set(['time']) }),
+        tools: {
+          disabledTools: async () => new Map(),
+          baseHost: async () => undefined,
+          programs: () => undefined,
+        },
         settings: { read: async () => settings },
         environment: {},
-        reservedToolIds: new Set(['time']),
-        disabledTools: async () => new Map(),
-        baseHost: async () => undefined,
         onChange: (id, change) => changes.push(`${id} ${change}`),
         now: () => 0,
         ...more,

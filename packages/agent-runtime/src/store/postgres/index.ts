@@ -1,5 +1,5 @@
 export { RuntimeError } from '../../ports/runtime-error.ts'
 export type { RuntimeErrorCode } from '../../ports/runtime-error.ts'
-export type { ConnectionSettings } from './connect.ts'
+export type { ConnectionSettings } from './connection-settings.ts'
 export type { PostgresStoreOptions } from './open-postgres-store.ts'
 export { openPostgresStore } from './open-postgres-store.ts'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Step, tell } from '@homeward/kit/sql'
+import type { HeldBackSteps } from '@homeward/kit/postgres'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { JournalPlans } from '../sql/journal/journal-plans.ts'
 import { createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'
@@ -37,13 +38,13 @@ export function createPostgresJournalPlans(db: Kysely<RuntimeTables>): JournalPl
   }
 }
 
-/** Whether a step is one that {@link toJournalInsert} runs later, with others. */
-export function isHeldBack(step: Step): boolean {
-  return step.sql === insert
+/** Events that other plans add go in with the commit, all in one step. */
+export const heldBackEvents: HeldBackSteps = {
+  isHeldBack: (step) => step.sql === insert,
+  join: toJournalInsert,
 }
 
-/** One step for the rows of all steps that were held back. */
-export function toJournalInsert(rows: readonly (readonly unknown[])[]): Step {
+function toJournalInsert(rows: readonly (readonly unknown[])[]): Step {
   const columns = [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
   return { kind: 'write', sql: insert, parameterLists: [columns], counts: true }
 }

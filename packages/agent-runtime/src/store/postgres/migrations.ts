@@ -1,40 +1,24 @@
-import type { Compilable, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import type { Migration } from '@homeward/kit/sql'
+import { toLockNumber } from '@homeward/kit/postgres'
 import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildEmbeddingModelColumn, buildTables } from '../sql/tables.ts'
 import { anyUser, nobody } from './lexemes.ts'
-import { toLockNumber } from './locks.ts'
-
-/** One step of the schema. What was released is never changed: another step is added. */
-export interface Migration {
-  /** 1, 2, 3, ... */
-  readonly version: number
-  readonly name: string
-  /** SQL statements, in order, for one schema. */
-  build(db: Kysely<RuntimeTables>, schema: string): readonly string[]
-}
 
 /** All steps, oldest first. */
-export const postgresMigrations: readonly Migration[] = [
+export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 1,
     name: 'everything of the first release on Postgres',
-    build: (db, schema) => [
-      ...toSql(buildTables(db)),
-      ...buildJournalNumbers(db, schema),
-      ...buildMemorySearch(db),
-    ],
+    build: (db, schema) => [...buildTables(db), ...buildJournalNumbers(db, schema), ...buildMemorySearch(db)],
   },
-  { version: 2, name: 'runs that went wrong', build: (db) => toSql(buildFailedRunIndexes(db)) },
+  { version: 2, name: 'runs that went wrong', build: buildFailedRunIndexes },
   { version: 3, name: 'memories that belong to no user', build: () => [markMemoriesOfNobody] },
-  { version: 4, name: 'take-overs of runs', build: (db) => toSql(buildTakeOverColumns(db)) },
-  { version: 5, name: 'models of vectors', build: (db) => toSql(buildEmbeddingModelColumn(db)) },
+  { version: 4, name: 'take-overs of runs', build: buildTakeOverColumns },
+  { version: 5, name: 'models of vectors', build: buildEmbeddingModelColumn },
 ]
-
-function toSql(statements: readonly Compilable[]): readonly string[] {
-  return statements.map((statement) => statement.compile().sql)
-}
 
 /**
  * Readers of the journal go on behind the greatest number they have seen. So a number may not become readable after a

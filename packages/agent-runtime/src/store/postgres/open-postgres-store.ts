@@ -1,3 +1,13 @@
+import {
+  connect,
+  createGroupWriter,
+  createPostgresBuilder,
+  createReader,
+  createRunStep,
+  migrate,
+  openNotifications,
+} from '@homeward/kit/postgres'
+import type { Kysely } from 'kysely'
 import { bindPlans } from '@homeward/kit/sql'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
@@ -6,20 +16,18 @@ import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../../concurrency/signal-hub.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
+import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
+import { toRuntimeError } from '../to-runtime-error.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
+import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
+import { createPostgresJournalPlans, heldBackEvents } from './journal-plans.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
-import type { ConnectionSettings } from './connect.ts'
-import { connect } from './connect.ts'
-import { createGroupWriter } from './group-writer.ts'
-import { createPostgresJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
-import { migrate } from './migrate.ts'
+import { signalCodec } from './signal-codec.ts'
 import { postgresMigrations } from './migrations.ts'
-import { openNotifications } from './notifications.ts'
-import { createPostgresBuilder, journalField } from './postgres-builder.ts'
-import { createPlanReader } from './read-plan.ts'
-import { createNames } from './session.ts'
+import { journalField } from './journal-field.ts'
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -57,28 +65,28 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   const { maxVectors = 10_000, random = Math.random } = options
   checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: wholeFrom(0) })
   checkNames('Opening Postgres', options, names)
-  const connections = await connect(options)
-  const { pool, schema } = connections
-  const builder = createPostgresBuilder()
+  const builder = createPostgresBuilder<RuntimeTables>()
   const hub = createSignalHub()
-  await migrate(connections, builder, postgresMigrations)
-  const notifications = await openNotifications(connections, hub.tell, random)
+  const { connections, notifications } = await open(options, builder, hub.tell, random)
+  const { pool, schema, maxConnections } = connections
 
-  const nameOf = createNames()
+  const runStep = createRunStep()
   // A half for writing: the other half is there for reads, however much is written.
-  const lanes = Math.max(1, Math.min(4, Math.floor((options.maxConnections ?? 10) / 2)))
+  const lanes = Math.max(1, Math.min(4, Math.floor(maxConnections / 2)))
   const writer = createGroupWriter({
     pool,
-    schema,
-    nameOf,
+    namespace: schema,
+    runStep,
     lanes,
     random,
-    tell: (signals) => {
+    heldBack: heldBackEvents,
+    missed: signalCodec.missed,
+    tell: (signals: readonly StoreSignal[]) => {
       hub.tell(signals)
       notifications.send(signals)
     },
   })
-  const readPlan = createPlanReader(pool, nameOf)
+  const readPlan = createReader({ pool, runStep })
   const plans = {
     ...createRuntimePlans(builder, createPostgresJournalPlans(builder)),
     ...createMemoryPlans(builder, { maxVectors }),
@@ -92,15 +100,18 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
       throw new RuntimeError('closed', 'Using Postgres failed: the store was closed. Open it again.')
   }
   const reading = new Set<Promise<unknown>>()
-  const verbs = bindPlans<RuntimeVerbs, StoreVerb, StoreSignal>(plans, storeVerbs, async (plan, call) => {
-    assertOpen(call.signal)
-    if (call.row.kind === 'write') return writer.write(plan, call.row.locks(...call.args), call.signal)
+  const read = <Result>(plan: () => Plan<Result>): Promise<Result> => {
     const work = readPlan(plan)
     reading.add(work)
+    return work.finally(() => reading.delete(work))
+  }
+  const verbs = bindPlans<RuntimeVerbs, StoreVerb, StoreSignal>(plans, storeVerbs, async (plan, call) => {
+    const { row, args, signal } = call
+    assertOpen(signal)
     try {
-      return await work
-    } finally {
-      reading.delete(work)
+      return await (row.kind === 'write' ? writer.write(plan, row.locks(...args), signal) : read(plan))
+    } catch (error) {
+      throw toRuntimeError(error)
     }
   })
   const close = async () => {
@@ -116,5 +127,21 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     subscribe: (listener) => hub.subscribe(listener),
     isDurable: true,
     close: () => (closing ??= close()),
+  }
+}
+
+async function open(
+  options: PostgresStoreOptions,
+  builder: Kysely<RuntimeTables>,
+  hear: (signals: readonly StoreSignal[]) => void,
+  random: () => number,
+) {
+  try {
+    const connections = await connect(options, connectionDefaults)
+    await migrate(connections, builder, postgresMigrations)
+    const notifications = await openNotifications({ connections, codec: signalCodec, hear, random })
+    return { connections, notifications }
+  } catch (error) {
+    throw toRuntimeError(error)
   }
 }

@@ -1,27 +1,28 @@
 // How many rows Postgres reads for what would be slow if it read them all: docs/guides/scaling.md, "What grows with what".
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect, createPostgresBuilder, createRunStep, runPlan } from '@homeward/kit/postgres'
 import type { MemoryQuery } from '../ports/memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
+import type { RuntimeTables } from '../sql/schema.ts'
 import { createUsagePlans } from '../sql/usage/usage-plans.ts'
 import { at, finishOf, leaseOf, memoryOf, runOf } from '../../testing/conformance-fixtures.ts'
 import { claimOf, taskOf } from '../../testing/tasks/task-fixtures.ts'
-import { columnValues } from './column-values.ts'
+import { connectionDefaults } from './connection-settings.ts'
 import { openPostgresStore } from './index.ts'
 import { createPostgresJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
-import { createPostgresBuilder, journalField } from './postgres-builder.ts'
-import { createNames, createRunStep, runPlan } from './session.ts'
+import { journalField } from './journal-field.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { createWordSearch } from './word-search.ts'
 
 const schema = 'rows'
-const builder = createPostgresBuilder()
-const nameOf = createNames()
+const builder = createPostgresBuilder<RuntimeTables>()
+const runStep = createRunStep()
 let database: TestDatabase
 let store: RuntimeStore
 let client: Client
@@ -30,7 +31,8 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { connectionString } = database
   store = await openPostgresStore({ connectionString, schema })
-  client = new Client({ connectionString, options: `-c search_path=${schema}`, types: columnValues })
+  const connections = await connect({ connectionString, schema }, connectionDefaults)
+  client = connections.createClient()
   await client.connect()
 })
 afterAll(async () => {
@@ -53,7 +55,11 @@ async function readRows(table: string): Promise<number> {
 async function countRead<Result>(table: string, plan: Plan<Result>) {
   await client.query('begin')
   const before = await readRows(table)
-  const result = await runPlan(plan, createRunStep(client, nameOf), () => {})
+  const result = await runPlan(
+    plan,
+    (step) => runStep(client, step),
+    () => {},
+  )
   const read = (await readRows(table)) - before
   await client.query('commit')
   return { result, read }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPostgresBuilder } from '../../postgres/postgres-builder.ts'
+import { createPostgresBuilder } from '@homeward/kit/postgres'
 import { createJournalPlans } from './journal-plans.ts'
 
 it('A14: leaves what is written between two reads to the next one, and misses nothing', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Step } from '@homeward/kit/sql'
-import { createPostgresBuilder } from '../../postgres/postgres-builder.ts'
+import { createPostgresBuilder } from '@homeward/kit/postgres'
 import { createRuntimePlans } from '../runtime-plans.ts'
 import { leaseOf, runOf } from '../../../testing/conformance-fixtures.ts'
 

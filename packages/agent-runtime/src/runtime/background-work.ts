@@ -1,0 +1,163 @@
+import type { Agents } from '../agents/agents.ts'
+import type { KeepTyping } from '../channels/delivery/typing.ts'
+import type { ChannelService } from '../channels/create-channels.ts'
+import type { Graphs } from '../graphs/graphs.ts'
+import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { RuntimeOptions } from './runtime-options.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import type { ScheduleRunner } from '../schedules/create-schedules.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { WorkerPool } from '../tasks/worker-pool.ts'
+import { once } from '../concurrency/once.ts'
+
+/** What {@link createBackgroundWork} is built from. */
+export interface BackgroundWorkOptions {
+  readonly options: RuntimeOptions
+  readonly store: RuntimeStore
+  readonly settings: RuntimeSettings
+  readonly agents: Agents
+  readonly runs: Runs
+  readonly leases: LeaseKeeper
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Tasks, graphs, schedules and messaging channels of a runtime, each loaded when it is needed first. */
+export interface BackgroundWork {
+  tasks(): Promise<Tasks>
+  graphs(): Promise<Graphs>
+  schedules(): Promise<ScheduleRunner>
+  channels(): Promise<ChannelService>
+  readonly driveGraph: DriveGraph
+  /** Goes on with what was left, and begins to carry out tasks and schedules, and to serve channels. */
+  start(): Promise<void>
+  /** Takes no more tasks, fires no more schedules, and leaves what is under way. */
+  close(): Promise<void>
+}
+
+export function createBackgroundWork(context: BackgroundWorkOptions): BackgroundWork {
+  const { options, store, agents, runs, leases, logger, now, createId } = context
+  let isClosed = false
+
+  const graphs = once(async () => {
+    const { createGraphs } = await import('../graphs/create-graphs.ts')
+    return createGraphs({ store, runs, agents, now, createId })
+  })
+  const driver = once(async () => {
+    const { createDriveGraph } = await import('../graphs/drive-graph.ts')
+    return createDriveGraph({ runs, store, logger, now })
+  })
+  const channelSet = once(async () => {
+    const { createChannelSet } = await import('../channels/channel-set.ts')
+    const { channels: own = [], fetch } = options
+    return createChannelSet({ settings: context.settings, own, fetch, now })
+  })
+  const typing = once(async () => {
+    const { createKeepTyping } = await import('../channels/delivery/typing.ts')
+    return createKeepTyping({ set: await channelSet(), find: (id) => store.findChannelMessage(id) })
+  })
+  const startGraph: Graphs['start'] = async (request, given) => (await graphs()).start(request, given)
+  const pool = once(() =>
+    openPool(context, startGraph, async (task, signal) => (await typing())(task, signal)),
+  )
+  const tasks = once(async () => {
+    const { createTasks } = await import('../tasks/create-tasks.ts')
+    return createTasks({
+      store,
+      exists: async ({ kind, id }, signal) =>
+        (await (kind === 'agent' ? agents.find(id, signal) : store.findGraph(id, signal))) !== undefined,
+      cancelRun: (id) => runs.cancel(id),
+      pool: await pool(),
+      logger,
+      now,
+      createId,
+    })
+  })
+  const channels = once(async () => {
+    const { createChannels } = await import('../channels/create-channels.ts')
+    return createChannels({
+      store,
+      settings: context.settings,
+      set: await channelSet(),
+      findAgent: (id) => agents.find(id),
+      async announceTask(task): Promise<void> {
+        await (await pool()).announce(task)
+      },
+      leases,
+      logger,
+      now,
+      createId,
+      random: options.random,
+    })
+  })
+  const schedules = once(async () => openSchedules(context, await graphs(), pool))
+
+  return {
+    tasks,
+    graphs,
+    schedules,
+    channels,
+    driveGraph: async (work) => (await driver())(work),
+    async start() {
+      const works = options.workers?.concurrency !== 0
+      // Before the runs go on: the run of a task that has had all its attempts must not, it may be what kills the process.
+      if (works) await (await pool()).prepare()
+      await runs.recover()
+      if (works) await (await pool()).start()
+      if (options.schedules !== false && !isClosed) await (await schedules()).start()
+      if (!isClosed) (await channels()).start()
+    },
+    async close() {
+      isClosed = true
+      await (await schedules.begun())?.close()
+      await (await channels.begun())?.close()
+      await (await pool.begun())?.close()
+    },
+  }
+}
+
+/** The workers of this process, which show that an answer is being written while they work on a message. */
+async function openPool(
+  { options, store, runs, leases, logger, now }: BackgroundWorkOptions,
+  startGraph: Graphs['start'],
+  keepTyping: KeepTyping,
+): Promise<WorkerPool> {
+  const { withTyping } = await import('../channels/delivery/typing.ts')
+  const { createExecuteTask } = await import('../tasks/execute-task.ts')
+  const { createWorkerPool } = await import('../tasks/worker-pool.ts')
+  const { workers = {}, queue, random } = options
+  return createWorkerPool({
+    store,
+    leases,
+    work: withTyping(createExecuteTask({ store, runs, startGraph, owner: leases.owner }), keepTyping),
+    ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
+    ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
+    queue,
+    logger,
+    now,
+    ...(random && { random }),
+  })
+}
+
+async function openSchedules(
+  { options, store, agents, logger, now, createId }: BackgroundWorkOptions,
+  graphs: Graphs,
+  pool: () => Promise<WorkerPool>,
+): Promise<ScheduleRunner> {
+  const { createSchedules } = await import('../schedules/create-schedules.ts')
+  return createSchedules({
+    store,
+    ...(options.queue && { onFired: (task) => void pool().then((workers) => workers.announce(task)) }),
+    agents,
+    graphs,
+    timezone: options.timezone,
+    logger,
+    now,
+    createId,
+  })
+}

@@ -1,0 +1,99 @@
+import {
+  AgentInput,
+  AgentPatch,
+  ApprovalDecision,
+  ChannelMessageDecision,
+  GraphInput,
+  GraphPatch,
+  GraphRunRequest,
+  MemoryInput,
+  MemorySearch,
+  MessageInput,
+  RunRequest,
+  TaskRequest,
+} from '@homeward/contract/agent-platform'
+import { parseInput } from '../host-input/parse-input.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { LoadService, RuntimeServices } from './services.ts'
+
+type Checked = 'agents' | 'runs' | 'tasks' | 'graphs' | 'channels' | 'conversations' | 'memory'
+type Checks<Name extends keyof RuntimeServices> = {
+  readonly [Each in Name]: (service: RuntimeServices[Each]) => RuntimeServices[Each]
+}
+
+/**
+ * The services as a host's own code calls them: requests and inputs are parsed by the schemas of the REST interface. That
+ * interface itself has parsed them already, and calls the services behind these.
+ */
+export const hostChecks: Checks<Checked> = {
+  agents: (agents) => ({
+    ...agents,
+    create: async (input, signal) =>
+      agents.create(parseInput(AgentInput, input, 'Creating an agent'), signal),
+    update: async (id, patch, signal) =>
+      agents.update(id, parseInput(AgentPatch, patch, 'Changing an agent'), signal),
+  }),
+  runs: (runs) => ({
+    ...runs,
+    start: async (request, options) =>
+      runs.start(parseInput(RunRequest, request, 'Running an agent'), options),
+    // anything but `approve` would be a refusal
+    decideApproval: async (runId, approvalId, decision) =>
+      runs.decideApproval(
+        runId,
+        approvalId,
+        parseInput(ApprovalDecision, decision, 'Deciding about an approval'),
+      ),
+  }),
+  tasks: (tasks) => ({
+    ...tasks,
+    create: async (request, signal) =>
+      tasks.create(parseInput(TaskRequest, request, 'Creating a task'), signal),
+  }),
+  graphs: (graphs) => ({
+    ...graphs,
+    create: async (input, signal) => graphs.create(parseInput(GraphInput, input, 'Creating a graph'), signal),
+    update: async (id, patch, signal) =>
+      graphs.update(id, parseInput(GraphPatch, patch, 'Changing a graph'), signal),
+    start: async (request, options) =>
+      graphs.start(parseInput(GraphRunRequest, request, 'Running a graph'), options),
+    run: async (request, options) =>
+      graphs.run(parseInput(GraphRunRequest, request, 'Running a graph'), options),
+  }),
+  channels: (channels) => ({
+    ...channels,
+    // anything but `resend` would give the answer up
+    resolve: async (channel, messageId, decision) => {
+      const checked = parseInput(ChannelMessageDecision, { decision }, 'Deciding about a message')
+      return channels.resolve(channel, messageId, checked.decision)
+    },
+  }),
+  conversations: (conversations) => ({
+    ...conversations,
+    append: async (input, signal) =>
+      conversations.append(parseInput(MessageInput, input, 'Appending a message'), signal),
+  }),
+  memory: (memory) => ({
+    ...memory,
+    async write(input, options) {
+      const trust: unknown = options?.trust
+      if (trust !== undefined && trust !== 'untrusted')
+        throw new RuntimeError('validation_error', 'Writing a memory failed: trust must be "untrusted".')
+      return memory.write(parseInput(MemoryInput, input, 'Writing a memory'), options)
+    },
+    search: async (query, signal) =>
+      memory.search(parseInput(MemorySearch, query, 'Searching memories'), signal),
+  }),
+}
+
+/** The same services with those checks. */
+export function withHostChecks(load: LoadService): LoadService {
+  const checks: Partial<Checks<keyof RuntimeServices>> = hostChecks
+  const known = new Map<object, unknown>()
+  return async (name) => {
+    const service = await load(name)
+    const checked = known.get(service) ?? checks[name]?.(service) ?? service
+    known.set(service, checked)
+    return checked as typeof service // checks keep the type of what they check
+  }
+}

@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { chooseAgentStore } from '../agents/choose-agent-store.ts'
+import { createAgents } from '../agents/create-agents.ts'
+import { createConversations } from '../conversations/create-conversations.ts'
+import { createJournaledStore } from '../journal/create-journaled-store.ts'
+import { createLogs } from '../journal/create-logs.ts'
+import { createRetention } from '../journal/create-retention.ts'
+import type { EventBus } from '../journal/runtime-events.ts'
+import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
+import { createMemories } from '../memory/create-memories.ts'
+import { createEmbedder } from '../memory/embedder.ts'
+import { createModels } from '../models/create-models.ts'
+import type { Logger } from '../ports/logger.ts'
+import { createRuns } from '../runs/create-runs.ts'
+import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
+import type { RunsOptions } from '../runs/runs-options.ts'
+import type { Runs } from '../runs/runs.ts'
+import { createSummarize } from '../runs/turns/create-summarize.ts'
+import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
+import { createSettings } from '../settings/create-settings.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
+import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
+import { createUsages } from '../usage/create-usages.ts'
+import { createBackgroundWork } from './background-work.ts'
+import { createLaterCall } from './call-later.ts'
+import { createDataHome, type DataHome } from './data-home.ts'
+import { givenOptions } from './given-options.ts'
+import { withHostChecks } from './host-checks.ts'
+import type { RuntimeOptions } from './runtime-options.ts'
+import type { LoadService, RuntimeServices } from './services.ts'
+import { openSkillsAndTools } from './skills-and-tools.ts'
+
+/** What a runtime is made of besides the host's options. */
+export interface OpenRuntimeOptions {
+  readonly options: RuntimeOptions
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly logger: Logger
+  readonly bus: EventBus
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** A runtime whose files are open. */
+export interface OpenRuntime {
+  /** Services for a host's own code. */
+  readonly hostService: LoadService
+  /** The same services for a caller that has parsed what it passes. */
+  readonly service: LoadService
+  /** Goes on with what was left, and begins to work in the background. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Puts a runtime together. Files are opened here, and nothing runs yet. */
+export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRuntime> {
+  const { options, environment, logger, now, createId } = context
+  const home = createDataHome(options.home)
+  const { settings, secrets, store } = await openStorage(context, home)
+  const logs = createLogs({ store, logger })
+  const retention = createRetention({ store, retention: options.retention, logger, now })
+  retention.start()
+  const agents = createAgents({
+    store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
+    now,
+    createId,
+  })
+  const embedder = options.embeddingModel && createEmbedder(options.embeddingModel, logger)
+
+  // A tool runs agents, and runs have tools; a run works on a graph, and a graph is made of runs.
+  const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
+  const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
+  const around = { options, environment, home, store, settings, embedder, logger, now, createId }
+  const { skills, tools } = openSkillsAndTools({ ...around, runAgent: runAgent.call })
+  const leases = createLeaseKeeper({
+    store,
+    owner: createId(),
+    logger,
+    now,
+    ...givenOptions(options, ['leaseMs']),
+  })
+  const runsOptions: RunsOptions = {
+    ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
+    ...givenOptions(options, ['prices', 'closeGraceMs']),
+    store,
+    leases,
+    driveGraph: driveGraph.call,
+    agents,
+    models: createModels({
+      settings,
+      environment,
+      ...(options.models && { providers: options.models }),
+      ...givenOptions(options, ['fetch']),
+    }),
+    tools,
+    // tools bound what they give; around that stand names and sizes, such as those of a file that was read
+    ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
+    workspace: createWorkspaces(home.path),
+    secrets,
+    logger,
+    now,
+    createId,
+  }
+  const runs = createRuns(runsOptions)
+  const work = createBackgroundWork({ options, store, settings, agents, runs, leases, logger, now, createId })
+  runAgent.provide(createRunAgent(runs))
+  driveGraph.provide(work.driveGraph)
+
+  const usage = createUsages({ store, prices: options.prices, now })
+  const memory = createMemories({ store, now, createId, embedder })
+  const conversations = createConversations({
+    store,
+    now,
+    createId,
+    summarize: createSummarize(runsOptions),
+  })
+  const { tasks, graphs, schedules, channels } = work
+  const ready = { agents, runs, conversations, memory, settings, logs, usage }
+  const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
+  return {
+    service,
+    hostService: withHostChecks(service),
+    start: () => work.start(),
+    /** Workers and runs first: what they still write needs the rest. */
+    async close() {
+      await closeInTurn([
+        () => work.close(),
+        () => runs.close(),
+        async () => leases.close(),
+        async () => void (await Promise.allSettled([logs.close(), tools.close(), retention.close()])),
+        () => store.close(),
+        () => home.close(),
+      ])
+    },
+  }
+}
+
+/** Opens the settings, and the store that takes their secrets out of what it writes down. */
+async function openStorage({ options, environment, logger, bus }: OpenRuntimeOptions, home: DataHome) {
+  const file = options.home === undefined ? undefined : join(home.path, 'config.json')
+  const settings = createSettings({ file, environment, logger })
+  const secretsIn = createSecretsIn(environment)
+  const store = createJournaledStore({
+    store: options.store ?? (await openStore(options, home)),
+    bus,
+    // A secret cannot come out before somebody has read it: the journal need not look at the file for each event.
+    secrets: () => secretsIn(settings.lastRead()),
+  })
+  return { settings, secrets: createSecrets(settings, environment), store }
+}
+
+type Loaders = { readonly [Name in keyof RuntimeServices]: () => Promise<RuntimeServices[Name]> }
+
+/** Some services are there, the others are loaded when they are used. */
+function createLoadService<Ready extends keyof RuntimeServices>(
+  ready: Pick<RuntimeServices, Ready>,
+  others: Omit<Loaders, Ready>,
+): LoadService {
+  const services: Partial<RuntimeServices> = ready
+  const loaders: Partial<Loaders> = others
+  return async (name) => (services[name] ?? (await loaders[name]?.())) as never // every name is in one of the two
+}
+
+/** Closes one after the other, all of them. @throws what failed first */
+async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of parts) await close().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Runs an agent for another one. The same call joins the same run, also after a crash. */
+const createRunAgent =
+  (runs: Runs): RunAgent =>
+  async ({ agentId, task, userId, depth, tainted, idempotencyKey, parentRunId, signal }) => {
+    const request = { agent_id: agentId, task, idempotency_key: idempotencyKey }
+    const { result } = await runs.start(userId === undefined ? request : { ...request, user_id: userId }, {
+      depth,
+      tainted,
+      parentRunId,
+      signal,
+    })
+    return result
+  }
+
+async function openStore(options: RuntimeOptions, home: DataHome): Promise<RuntimeStore> {
+  if (options.home === undefined) {
+    const { createInMemoryStore } = await import('../in-memory/create-in-memory-store.ts')
+    return createInMemoryStore()
+  }
+  const { createSqliteStore } = await import('../store/sqlite/create-sqlite-store.ts')
+  home.prepare()
+  return createSqliteStore({ path: join(home.path, 'agents.db') })
+}

@@ -1,0 +1,77 @@
+import type { RuntimeServices } from './services.ts'
+
+/** Methods that give their events as they happen. They are not called by a promise. */
+export type StreamMethods = { readonly runs: 'events'; readonly logs: 'follow' }
+
+/** The names of a service's methods that give a promise. */
+export type AsyncMethods<Name extends keyof RuntimeServices> = Exclude<
+  keyof RuntimeServices[Name],
+  Name extends keyof StreamMethods ? StreamMethods[Name] : never
+>
+
+/**
+ * The methods of each service, with their leading parameters that are texts. One that is left out does not compile.
+ */
+export const serviceMethods = {
+  agents: { list: [], get: ['id'], find: ['id'], create: [], update: ['id'], delete: ['id'] },
+  runs: {
+    start: [],
+    attach: ['runId'],
+    find: ['id'],
+    list: [],
+    cancel: ['id'],
+    decideApproval: ['runId', 'approvalId'],
+    recover: [],
+  },
+  tasks: { create: [], get: ['id'], find: ['id'], list: [], cancel: ['id'], retry: ['id'] },
+  graphs: {
+    list: [],
+    get: ['id'],
+    find: ['id'],
+    create: [],
+    update: ['id'],
+    delete: ['id'],
+    start: [],
+    run: [],
+  },
+  schedules: { next: [], list: [] },
+  channels: {
+    receive: ['channel'],
+    status: ['channel'],
+    setWebhook: ['channel', 'baseUrl'],
+    messages: ['channel'],
+    resolve: ['channel', 'messageId'],
+  },
+  conversations: {
+    list: [],
+    get: ['id'],
+    append: [],
+    rename: ['id'],
+    delete: ['id'],
+    summarize: ['id'],
+  },
+  memory: { write: [], search: [], delete: ['id'] },
+  skills: {
+    snapshot: [],
+    config: ['skillId'],
+    list: [],
+    get: ['skillId'],
+    remove: ['skillId'],
+    install: [],
+    preview: ['slug'],
+    installSystem: [],
+    uploadZip: [],
+    previewUpload: [],
+    uploadMarkdown: ['text'],
+    registry: [],
+    configSchema: ['skillId'],
+    configView: ['skillId'],
+    saveConfig: ['skillId'],
+    setup: ['skillId'],
+  },
+  settings: { read: [], view: [], update: [] },
+  logs: { list: [], lastSeq: [] },
+  usage: { report: [] },
+} as const satisfies {
+  readonly [Name in keyof RuntimeServices]: Readonly<Record<AsyncMethods<Name>, readonly string[]>>
+}

@@ -1,0 +1,58 @@
+import { loadOnCall } from './load-on-call.ts'
+import type { AgentRuntime } from './runtime.ts'
+import { serviceMethods } from './service-methods.ts'
+
+/** The services of a runtime, by their names. */
+export type RuntimeServices = Pick<
+  AgentRuntime,
+  | 'agents'
+  | 'runs'
+  | 'tasks'
+  | 'graphs'
+  | 'schedules'
+  | 'channels'
+  | 'conversations'
+  | 'memory'
+  | 'skills'
+  | 'settings'
+  | 'logs'
+  | 'usage'
+>
+
+/** Loads services; the first call opens the runtime. */
+export type LoadService = <Name extends keyof RuntimeServices>(name: Name) => Promise<RuntimeServices[Name]>
+
+/** Services that are loaded by their first call. */
+export function createServices(load: LoadService): RuntimeServices {
+  const names = Object.keys(serviceMethods) as (keyof RuntimeServices)[] // the table has one for each
+  const services = Object.fromEntries(
+    names.map((name) => [name, loadOnCall(name, () => load(name), serviceMethods[name])]),
+  ) as unknown as RuntimeServices // each has the methods of its service, but for the two below
+  return {
+    ...services,
+    runs: {
+      ...services.runs,
+      async *events(runId, sinceSeq, signal) {
+        yield* (await load('runs')).events(runId, sinceSeq, signal)
+      },
+    },
+    logs: {
+      ...services.logs,
+      async *follow(view, signal) {
+        yield* (await load('logs')).follow(view, signal)
+      },
+    },
+  }
+}
+
+const unchecked = new WeakMap<AgentRuntime, RuntimeServices>()
+
+/** Remembers the services that stand behind those of a runtime, which check what a host's own code passes. */
+export function setUncheckedServices(runtime: AgentRuntime, services: RuntimeServices): void {
+  unchecked.set(runtime, services)
+}
+
+/** The services for a caller that has parsed what it passes. A runtime that a host has wrapped keeps its own. */
+export function uncheckedServices(runtime: AgentRuntime): RuntimeServices {
+  return unchecked.get(runtime) ?? runtime
+}

@@ -1,0 +1,100 @@
+import { once } from '../concurrency/once.ts'
+import type { Embedder } from '../memory/embedder.ts'
+import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
+import type { Logger } from '../ports/logger.ts'
+import { reasonOf } from '../ports/reason-of.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import type { InstalledSkills } from '../skills/create-installed-skills.ts'
+import type { SkillLibrary } from '../skills/skill-library.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { AgentTools } from '../tools/agent-tools.ts'
+import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
+import { createAgentTools } from '../tools/create-agent-tools.ts'
+import type { DataHome } from './data-home.ts'
+import { givenOptions } from './given-options.ts'
+import type { RuntimeOptions } from './runtime-options.ts'
+
+/** What {@link openSkillsAndTools} is built from. */
+export interface SkillsAndToolsOptions {
+  readonly options: RuntimeOptions
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly home: DataHome
+  readonly store: RuntimeStore
+  readonly settings: RuntimeSettings
+  readonly embedder: Embedder | undefined
+  readonly runAgent: RunAgent
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** The tools of agents, and the library of skills. */
+export interface SkillsAndTools {
+  readonly tools: AgentTools
+  /** Loaded by the first call that needs it. */
+  readonly skills: () => Promise<SkillLibrary>
+}
+
+/**
+ * First the skills that are installed, then the tools, some of which come from skills, then the library, which shows the
+ * tools of each skill. An agent without skills needs no YAML and no zip, so the reader and the library load when used.
+ */
+export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools {
+  const { options, environment, home, store, settings, embedder, runAgent, logger, now, createId } = given
+  const { tools: own = [], toolSources = [] } = options
+
+  const installed = once(async (): Promise<InstalledSkills> => {
+    const { createInstalledSkills } = await import('../skills/create-installed-skills.ts')
+    return createInstalledSkills({ home: home.path, reservedToolIds: builtInToolIds })
+  })
+
+  const tools = createAgentTools({
+    ...givenOptions(options, ['mcpServers', 'skillBase', 'platformOrigins', 'sandbox', 'execLimits']),
+    ...givenOptions(options, ['maxResultBytes', 'maxAgentDepth', 'workspaceLimits', 'fetch', 'resolveHost']),
+    home: home.path,
+    skills: {
+      snapshot: async () => (await installed()).snapshot(),
+      config: async (skillId) => (await installed()).config(skillId),
+    },
+    settings,
+    environment,
+    memory: store,
+    ...(embedder && { embedder }),
+    runAgent,
+    sources: own.length > 0 ? [{ toolsFor: async () => own }, ...toolSources] : toolSources,
+    logger,
+    now,
+    createId,
+  })
+
+  const skills = once(async () => {
+    const { createSkillLibrary } = await import('../skills/create-skill-library.ts')
+    return createSkillLibrary({
+      installed: await installed(),
+      tools,
+      prepareHome: () => home.prepare(),
+      settings,
+      environment,
+      seedFolder: options.seedFolder,
+      onChange: (skillId, change) => noteChange({ store, logger, now }, skillId, change),
+      fetch: options.fetch,
+      now,
+    })
+  })
+  return { tools, skills }
+}
+
+async function noteChange(
+  { store, logger, now }: Pick<SkillsAndToolsOptions, 'store' | 'logger' | 'now'>,
+  skillId: string,
+  change: string,
+): Promise<void> {
+  const event = { type: 'skill.changed', timestamp: new Date(now()).toISOString() } as const
+  try {
+    await store.appendEvents([{ ...event, data: { skill_id: skillId, change } }])
+  } catch (error) {
+    // the skill has changed all the same
+    const reason = reasonOf(error)
+    logger.error('A change of a skill could not be written into the journal.', { skillId, reason })
+  }
+}

@@ -1,0 +1,24 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { signalCodec } from './signal-codec.ts'
+
+const { encode, decode } = signalCodec
+const names = fc.array(fc.string({ maxLength: 128 }), { minLength: 1, maxLength: 200 })
+
+it('names everybody who is meant, in messages of a few names', () => {
+  fc.assert(
+    fc.property(names, (deviceIds) => {
+      const messages = encode({ topic: 'work', deviceIds })
+      expect(messages).toHaveLength(Math.ceil(deviceIds.length / 40))
+      const heard = messages.map(decode)
+      expect(heard.flatMap((signal) => (signal?.topic === 'work' ? signal.deviceIds : []))).toEqual(deviceIds)
+    }),
+  )
+})
+
+it('reads what it writes, and nothing else', () => {
+  expect(encode({ topic: 'keys', hashes: ['h'] }).map(decode)).toEqual([{ topic: 'keys', hashes: ['h'] }])
+  expect(encode({ topic: 'missed' }).map(decode)).toEqual([{ topic: 'missed' }])
+  for (const value of [undefined, 'work', [], ['news', []], ['work', [1]]])
+    expect(decode(value)).toBeUndefined()
+})

@@ -1,0 +1,16 @@
+import type { CustomTypesConfig } from 'pg'
+import { types } from 'pg'
+import { toText } from '../sql/marked-text.ts'
+
+const oids = { boolean: 16, bigint: 20, text: 25 }
+
+/** Reads columns as the shared plans expect them: whole numbers as numbers, a truth value as 1 or 0. */
+export const columnValues: CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === oids.text) return toText
+    if (oid === oids.bigint) return Number
+    if (oid === oids.boolean) return (value: string) => (value === 't' ? 1 : 0)
+    // oxlint-disable-next-line typescript/no-unsafe-return -- what the parsers of pg give is of type any
+    return types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
+  },
+}

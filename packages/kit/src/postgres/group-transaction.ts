@@ -1,0 +1,106 @@
+import type { Step } from '../sql/plan.ts'
+import type { Connections, PooledConnection } from './connect.ts'
+import type { Locks } from './locks.ts'
+import { toBegin } from './locks.ts'
+import type { RunStep } from './session.ts'
+import { settleAll } from './session.ts'
+import { classify, toInDoubtFailure } from './to-postgres-failure.ts'
+import { useConnection } from './use-connection.ts'
+
+/** A write that shares a transaction with others. */
+export interface GroupWrite<Signal> {
+  readonly locks: Locks
+  /** Runs the plan and gives the call that answers it, to be made once the transaction is committed. */
+  run(
+    runStep: (step: Step) => Promise<readonly unknown[]>,
+    tell: (signal: Signal) => void,
+  ): Promise<() => void>
+}
+
+/** Steps that wait until the end of their transaction, where all of them become one. They give how many they were. */
+export interface HeldBackSteps {
+  isHeldBack(step: Step): boolean
+  /** One step for the parameters of all of them. */
+  join(parameterLists: readonly (readonly unknown[])[]): Step
+}
+
+/** How groups are committed. */
+export interface GroupTransactionOptions {
+  readonly pool: Connections['pool']
+  /** Keeps the locks of one schema apart from those of others. */
+  readonly namespace: string
+  readonly runStep: RunStep
+  /** @default none is held back */
+  readonly heldBack?: HeldBackSteps | undefined
+}
+
+/** What a transaction came to. */
+export interface Committed<Signal> {
+  readonly answers: readonly (() => void)[]
+  readonly signals: readonly Signal[]
+}
+
+/**
+ * Runs writes in one transaction: all at once, but those that want the same lock one after the other. Steps that are held
+ * back go in at the very end, together with the commit.
+ *
+ * @throws {unknown} what failed; nothing is kept then, unless it is in doubt.
+ */
+export function commitGroup<Signal>(
+  options: GroupTransactionOptions,
+  group: readonly GroupWrite<Signal>[],
+): Promise<Committed<Signal>> {
+  return useConnection(options.pool, (client) => runTogether(client, options, group))
+}
+
+async function runTogether<Signal>(
+  client: PooledConnection,
+  { namespace, runStep, heldBack }: GroupTransactionOptions,
+  group: readonly GroupWrite<Signal>[],
+): Promise<Committed<Signal>> {
+  const signals: Signal[] = []
+  const waiting: (readonly unknown[])[] = []
+  const run = async (step: Step): Promise<readonly unknown[]> => {
+    if (heldBack?.isHeldBack(step) !== true) return runStep(client, step)
+    waiting.push(...step.parameterLists)
+    return [step.parameterLists.length]
+  }
+  const locks = group.map((write) => write.locks)
+  const began = client.query(toBegin(namespace, locks))
+  const works = inOrder(group, (write) => write.run(run, (signal) => void signals.push(signal)))
+  // How it began comes first: when its locks were not had, that is why the writes after it failed.
+  const [, answers] = await settleAll([began.then(() => []), settleAll(works)])
+  const ending: Promise<unknown>[] = []
+  if (heldBack !== undefined && waiting.length > 0) ending.push(runStep(client, heldBack.join(waiting)))
+  ending.push(client.query('commit'))
+  try {
+    await settleAll(ending)
+  } catch (error) {
+    throw classify(error) === 'connection' ? toInDoubtFailure(error) : error
+  }
+  return { answers: answers ?? [], signals }
+}
+
+/** Starts all writes, each once those before it are done that it must not disturb. */
+function inOrder<Write extends { readonly locks: Locks }, Result>(
+  group: readonly Write[],
+  start: (write: Write) => Promise<Result>,
+): Promise<Result>[] {
+  const alone = new Map<string, Promise<unknown>>()
+  const others = new Map<string, Promise<unknown>[]>()
+  return group.map((write) => {
+    const { alone: mine = [], joint = [], shared = [] } = write.locks
+    const ours = [...joint, ...shared]
+    const before = [
+      ...mine.flatMap((key) => [alone.get(key), ...(others.get(key) ?? [])]),
+      ...ours.map((key) => alone.get(key)),
+    ].filter((work) => work !== undefined)
+    const work = before.length === 0 ? start(write) : settleAll(before).then(() => start(write))
+    for (const key of mine) {
+      alone.set(key, work)
+      others.delete(key)
+    }
+    for (const key of ours) others.set(key, [...(others.get(key) ?? []), work])
+    return work
+  })
+}

@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
+import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
+import { connect } from './connect.ts'
+import { openNotifications } from './notifications.ts'
+import type { SignalCodec } from './payloads.ts'
+import { testDefaults } from './testing/open-things.ts'
+
+const codec: SignalCodec<string> = {
+  encode: (signal) => [signal],
+  decode: (value) => (typeof value === 'string' ? value : undefined),
+  missed: ['missed'],
+}
+let database: TestDatabase
+let atEnd: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  for (const end of atEnd.toReversed()) await end()
+  atEnd = []
+})
+afterAll(() => database.drop())
+
+/** One process: its pool goes to the server, and what it listens on may go another way. */
+async function open(listenAt = database.connectionString, poolAt = database.connectionString) {
+  const pooled = await connect({ connectionString: poolAt }, testDefaults)
+  const listening = await connect({ connectionString: listenAt, connectTimeoutMs: 1000 }, testDefaults)
+  const heard: string[] = []
+  const { send, close } = await openNotifications({
+    connections: { ...pooled, createClient: listening.createClient },
+    codec,
+    hear: (signals) => void heard.push(...signals),
+    random: () => 0,
+  })
+  atEnd.push(async () => {
+    await close()
+    await Promise.all([pooled.pool.end(), listening.pool.end()])
+  })
+  return { heard, send }
+}
+const openProxy = async () => {
+  const proxy = await createCutProxy(database.connectionString)
+  atEnd.push(() => proxy.close())
+  return proxy
+}
+
+it('passes signals on to other processes, and not back to their sender', async () => {
+  const [here, there] = [await open(), await open()]
+  here.send(['one', 'two'])
+  await expect.poll(() => there.heard).toEqual(['one', 'two'])
+  expect(here.heard).toEqual([])
+})
+
+it('tells its listeners to look again and again while it cannot listen, and all once it can', async () => {
+  const proxy = await openProxy()
+  const [here, there] = [await open(proxy.connectionString), await open()]
+  proxy.cut()
+  await expect.poll(() => here.heard.length, { timeout: 10_000 }).toBeGreaterThan(2)
+  expect(new Set(here.heard)).toEqual(new Set(['missed']))
+  expect(there.heard).toEqual([])
+  proxy.mend()
+  await expect.poll(() => there.heard, { timeout: 10_000 }).toEqual(['missed'])
+  await expect
+    .poll(() => {
+      there.send(['news'])
+      return here.heard
+    })
+    .toContain('news')
+})
+
+it('tells nobody to look while the database cannot be reached at all', async () => {
+  const proxy = await openProxy()
+  const here = await open(proxy.connectionString, proxy.connectionString)
+  proxy.cut()
+  // 100, 200 and 400 ms: three tries to listen have failed by then.
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  expect(here.heard).toEqual([])
+  proxy.mend()
+  await expect.poll(() => here.heard, { timeout: 10_000 }).toContain('missed')
+})
+
+it('tells all to look instead of sending thousands of signals at once', async () => {
+  const [here, there] = [await open(), await open()]
+  here.send(['first'])
+  here.send(Array.from({ length: 2001 }, (_, index) => `s${index}`))
+  await expect.poll(() => there.heard).toEqual(['first', 'missed'])
+})

@@ -1,0 +1,177 @@
+// Named imports, so that tests that fake the global timers do not hold up signals.
+import { clearTimeout, setTimeout } from 'node:timers'
+import { randomUUID } from 'node:crypto'
+import type { Client } from 'pg'
+import { backoffMs } from '../backoff.ts'
+import type { Connections } from './connect.ts'
+import type { SignalCodec } from './payloads.ts'
+import { toPayloads, toSignals } from './payloads.ts'
+import { toPostgresFailure } from './to-postgres-failure.ts'
+
+const firstPauseMs = 200
+const longestPauseMs = 10_000
+/** How often an idle connection is tried: one that is gone without a word is noticed after this and the query timeout. */
+const heartbeatMs = 20_000
+/** Messages that wait to be sent; with more of them, all listeners are told to look. */
+const maxWaiting = 2000
+
+/** Signals between processes. */
+export interface Notifications<Signal> {
+  /** Passes on what was committed here. Never fails: what cannot be passed on is lost, and all are told to look later. */
+  send(signals: readonly Signal[]): void
+  close(): Promise<void>
+}
+
+/** What {@link openNotifications} works with. */
+export interface NotificationOptions<Signal> {
+  readonly connections: Pick<Connections, 'schema' | 'createClient' | 'pool'>
+  readonly codec: SignalCodec<Signal>
+  /** Gets the signals of other processes. */
+  readonly hear: (signals: readonly Signal[]) => void
+  readonly random: () => number
+}
+
+/**
+ * Listens on a connection of its own, and sends on it: what is sent is gathered while a message is on its way, so many
+ * writes cost few messages, and no commit of a write takes the lock that Postgres holds for NOTIFY.
+ *
+ * A connection that breaks is made again, at growing intervals. Until then, all listeners of this process are told to look
+ * after each try, as long as the pool still reaches the database: one server may be out of connections, or a firewall may
+ * cut the one that is always idle, while reads go on. Listeners that look anyway, every second, look once more; those
+ * that only wait would wait for as long as this connection is gone. Once it is back, all listeners of all processes look.
+ *
+ * @throws {SqlFailure} `unavailable` when the first connection cannot be made.
+ */
+export async function openNotifications<Signal>(
+  options: NotificationOptions<Signal>,
+): Promise<Notifications<Signal>> {
+  const { connections, codec, hear, random } = options
+  const channel = `${connections.schema}_signals`
+  const self = randomUUID()
+  let client: Client | undefined
+  let isClosed = false
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  const outbox = createOutbox(codec, channel, self, () => client)
+
+  const connect = async () => {
+    const fresh = connections.createClient({ query_timeout: 10_000 })
+    fresh.on('error', () => {})
+    try {
+      await fresh.connect()
+      fresh.on('notification', ({ payload = '' }) => {
+        const signals = toSignals(codec, payload, self)
+        if (signals.length > 0) hear(signals)
+      })
+      // A signal may be lost with the server's last moments; waiting for its disk would buy nothing.
+      await fresh.query(`set synchronous_commit = off; listen ${channel}`)
+    } catch (error) {
+      void fresh.end().catch(() => {})
+      throw error
+    }
+    if (isClosed) {
+      void fresh.end().catch(() => {})
+      return
+    }
+    fresh.once('end', () => {
+      if (client === fresh) client = undefined
+      reconnectLater()
+    })
+    client = fresh
+    failures = 0
+    beat()
+  }
+  const reconnectLater = () => {
+    if (isClosed) return
+    clearTimeout(timer)
+    failures += 1
+    const pauseMs = backoffMs({
+      failures,
+      baseMs: firstPauseMs,
+      capMs: longestPauseMs,
+      spread: [0.5, 1],
+      random,
+    })
+    timer = setTimeout(() => void reconnect(), pauseMs).unref()
+  }
+  const reconnect = async () => {
+    try {
+      await connect()
+      hear(codec.missed)
+      outbox.send(codec.missed)
+    } catch {
+      reconnectLater()
+      if ((await isReachable(connections.pool)) && client === undefined && !isClosed) hear(codec.missed)
+    }
+  }
+  const beat = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      const current = client
+      current?.query('select 1').then(beat, () => void current.end().catch(() => {}))
+    }, heartbeatMs).unref()
+  }
+  try {
+    await connect()
+  } catch (error) {
+    throw toPostgresFailure(error, 'Opening Postgres')
+  }
+  return {
+    send: outbox.send,
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => {})
+    },
+  }
+}
+
+async function isReachable(pool: Connections['pool']): Promise<boolean> {
+  try {
+    const client = await pool.connect()
+    client.release()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Gathers what is to be sent while something is on its way. Nothing can be sent while there is no connection. */
+function createOutbox<Signal>(
+  codec: SignalCodec<Signal>,
+  channel: string,
+  self: string,
+  connection: () => Client | undefined,
+) {
+  const waiting = new Set<string>()
+  let isSending = false
+
+  const flush = () => {
+    const client = connection()
+    if (isSending || waiting.size === 0 || client === undefined) return
+    isSending = true
+    const payloads = [...waiting]
+    waiting.clear()
+    client
+      .query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [channel, payloads])
+      .catch(() => {})
+      .finally(() => {
+        isSending = false
+        flush()
+      })
+  }
+  const add = (signals: readonly Signal[]) => {
+    for (const payload of toPayloads(codec, signals, self)) waiting.add(payload)
+  }
+  return {
+    send(signals: readonly Signal[]) {
+      if (signals.length === 0 || connection() === undefined) return
+      add(signals)
+      if (waiting.size > maxWaiting) {
+        waiting.clear()
+        add(codec.missed)
+      }
+      flush()
+    },
+  }
+}

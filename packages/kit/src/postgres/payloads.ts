@@ -1,0 +1,51 @@
+/** A message of Postgres has fewer bytes than 8000. */
+const maxBytes = 7900
+
+/** How the signals of a package travel between processes. */
+export interface SignalCodec<Signal> {
+  /** Values for JSON, each of them for one message. One that does not fit is replaced by {@link SignalCodec.missed}. */
+  encode(signal: Signal): readonly unknown[]
+  /** @returns undefined for a value that it does not know */
+  decode(value: unknown): Signal | undefined
+  /** Signals that anything may have changed. */
+  readonly missed: readonly Signal[]
+}
+
+/** Signals as messages that fit, each with its sender. */
+export function toPayloads<Signal>(
+  codec: SignalCodec<Signal>,
+  signals: readonly Signal[],
+  sender: string,
+): readonly string[] {
+  return signals.flatMap((signal) => {
+    const payloads = codec.encode(signal).map((value) => JSON.stringify([sender, value]))
+    if (payloads.every((payload) => Buffer.byteLength(payload) <= maxBytes)) return payloads
+    return toPayloads(codec, codec.missed, sender)
+  })
+}
+
+/** Reads a message; none for one's own. A message that is not understood may mean anything. */
+export function toSignals<Signal>(
+  { decode, missed }: SignalCodec<Signal>,
+  payload: string,
+  self: string,
+): readonly Signal[] {
+  const parsed = parse(payload)
+  if (!isPair(parsed)) return missed
+  const [sender, value] = parsed
+  if (sender === self) return []
+  const signal = decode(value)
+  return signal === undefined ? missed : [signal]
+}
+
+function isPair(value: unknown): value is readonly [unknown, unknown] {
+  return Array.isArray(value) && value.length === 2
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

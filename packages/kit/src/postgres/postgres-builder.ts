@@ -1,0 +1,15 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { ColumnTypes } from './column-types.ts'
+
+/** Builds the SQL of Postgres and runs nothing: statements are built once and go straight to the connection. */
+export function createPostgresBuilder<Tables>(): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    plugins: [new ColumnTypes()],
+  })
+}

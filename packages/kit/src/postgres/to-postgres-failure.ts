@@ -1,0 +1,113 @@
+import { SqlFailure } from '../sql/sql-failure.ts'
+
+/** What went wrong, as far as what to do about it depends on it. */
+export type FailureClass =
+  /** An id or a key is taken. */
+  | 'conflict'
+  /** The same transaction can be made again at once: somebody else was in its way, or a statement grew old. */
+  | 'again'
+  /** The connection is gone, or could not be made. */
+  | 'connection'
+  | 'other'
+
+/** The server only reads: a standby, or what was the primary a moment ago. The next connection may lead to another. */
+const readOnlyCode = '25006'
+/**
+ * A row that is referred to is not there. It was when the plan looked for it, or the plan would have said so, and
+ * somebody else has removed it since: a plan that starts again sees that. It is not a conflict, which callers take for
+ * "what I wanted to write is there already".
+ */
+const missingParentCode = '23503'
+// Serialization, deadlock, lock not available, a plan or a prepared statement that grew old.
+const againCodes = new Set(['40001', '40P01', '55P03', '0A000', '26000', missingParentCode, readOnlyCode])
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+const lostConnection =
+  /connection (terminated|timeout|error|ended)|timeout (exceeded|expired)|read timeout|not queryable/i
+
+/** What the likely failures mean, by SQLSTATE or its class. */
+const reasons = new Map([
+  [missingParentCode, 'what it refers to does not exist; look again'],
+  ['28', 'the server refused the user or the password; check the connection string'],
+  ['3D', 'there is no such database; create it, or check the connection string'],
+  ['42501', 'this user may not do it; grant it the rights to the schema'],
+  ['42P01', 'a table is missing; was the schema removed?'],
+  ['53', 'the server has no room or no connection left; see max_connections and its disk'],
+  ['57014', 'it took longer than statement_timeout allows'],
+  [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
+])
+
+/** What codes of Postgres and of the system look like. Others belong to an error that a plan itself threw. */
+const ownCode = /^[0-9A-Z_]+$/
+
+/** How a failure is to be treated. */
+export function classify(error: unknown): FailureClass {
+  const code = codeOf(error)
+  if (code === undefined) return isLost(error) ? 'connection' : 'other'
+  if (againCodes.has(code)) return 'again'
+  if (code.startsWith('23')) return 'conflict'
+  if (/^(08|57P)/.test(code) || code === '25P03' || code === '53300' || unreachable.has(code))
+    return 'connection'
+  return 'other'
+}
+
+/** Whether the connection is of use to nobody: it is gone, or leads to a server that refuses to write. */
+export function isUseless(error: unknown): boolean {
+  return classify(error) === 'connection' || codeOf(error) === readOnlyCode
+}
+
+/** Whether a change may have been made although its call failed. */
+export function isInDoubt(error: unknown): boolean {
+  return SqlFailure.is(error) && error.kind === 'in-doubt'
+}
+
+/** The connection broke while a change was committed: the change must not be made again, for it may be there. */
+export function toInDoubtFailure(cause: unknown): SqlFailure {
+  const message =
+    'Writing to Postgres failed: the connection broke at the last moment. Whether the change was kept is not known; ' +
+    'look, or make it again.'
+  return new SqlFailure('in-doubt', message, { cause, retryable: true })
+}
+
+/**
+ * What a failure of Postgres means. Anything else passes as it is. The message holds no text of the server's, for that may
+ * repeat what was written.
+ */
+export function toPostgresFailure(error: unknown, attempt: string): unknown {
+  if (SqlFailure.is(error)) return error
+  const failure = classify(error)
+  if (failure === 'conflict') {
+    const message = `${attempt} failed: an id or key is in use already. Make a new one.`
+    return new SqlFailure('conflict', message, { cause: error })
+  }
+  if (failure === 'connection') {
+    const message = `${attempt} failed: Postgres cannot be reached. Check that it runs and the connection string; it is tried again with the next call.`
+    return new SqlFailure('unavailable', message, { cause: error, retryable: true })
+  }
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const reason =
+    reasons.get(code) ?? reasons.get(code.slice(0, 2)) ?? `Postgres refused (${code}); see the cause`
+  const retryable = failure === 'again' || code.startsWith('53') || code === '57014'
+  return new SqlFailure('unavailable', `${attempt} failed: ${reason}.`, { cause: error, retryable })
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string')
+    return ownCode.test(error.code) ? error.code : undefined
+  // Several addresses of a host were tried.
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && lostConnection.test(error.message)
+}
