@@ -24,7 +24,7 @@ function answerOf(piece: string, status: number, pieces = 64) {
 async function ask(answer: Response): Promise<unknown[]> {
   const settings = { read: async () => ({ openai_api_key: 'sk-1234' }) }
   const models = createModels({ settings, environment: {}, fetch: async () => answer })
-  const { model } = await models.resolve('openai/gpt-5', undefined)
+  const { model } = await models.resolve('openai-chat/gpt-5', undefined)
   const { stream } = await model.doStream({ prompt: [] })
   return await Array.fromAsync(stream as unknown as AsyncIterable<unknown>) // what a stream of Node is
 }

@@ -10,15 +10,18 @@ describe('A21: models', () => {
     const model = createScriptedModel([])
     const local = vi.fn(async () => model)
     const models = createModels({ settings, environment: {}, providers: { local, openai: local } })
-    expect(await models.resolve('local/llama/4', undefined)).toEqual({ model, name: 'local/llama/4' })
-    expect((await models.resolve('gpt-5', 'openai')).model).toBe(model)
+    expect((await models.resolve('local/llama/4', undefined)).name).toBe('local/llama/4')
+    const { model: fitted } = await models.resolve('gpt-5', 'openai')
+    expect(fitted).toMatchObject({ provider: model.provider, modelId: model.modelId })
     expect(local.mock.calls).toEqual([['llama/4'], ['gpt-5']])
   })
 
   it.each(['v3', 'v4'])('A21: takes a model of specification %s', async (specificationVersion) => {
     const given = { specificationVersion, doStream() {} }
     const models = createModels({ settings, environment: {}, providers: { mine: () => given as never } })
-    await expect(models.resolve('mine/x', undefined)).resolves.toMatchObject({ model: given })
+    await expect(models.resolve('mine/x', undefined)).resolves.toMatchObject({
+      model: { specificationVersion },
+    })
   })
 
   it.each([
@@ -43,7 +46,7 @@ describe('A21: models', () => {
     for (const name of ['nobody/x', 'constructor/x', '__proto__/x']) {
       await expect(models.resolve(name, undefined)).rejects.toMatchObject({
         code: 'validation_error',
-        message: expect.stringContaining('openai, anthropic, google, openrouter, test, local'),
+        message: expect.stringContaining('openai, openai-chat, anthropic, google, openrouter, test, local'),
       })
     }
   })

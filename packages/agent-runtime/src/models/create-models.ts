@@ -1,8 +1,11 @@
+import type { Settings } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { boundAnswer } from './bound-answer.ts'
+import { fitModel } from './fit/fit-model.ts'
+import { hostRules } from './fit/wire-rules.ts'
 import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
 import type { Models, ResolvedModel } from './models.ts'
 import { parseModelName, type ModelName } from './parse-model-name.ts'
@@ -39,7 +42,7 @@ export function createModels(options: ModelsOptions): Models {
     if (own) return buildOwn(own, name)
     if (name.provider === 'test') {
       const { createTestModel } = await import('./test-models.ts')
-      return createTestModel(name.modelId)
+      return fitModel(createTestModel(name.modelId), hostRules('test'))
     }
     const hosted = Object.hasOwn(hostedProviders, name.provider) ? hostedProviders[name.provider] : undefined
     if (!hosted) throw unknownProvider(name.provider, known)
@@ -68,7 +71,8 @@ async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model
   }
   const wrong = whatIsNoModel(model)
   if (wrong) throw new RuntimeError('model_not_configured', `${failed}: ${wrong}`)
-  return model as Model // of v4 only what v3 has is used
+  // of v4 only what v3 has is used
+  return fitModel(model as Model, hostRules(name.provider))
 }
 
 /** A host without types can give anything; a package of an older AI SDK gives what streams in another shape. */
@@ -85,7 +89,8 @@ async function buildHosted(
   modelId: string,
   options: ModelsOptions,
 ): Promise<Model> {
-  const apiKey = await findKey(provider, options)
+  const settings = await options.settings.read()
+  const apiKey = findKey(provider, settings, options)
   const baseURL = baseUrlOf(provider, options.environment)
   const { toFetch } = await import('@homeward/kit/http')
   const call = toFetch(options.fetch)
@@ -94,13 +99,19 @@ async function buildHosted(
     const address = input instanceof Request ? input.url : String(input) // the packages pass a text
     return boundAnswer(await call(address, { ...init, redirect: 'manual' }))
   }
-  const toModel = await provider.load({ apiKey, baseURL, fetch: bounded })
+  const isOwnUrl = isOwnHost(new URL(baseURL), new URL(provider.defaultBaseUrl))
+  const connection = { apiKey, baseURL, fetch: bounded, isOwnUrl, openaiApi: settings.openai_api }
+  const toModel = await provider.load(connection)
   return toModel(modelId)
 }
 
-async function findKey(provider: HostedProvider, options: ModelsOptions): Promise<string> {
+/** Whether an address is the provider's own, or one of its regions (`eu.api.openai.com`). */
+const isOwnHost = ({ hostname }: URL, own: URL) =>
+  hostname === own.hostname || hostname.endsWith(`.${own.hostname}`)
+
+function findKey(provider: HostedProvider, settings: Settings, options: ModelsOptions): string {
   const fromEnvironment = options.environment[provider.keyVariable]?.trim()
-  const apiKey = fromEnvironment || (await options.settings.read())[provider.setting]?.trim()
+  const apiKey = fromEnvironment || settings[provider.setting]?.trim()
   if (apiKey) return apiKey
   throw new RuntimeError(
     'model_not_configured',

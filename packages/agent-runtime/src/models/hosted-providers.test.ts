@@ -181,7 +181,8 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
 
   it('A21: goes to the base URL of the environment, which carries the version path', async () => {
     const base = 'http://127.0.0.1:4010/custom/v9'
-    const sent = answer(base + wire.generatePath, () => HttpResponse.json(wire.text as object))
+    const { path, text } = wire.elsewhere ?? { path: wire.generatePath, text: wire.text }
+    const sent = answer(base + path, () => HttpResponse.json(text as object))
     const { model } = await modelsFor(wire, { [wire.baseUrlVariable]: `${base}/` }).resolve(
       wire.model,
       undefined,

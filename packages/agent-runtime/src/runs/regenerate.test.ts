@@ -60,7 +60,8 @@ it.each(Object.entries(stores))(
         const turn = last ?? { question: ask ?? 'p' }
         const before = turns.flatMap(({ question, answer }) => [question, answer ?? []].flat())
         await run(turn.question, ask === undefined ? again : { conversation_id: 'c' })
-        expect(reads[index]).toEqual([...before, turn.question])
+        // neighbors of one role are one message
+        expect(reads[index]?.join('\n\n')).toBe([...before, turn.question].join('\n\n'))
         if (!fails) turn.answer = `answer ${index}`
         turns.push(turn)
       }

@@ -16,6 +16,18 @@ export { graphStoreConformance } from './graph-store-conformance.ts'
 export { journalConformance } from './journal-conformance.ts'
 export { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 export type { RetentionConformanceStore } from './retention-conformance.ts'
+export { createAnthropicStandIn } from './providers/anthropic-stand-in.ts'
+export type { ChatStandInOptions } from './providers/chat-stand-in.ts'
+export { createChatStandIn } from './providers/chat-stand-in.ts'
+export { createGoogleStandIn } from './providers/google-stand-in.ts'
+export type {
+  ProviderStandIn,
+  StandInAnswer,
+  StandInCall,
+  StandInOptions,
+  StandInRequest,
+} from './providers/provider-stand-in.ts'
+export { createResponsesStandIn } from './providers/responses-stand-in.ts'
 export { retentionConformance } from './retention-conformance.ts'
 export type { JournaledRuns } from './runs/run-conformance-store.ts'
 export { runStoreConformance } from './runs/run-store-conformance.ts'

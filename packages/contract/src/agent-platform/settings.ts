@@ -54,6 +54,7 @@ export const settingRows = {
   anthropic_api_key: secret,
   google_api_key: secret,
   openrouter_api_key: secret,
+  openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
   registry_url: address,
   store_base: address,
   license_token: secret,

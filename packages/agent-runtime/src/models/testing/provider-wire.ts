@@ -14,6 +14,8 @@ export interface ProviderWire {
   /** A call of `add` with `{"a":1,"b":2}`, streamed in pieces. */
   readonly call: unknown
   readonly callEvents: readonly string[]
+  /** What a server behind another base URL is asked, and the same text as it answers; as here when absent. */
+  readonly elsewhere?: { readonly path: string; readonly text: unknown }
   /** Body of an error. */
   readonly error: (message: string) => unknown
 }
@@ -47,7 +49,7 @@ const chatCall = (piece: string, head = {}) => ({
   tool_calls: [{ index: 0, ...head, function: { arguments: piece } }],
 })
 
-/** Chat Completions: OpenAI, and OpenRouter over it. */
+/** Chat Completions: OpenAI's older API, and OpenRouter over it. */
 const chat = {
   generatePath: '/chat/completions',
   streamPath: '/chat/completions',
@@ -94,6 +96,60 @@ const chat = {
   error: (message: string) => ({ error: { message, type: 'some_error', param: null, code: null } }),
 } as const
 
+const response = (output: unknown, status = 'completed') => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status,
+  output,
+  usage: { input_tokens: 12, output_tokens: 3, total_tokens: 15 },
+})
+const responseMessage = (content: unknown) => {
+  return { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', content }
+}
+const responseCall = (args: string) => {
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'add', status: 'completed' }
+  return { ...call, arguments: args }
+}
+const outputText = (text: string) => ({ type: 'output_text', text, annotations: [] })
+const textDelta = (delta: string) => {
+  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+  return sse({ type: 'response.output_text.delta', ...place, delta, logprobs: [] })
+}
+const responseStart = sse({ type: 'response.created', response: response([], 'in_progress') })
+const responseEnd = sse({ type: 'response.completed', response: response([]) })
+const responseItem = (happened: 'added' | 'done', item: object) =>
+  sse({ type: `response.output_item.${happened}`, output_index: 0, item })
+const argumentsDelta = (delta: string) =>
+  sse({ type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 0, delta })
+
+/** The Responses API of OpenAI. */
+const responses = {
+  generatePath: '/responses',
+  streamPath: '/responses',
+  keyHeader: ['authorization', (key: string) => `Bearer ${key}`],
+  text: response([responseMessage([outputText('Hello world')])]),
+  textEvents: [
+    responseStart,
+    responseItem('added', responseMessage([])),
+    textDelta('Hello '),
+    textDelta('world'),
+    responseItem('done', responseMessage([outputText('Hello world')])),
+    responseEnd,
+  ],
+  call: response([responseCall('{"a":1,"b":2}')]),
+  callEvents: [
+    responseStart,
+    responseItem('added', responseCall('')),
+    argumentsDelta('{"a":1'),
+    argumentsDelta(',"b":2}'),
+    responseItem('done', responseCall('{"a":1,"b":2}')),
+    responseEnd,
+  ],
+  error: (message: string) => ({ error: { message, type: 'some_error', param: null, code: null } }),
+} as const
+
 const claudeUsage = { input_tokens: 12, output_tokens: 3 }
 const claudeMessage = (content: unknown, stop: string | null) => ({
   id: 'msg_1',
@@ -128,8 +184,17 @@ const geminiCall = [{ functionCall: { name: 'add', args: { a: 1, b: 2 } } }]
 
 export const providerWires: Readonly<Record<string, ProviderWire>> = {
   openai: {
-    ...chat,
+    ...responses,
     model: 'openai/gpt-5',
+    keyVariable: 'OPENAI_API_KEY',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    baseUrl: 'https://api.openai.com/v1',
+    // any other server is spoken to by Chat Completions
+    elsewhere: { path: chat.generatePath, text: chat.text },
+  },
+  'openai-chat': {
+    ...chat,
+    model: 'openai-chat/gpt-5',
     keyVariable: 'OPENAI_API_KEY',
     baseUrlVariable: 'OPENAI_BASE_URL',
     baseUrl: 'https://api.openai.com/v1',

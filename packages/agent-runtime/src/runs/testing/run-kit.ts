@@ -1,5 +1,7 @@
 import type { Agent, Json, JsonObject, RunEvent } from '@homeward/contract/agent-platform'
 import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { fitModel } from '../../models/fit/fit-model.ts'
+import { hostRules } from '../../models/fit/wire-rules.ts'
 import type { Models } from '../../models/models.ts'
 import type { Model } from '../../ports/model.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
@@ -43,7 +45,7 @@ export const modelsOf = (models: Readonly<Record<string, Model>>): Models => ({
   async resolve(name) {
     const model = models[name]
     if (!model) throw new RuntimeError('model_not_configured', `Choosing the model: there is no ${name}`)
-    return { model, name }
+    return { model: fitModel(model, hostRules(name.split('/')[0] ?? name)), name }
   },
 })
 

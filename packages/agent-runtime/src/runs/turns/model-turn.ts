@@ -5,10 +5,9 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
-import { isDeeperThan } from '@homeward/kit'
+import { isDeeperThan, onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
-import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
 
 /** What a model has answered so far in one turn. */
@@ -71,13 +70,12 @@ export async function readModelTurn(
   turn: ModelTurn,
   maxChars: number,
   onDelta: (delta: string) => void,
-  hub: AbortHub,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { signal } = hub
   const reader = stream.getReader()
   // Cancelling settles a read under way, also when the provider does not heed the signal.
   const stop = () => void reader.cancel(signal.reason).catch(() => {})
-  hub.add(stop)
+  const forget = onAbort(signal, stop)
   try {
     if (signal.aborted) stop()
     for (let part = 1; ; part += 1) {
@@ -96,7 +94,7 @@ export async function readModelTurn(
     stop() // an error part leaves the stream open
     throw signal.aborted ? signal.reason : error
   } finally {
-    hub.remove(stop)
+    forget()
   }
   if (turn.finish === undefined || turn.finish === 'interrupted') {
     // A page of HTML reads as a stream without a single event.

@@ -12,7 +12,7 @@ import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { userMessage, withoutToolParts } from './to-prompt.ts'
+import { userMessage } from './to-prompt.ts'
 
 /** How a run ended. */
 export interface RunEnd {
@@ -49,9 +49,7 @@ export async function runTurns(
   const maxTurns = run.run.limits.max_turns ?? 10
   while (run.turns < maxTurns) {
     if (isSpent(run)) return { stop: 'max_tokens' }
-    const { offered } = run.tools
-    const prompt = offered.length > 0 ? run.prompt.slice() : withoutToolParts(run.prompt)
-    const call = beginTurn(context, run, toOptions(run, prompt, offered))
+    const call = beginTurn(context, run, toOptions(run, run.prompt.slice(), run.tools.offered))
     const turn = endTurn(context, run, await callModel(context, run.chain, call))
     run.turns += 1
     const calls = addAnswer(run, turn)
@@ -88,7 +86,7 @@ const isSpent = (run: ActiveRun) => (tokensLeft(run) ?? 1) <= 0
 /** One last call without tools (A4). What the model fails with here does not undo what was done. */
 async function sumUp(context: RunsContext, run: ActiveRun): Promise<RunEnd> {
   if (isSpent(run)) return { stop: 'max_tokens' }
-  const prompt = [...withoutToolParts(run.prompt), userMessage(sumUpTask)]
+  const prompt = [...run.prompt, userMessage(sumUpTask)]
   try {
     const call = beginTurn(context, run, toOptions(run, prompt, []))
     const turn = endTurn(context, run, await callModel(context, run.chain, call))
@@ -126,7 +124,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
   return {
     options,
     redact: run.redact,
-    abort: run.abort,
+    signal: run.signal,
     onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
     onTurn: (started) => (run.turn = started),
     meter: run.meter,
@@ -151,8 +149,9 @@ function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly Too
 }
 
 const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'tool_call'
+/** Blank text is not kept: no provider needs it back, and some refuse it. Data of the provider may belong to it. */
 const saysSomething = (part: AssistantPart) =>
-  isCall(part) || part.text !== '' || part.provider_data !== undefined
+  isCall(part) || part.text.trim() !== '' || part.provider_data !== undefined
 
 function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
   if (!isCall(part)) return part

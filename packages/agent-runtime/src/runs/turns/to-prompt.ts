@@ -1,4 +1,4 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { AssistantPart, ModelMessage, ToolResult } from '../../ports/message.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
@@ -50,28 +50,4 @@ function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
 function toOutput({ error, result: value = null }: ToolResult) {
   if (error !== undefined) return { type: 'error-text', value: error.toWellFormed() } as const
   return typeof value === 'string' ? ({ type: 'text', value } as const) : ({ type: 'json', value } as const)
-}
-
-/**
- * The same prompt with its tool calls told in words: for a call that offers no tools, which providers refuse when the
- * prompt holds calls or results.
- */
-export function withoutToolParts(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
-  return prompt.map((message): LanguageModelV4Message => {
-    if (message.role === 'tool') return userMessage(message.content.map(tellResult).join('\n\n'))
-    if (message.role !== 'assistant') return message
-    const content = message.content.flatMap((part): AssistantContent[] => {
-      if (part.type === 'text') return [part]
-      if (part.type !== 'tool-call') return []
-      return [{ type: 'text', text: `[Called ${part.toolName} with ${JSON.stringify(part.input)}]` }]
-    })
-    return { role: 'assistant', content: content.length > 0 ? content : [{ type: 'text', text: '…' }] }
-  })
-}
-
-function tellResult(part: ToolContent): string {
-  if (part.type !== 'tool-result') return ''
-  const { output } = part
-  const told = 'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
-  return `[${output.type === 'error-text' ? 'Error' : 'Result'} of ${part.toolName}: ${told}]`
 }

@@ -27,6 +27,10 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   anthropic_api_key: { label: 'Anthropic', description: 'For models that begin with anthropic/' },
   google_api_key: { label: 'Google', description: 'For models that begin with google/' },
   openrouter_api_key: { label: 'OpenRouter', description: 'For models that begin with openrouter/' },
+  openai_api: {
+    label: 'OpenAI API',
+    description: "responses or chat. Default: responses, or chat if the base URL is not OpenAI's own.",
+  },
   registry_url: {
     label: 'Registry',
     description: 'Address of the list of skills that a store offers.',
@@ -95,7 +99,7 @@ const general: readonly SettingGroup[] = [
     id: 'models',
     title: 'Model providers',
     description: 'One key for each. Without any, the built-in test models answer.',
-    keys: ['openai_api_key', 'anthropic_api_key', 'google_api_key', 'openrouter_api_key'],
+    keys: ['openai_api_key', 'anthropic_api_key', 'google_api_key', 'openrouter_api_key', 'openai_api'],
   },
   {
     id: 'store',

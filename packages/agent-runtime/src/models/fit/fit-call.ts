@@ -1,0 +1,66 @@
+import type {
+  JSONValue,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+} from '@ai-sdk/provider'
+import { fitMessages } from './fit-messages.ts'
+import type { PropertyNames } from './property-names.ts'
+import { tellInWords } from './tell-in-words.ts'
+import { toWireSchema } from './wire-schema.ts'
+import type { WireRules } from './wire-rules.ts'
+
+/** A call as its provider accepts it. */
+export interface FittedCall {
+  readonly options: LanguageModelV4CallOptions
+  /** Whether {@link restore} changes anything. */
+  readonly hasRenamed: boolean
+  /** Arguments that the model wrote, under the names that the tool knows. */
+  restore(toolName: string, input: string): string
+}
+
+/**
+ * Fits a call to the rules of its provider: history, ids of calls, and schemas of tools. Pure: the same call always becomes the
+ * same request, and nothing that is stored changes.
+ */
+export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): FittedCall {
+  const renamed = new Map<string, PropertyNames>()
+  const tools = options.tools?.map((tool) => {
+    if (tool.type !== 'function') return tool
+    const { schema, names } = toWireSchema(tool.inputSchema)
+    if (!names.isEmpty) renamed.set(tool.name, names)
+    return { ...tool, inputSchema: schema }
+  })
+  const offers = tools !== undefined && tools.length > 0
+  const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
+  return {
+    options: { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+    hasRenamed: renamed.size > 0,
+    restore(toolName, input) {
+      const names = renamed.get(toolName)
+      if (!names) return input
+      try {
+        return JSON.stringify(names.restore(JSON.parse(input) as JSONValue)) // JSON.parse gives nothing else
+      } catch {
+        return input // no JSON: whoever reads the call says so to the model
+      }
+    },
+  }
+}
+
+/** Earlier calls as the model wrote them. */
+function renameInputs(
+  prompt: LanguageModelV4Prompt,
+  renamed: ReadonlyMap<string, PropertyNames>,
+): LanguageModelV4Prompt {
+  if (renamed.size === 0) return prompt
+  return prompt.map((message): LanguageModelV4Message => {
+    if (message.role !== 'assistant') return message
+    const content = message.content.map((part) => {
+      const names = part.type === 'tool-call' ? renamed.get(part.toolName) : undefined
+      if (part.type !== 'tool-call' || !names) return part
+      return { ...part, input: names.rename(part.input as JSONValue) } // what is stored of arguments is JSON
+    })
+    return { ...message, content }
+  })
+}

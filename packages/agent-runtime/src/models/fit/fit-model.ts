@@ -1,0 +1,45 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { Model } from '../../ports/model.ts'
+import { fitCall, type FittedCall } from './fit-call.ts'
+import { ownReasoning } from './reasoning-owner.ts'
+import type { WireRules } from './wire-rules.ts'
+
+/**
+ * A model whose calls are fitted to its provider, whoever makes them, and whose answers come back under the names that tools
+ * have here.
+ */
+export function fitModel(model: Model, rules: WireRules): Model {
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    async doGenerate(options: LanguageModelV4CallOptions) {
+      const call = fitCall(options, rules)
+      const answer = await model.doGenerate(call.options)
+      const content = answer.content.map((part) => {
+        return part.type === 'tool-call' ? { ...part, input: call.restore(part.toolName, part.input) } : part
+      })
+      return { ...answer, content }
+    },
+    async doStream(options: LanguageModelV4CallOptions) {
+      const call = fitCall(options, rules)
+      const answer = await model.doStream(call.options)
+      // Most answers need nothing: their parts pass no further stream.
+      if (!call.hasRenamed && rules.reasoning !== 'latest') return answer
+      return { ...answer, stream: answer.stream.pipeThrough(restoring(call, rules)) }
+    },
+  }
+}
+
+function restoring(call: FittedCall, rules: WireRules) {
+  return new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+    transform(part, controller) {
+      if (part.type === 'tool-call') {
+        controller.enqueue({ ...part, input: call.restore(part.toolName, part.input) })
+      } else if (part.type === 'reasoning-start' && !part.providerMetadata && rules.reasoning === 'latest') {
+        controller.enqueue({ ...part, providerMetadata: ownReasoning(rules.provider) })
+      } else controller.enqueue(part)
+    },
+  })
+}

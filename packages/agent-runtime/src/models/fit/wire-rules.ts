@@ -1,0 +1,65 @@
+/** What a provider's API asks of a prompt. */
+export interface WireRules {
+  /**
+   * Name of the provider as models are named with it. Reasoning without a signature goes back only to the provider that
+   * wrote it.
+   */
+  readonly provider: string
+  /**
+   * Keys of `providerOptions` that this API reads; data of other providers is left out.
+   *
+   * @default all data goes along: a host's own model knows what it wrote
+   */
+  readonly dataKeys?: readonly string[]
+  /**
+   * Which reasoning goes back. `signed`: parts that hold data of the provider (Anthropic, Gemini, OpenAI Responses, OpenRouter).
+   * `latest`: text without a signature, for the answers since the last question (DeepSeek and Kimi require it in a tool loop and
+   * refuse or ignore it in older turns). `all`: every part.
+   */
+  readonly reasoning: 'signed' | 'latest' | 'all'
+  /** Whether blank text with data of the provider goes back: Gemini keeps signatures there, Anthropic refuses it. */
+  readonly keepsBlankText: boolean
+  /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
+  readonly answersBeforeUser: boolean
+}
+
+/** Rules of each wire protocol; `provider` and `dataKeys` come from the provider that uses it. */
+const protocols = {
+  'openai-responses': {
+    dataKeys: ['openai'],
+    reasoning: 'signed',
+    keepsBlankText: false,
+    answersBeforeUser: false,
+  },
+  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true },
+  openrouter: { reasoning: 'signed', keepsBlankText: false, answersBeforeUser: true },
+  anthropic: {
+    dataKeys: ['anthropic'],
+    reasoning: 'signed',
+    keepsBlankText: false,
+    answersBeforeUser: false,
+  },
+  google: {
+    dataKeys: ['google', 'vertex'],
+    reasoning: 'signed',
+    keepsBlankText: true,
+    answersBeforeUser: false,
+  },
+} as const satisfies Record<string, Omit<WireRules, 'provider'>>
+
+/** A wire protocol that hosted and configured providers speak. */
+export type WireProtocol = keyof typeof protocols
+
+/** Rules of a provider that speaks a known protocol. */
+export function wireRules(protocol: WireProtocol, provider: string): WireRules {
+  const rules: Omit<WireRules, 'provider'> = protocols[protocol]
+  return { dataKeys: [provider, 'google'], ...rules, provider }
+}
+
+/** Rules of a model that the host registered: nothing of its own data is left out. */
+export const hostRules = (provider: string): WireRules => ({
+  provider,
+  reasoning: 'all',
+  keepsBlankText: false,
+  answersBeforeUser: false,
+})

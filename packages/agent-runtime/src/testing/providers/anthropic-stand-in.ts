@@ -1,0 +1,165 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import { checkParameters, checkToolName, listOf, refuseIf, type Fields } from './checks.ts'
+import {
+  createStandIn,
+  event,
+  type ProviderStandIn,
+  type StandInAnswer,
+  type StandInOptions,
+} from './provider-stand-in.ts'
+
+/**
+ * The Messages API of Anthropic. Refuses blank text, calls without results and results without calls, ids and names of the wrong
+ * form, unsigned thinking, an answer as the last message, more than four cache marks, and schemas that are not JSON Schema
+ * 2020-12.
+ *
+ * @example
+ * const anthropic = createAnthropicStandIn()
+ * const model = createAnthropic({ apiKey: 'k', fetch: anthropic.fetch })('claude-sonnet-5')
+ */
+export function createAnthropicStandIn(options: StandInOptions = {}): ProviderStandIn {
+  let made = 0
+  return createStandIn(
+    {
+      check,
+      error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+      stream: (answer) => stream(answer, () => `toolu_${(made += 1)}`),
+    },
+    options,
+  )
+}
+
+function check(body: Json): void {
+  const { messages, tools, max_tokens } = body as Fields
+  refuseIf(typeof max_tokens !== 'number', 'max_tokens: Field required')
+  const turns = listOf(messages, 'messages')
+  refuseIf(turns.length === 0, 'messages: at least one message is required')
+  refuseIf(turns[0]?.['role'] !== 'user', 'messages: first message must use the "user" role')
+  refuseIf(turns.at(-1)?.['role'] !== 'user', 'This model does not support assistant message prefill')
+  let asked: ReadonlySet<unknown> = new Set()
+  const used = new Set<unknown>()
+  for (const [index, turn] of turns.entries()) {
+    const where = `messages.${index}.content`
+    const blocks =
+      typeof turn['content'] === 'string' ? [text(turn['content'])] : listOf(turn['content'], where)
+    refuseIf(blocks.length === 0, `${where}: must not be empty`)
+    for (const block of blocks) checkBlock(block, where)
+    checkResults(blocks, asked, where)
+    asked = takeCalls(blocks, used, where)
+  }
+  checkTools(tools, turns)
+  const marks = JSON.stringify(body).split('"cache_control":{').length - 1
+  refuseIf(marks > 4, `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
+}
+
+const text = (value: string): Fields => ({ type: 'text', text: value })
+
+function checkBlock(block: Fields, where: string): void {
+  if (block['type'] === 'text') {
+    const isBlank = typeof block['text'] !== 'string' || block['text'].trim() === ''
+    refuseIf(isBlank, `${where}: text content blocks must contain non-whitespace text`)
+  }
+  if (block['type'] === 'thinking') {
+    refuseIf(
+      typeof block['signature'] !== 'string' || !block['signature'],
+      `${where}: thinking.signature: Field required`,
+    )
+  }
+}
+
+/** Results must answer the calls of the message before, all of them and no other. */
+function checkResults(blocks: readonly Fields[], asked: ReadonlySet<unknown>, where: string): void {
+  const results = blocks.filter(({ type }) => type === 'tool_result').map(({ tool_use_id: id }) => id)
+  for (const id of results) {
+    refuseIf(!asked.has(id), `${where}: unexpected tool_use_id ${String(id)} in tool_result blocks`)
+  }
+  refuseIf(new Set(results).size < results.length, `${where}: each tool_use must have a single result`)
+  for (const id of asked) {
+    refuseIf(
+      !results.includes(id as Json),
+      `${where}: tool_use ids were found without tool_result blocks: ${String(id)}`,
+    )
+  }
+}
+
+function takeCalls(blocks: readonly Fields[], used: Set<unknown>, where: string): ReadonlySet<unknown> {
+  const calls = blocks.filter(({ type }) => type === 'tool_use')
+  for (const { id, input, name } of calls) {
+    refuseIf(
+      !/^[a-zA-Z0-9_-]+$/.test(String(id)),
+      `${where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
+    )
+    refuseIf(used.has(id), 'messages: `tool_use` ids must be unique')
+    refuseIf(
+      typeof input !== 'object' || input === null,
+      `${where}.tool_use.input: Input should be an object`,
+    )
+    checkToolName(name, where)
+    used.add(id)
+  }
+  return new Set(calls.map(({ id }) => id))
+}
+
+function checkTools(tools: Json | undefined, turns: readonly Fields[]): void {
+  const offered = tools === undefined ? [] : listOf(tools, 'tools')
+  const hasToolBlocks = /"type":"tool_(?:use|result)"/.test(JSON.stringify(turns))
+  refuseIf(hasToolBlocks && offered.length === 0, 'Requests which include tool blocks must define tools')
+  for (const [index, tool] of offered.entries()) {
+    if (tool['type'] !== undefined && tool['type'] !== 'custom') continue
+    checkToolName(tool['name'], `tools.${index}.custom`)
+    checkParameters(tool['input_schema'], `tools.${index}.custom.input_schema`)
+  }
+}
+
+function stream(
+  { reasoning, text: said, calls = [] }: StandInAnswer,
+  newId: () => string,
+): readonly string[] {
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+  }
+  const events = [
+    event(
+      { type: 'message_start', message: { ...message, usage: { input_tokens: 12, output_tokens: 1 } } },
+      'message_start',
+    ),
+  ]
+  let index = 0
+  const block = (start: object, ...deltas: readonly object[]) => {
+    events.push(event({ type: 'content_block_start', index, content_block: start }, 'content_block_start'))
+    for (const delta of deltas)
+      events.push(event({ type: 'content_block_delta', index, delta }, 'content_block_delta'))
+    events.push(event({ type: 'content_block_stop', index }, 'content_block_stop'))
+    index += 1
+  }
+  if (reasoning !== undefined) {
+    const signed = { type: 'signature_delta', signature: `signed:${reasoning.length}` }
+    block(
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'thinking_delta', thinking: reasoning },
+      signed,
+    )
+  }
+  if (said !== undefined) block({ type: 'text', text: '' }, { type: 'text_delta', text: said })
+  for (const { id = newId(), name, args } of calls) {
+    block(
+      { type: 'tool_use', id, name, input: {} },
+      { type: 'input_json_delta', partial_json: JSON.stringify(args) },
+    )
+  }
+  const stop = calls.length > 0 ? 'tool_use' : 'end_turn'
+  const usage = { output_tokens: 3 }
+  events.push(
+    event(
+      { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage },
+      'message_delta',
+    ),
+  )
+  events.push(event({ type: 'message_stop' }, 'message_stop'))
+  return events
+}

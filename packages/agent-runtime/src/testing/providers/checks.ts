@@ -1,0 +1,119 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import { Refusal } from './provider-stand-in.ts'
+
+/** An object of a request's body. */
+export type Fields = { readonly [key: string]: Json }
+
+export const isFields = (value: Json | undefined): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The objects of a list; refuses what is no list of objects. */
+export function listOf(value: Json | undefined, where: string): readonly Fields[] {
+  refuseIf(!Array.isArray(value), `${where}: Input should be a valid list`)
+  return (value as readonly Json[]).map((item, index) => {
+    refuseIf(!isFields(item), `${where}.${index}: Input should be an object`)
+    return item as Fields
+  })
+}
+
+export function refuseIf(isRefused: boolean, message: string): void {
+  if (isRefused) throw new Refusal(message)
+}
+
+const combinators = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'if', '$ref'] as const
+
+/** What all services want of a tool's parameters. */
+export function checkParameters(schema: Json | undefined, where: string): void {
+  refuseIf(!isFields(schema) || schema['type'] !== 'object', `${where}: schema must be of type "object"`)
+  const top = schema as Fields
+  refuseIf(!isFields(top['properties']), `${where}: object schema missing properties`)
+  for (const keyword of combinators) {
+    refuseIf(keyword in top, `${where}: schema must not have '${keyword}' at the top level`)
+  }
+  checkSchema(top, where, top)
+}
+
+const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const kinds: Readonly<Record<string, string>> = {
+  minLength: 'number',
+  maxLength: 'number',
+  minItems: 'number',
+  maxItems: 'number',
+  minimum: 'number',
+  maximum: 'number',
+  exclusiveMinimum: 'number',
+  exclusiveMaximum: 'number',
+  multipleOf: 'number',
+  pattern: 'string',
+  format: 'string',
+  title: 'string',
+  description: 'string',
+  uniqueItems: 'boolean',
+}
+
+function checkSchema(schema: Json | undefined, where: string, root: Fields): void {
+  if (typeof schema === 'boolean' || schema === undefined) return
+  refuseIf(!isFields(schema), `${where}: JSON schema is invalid`)
+  const fields = schema as Fields
+  for (const [keyword, kind] of Object.entries(kinds)) {
+    refuseIf(
+      keyword in fields && typeof fields[keyword] !== kind,
+      `${where}.${keyword}: JSON schema is invalid`,
+    )
+  }
+  const types = [fields['type'] ?? []].flat()
+  refuseIf(!types.every((type) => typeNames.has(type as string)), `${where}.type: JSON schema is invalid`)
+  refuseIf(Array.isArray(fields['enum']) && fields['enum'].length === 0, `${where}.enum: must not be empty`)
+  refuseIf(types.includes('array') && !('items' in fields), `${where}: array schema missing items`)
+  checkPattern(fields['pattern'], where)
+  checkReference(fields['$ref'], where, root)
+  checkProperties(fields, where, root)
+  checkSchema(fields['items'], `${where}.items`, root)
+  if (isFields(fields['additionalProperties'])) checkSchema(fields['additionalProperties'], where, root)
+  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
+    if (!(keyword in fields)) continue
+    const branches = listOf(fields[keyword], `${where}.${keyword}`)
+    refuseIf(branches.length === 0, `${where}.${keyword}: must not be empty`)
+    for (const branch of branches) checkSchema(branch, `${where}.${keyword}`, root)
+  }
+}
+
+function checkProperties(fields: Fields, where: string, root: Fields): void {
+  const properties = isFields(fields['properties']) ? fields['properties'] : {}
+  for (const [name, schema] of Object.entries(properties)) {
+    refuseIf(!/^[a-zA-Z0-9_.-]{1,64}$/.test(name), `${where}.properties: Property keys should match pattern`)
+    checkSchema(schema, `${where}.${name}`, root)
+  }
+  for (const name of Array.isArray(fields['required']) ? fields['required'] : []) {
+    refuseIf(
+      !Object.hasOwn(properties, String(name)),
+      `${where}.required: property "${String(name)}" is not defined`,
+    )
+  }
+}
+
+function checkPattern(pattern: Json | undefined, where: string): void {
+  if (typeof pattern !== 'string') return
+  try {
+    new RegExp(pattern, 'u')
+  } catch {
+    throw new Refusal(`${where}.pattern: is not a "regex"`)
+  }
+}
+
+function checkReference(reference: Json | undefined, where: string, root: Fields): void {
+  if (reference === undefined) return
+  const name =
+    typeof reference === 'string' && reference.startsWith('#/$defs/') ? reference.slice(8) : undefined
+  const definitions = root['$defs']
+  const isKnown = name !== undefined && isFields(definitions) && Object.hasOwn(definitions, name)
+  refuseIf(!isKnown, `${where}.$ref: "${String(reference)}" leads nowhere`)
+}
+
+/** Names of tools that every service accepts. */
+export function checkToolName(name: Json | undefined, where: string): void {
+  refuseIf(
+    typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name),
+    `${where}.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`,
+  )
+}

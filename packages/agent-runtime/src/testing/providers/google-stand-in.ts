@@ -1,0 +1,106 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields } from './checks.ts'
+import {
+  createStandIn,
+  event,
+  type ProviderStandIn,
+  type StandInAnswer,
+  type StandInOptions,
+} from './provider-stand-in.ts'
+
+/**
+ * The `generateContent` API of Gemini. Refuses turns without parts, calls that do not follow a question or a result, results that
+ * do not answer the calls before them one by one, calls of a Gemini 3 model without their signature, and schemas that name
+ * properties which do not exist.
+ */
+export function createGoogleStandIn(options: StandInOptions = {}): ProviderStandIn {
+  return createStandIn(
+    {
+      check,
+      error: (message, status) => ({ error: { code: status, message, status: 'INVALID_ARGUMENT' } }),
+      stream,
+    },
+    options,
+  )
+}
+
+function check(body: Json, path: string): void {
+  const { contents, tools } = body as Fields
+  const turns = listOf(contents, 'contents')
+  refuseIf(turns.length === 0, 'contents: at least one content is required')
+  refuseIf(turns[0]?.['role'] !== 'user', 'Please ensure that the conversation starts with a user turn')
+  let before: Fields | undefined
+  for (const [index, turn] of turns.entries()) {
+    const parts = listOf(turn['parts'], `contents.${index}.parts`)
+    refuseIf(parts.length === 0, `contents.${index}.parts: must include at least one parts field`)
+    for (const part of parts) checkPart(part, `contents.${index}.parts`)
+    checkOrder(turn, before)
+    before = turn
+  }
+  refuseIf(turns.at(-1)?.['role'] !== 'user', 'Please ensure that the conversation ends with a user turn')
+  if (path.includes('gemini-3')) checkSignatures(turns)
+  for (const tool of tools === undefined ? [] : listOf(tools, 'tools')) {
+    if (!('functionDeclarations' in tool)) continue
+    for (const { name, parametersJsonSchema, parameters } of listOf(tool['functionDeclarations'], 'tools')) {
+      checkToolName(name, 'tools.function_declarations')
+      const schema = parametersJsonSchema ?? parameters
+      if (schema !== undefined)
+        checkParameters(schema, `tools.function_declarations[${String(name)}].parameters`)
+    }
+  }
+}
+
+function checkPart(part: Fields, where: string): void {
+  const known = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData']
+  refuseIf(
+    !known.some((key) => key in part),
+    `${where}: required oneof field 'data' must have one initialized field`,
+  )
+  const isBlank = part['text'] === '' && part['thoughtSignature'] === undefined
+  refuseIf(isBlank, `${where}: text must not be empty`)
+}
+
+const count = (turn: Fields | undefined, key: string) =>
+  turn === undefined ? 0 : listOf(turn['parts'], 'parts').filter((part) => key in part).length
+
+function checkOrder(turn: Fields, before: Fields | undefined): void {
+  const isTwice = before !== undefined && before['role'] === turn['role']
+  refuseIf(isTwice && turn['role'] === 'model', 'Please ensure that model turns alternate with user turns')
+  const responses = count(turn, 'functionResponse')
+  const calls = before?.['role'] === 'model' ? count(before, 'functionCall') : 0
+  refuseIf(
+    responses !== calls,
+    'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn',
+  )
+}
+
+/** Gemini 3 wants the signature of the first call of each step since the last question. */
+function checkSignatures(turns: readonly Fields[]): void {
+  const asked = turns.findLastIndex(
+    (turn) => turn['role'] === 'user' && count(turn, 'functionResponse') === 0,
+  )
+  for (const turn of turns.slice(asked + 1)) {
+    const first = listOf(turn['parts'], 'parts').find((part) => isFields(part['functionCall']))
+    refuseIf(
+      first !== undefined && first['thoughtSignature'] === undefined,
+      'Function call is missing a thought_signature in functionCall parts',
+    )
+  }
+}
+
+function stream({ reasoning, text, calls = [] }: StandInAnswer): readonly string[] {
+  const parts = [
+    ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
+    ...(text === undefined ? [] : [{ text }]),
+    ...calls.map(({ name, args }, index) => {
+      return { functionCall: { name, args }, ...(index === 0 && { thoughtSignature: `signed:${name}` }) }
+    }),
+  ]
+  const usageMetadata = { promptTokenCount: 12, candidatesTokenCount: 3, totalTokenCount: 15 }
+  return [
+    event({
+      candidates: [{ content: { parts, role: 'model' }, index: 0, finishReason: 'STOP' }],
+      usageMetadata,
+    }),
+  ]
+}

@@ -1,0 +1,201 @@
+import type { Json } from '@homeward/contract/agent-platform'
+import { checkParameters, checkToolName, listOf, refuseIf, type Fields } from './checks.ts'
+import {
+  createStandIn,
+  event,
+  type ProviderStandIn,
+  type StandInAnswer,
+  type StandInOptions,
+} from './provider-stand-in.ts'
+
+/** What the stand-in remembers of the reasoning that it wrote. */
+interface Written {
+  /** Encrypted content by the id of a reasoning item. */
+  readonly reasoning: Map<unknown, string>
+  /** The reasoning item that a call needs before it, by the id of the call. */
+  readonly neededBy: Map<unknown, string>
+}
+
+/**
+ * The Responses API of OpenAI for callers that store nothing there. Refuses `store: true`, references to stored items, reasoning
+ * that is not its own or that nothing follows, a call without the reasoning that led to it, calls without results and the
+ * reverse, and tool schemas that OpenAI refuses.
+ */
+export function createResponsesStandIn(options: StandInOptions = {}): ProviderStandIn {
+  const written: Written = { reasoning: new Map(), neededBy: new Map() }
+  let made = 0
+  return createStandIn(
+    {
+      check: (body, path) => check(body, path, written),
+      error: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
+      stream: (answer) => stream(answer, written, () => (made += 1)),
+    },
+    options,
+  )
+}
+
+function check(body: Json, path: string, written: Written): void {
+  refuseIf(!path.endsWith('/responses'), `Unknown request URL: POST ${path}`)
+  const { input, store, include, tools } = body as Fields
+  refuseIf(store !== false, 'store: this organization stores nothing')
+  const items = listOf(input, 'input')
+  refuseIf(items.length === 0, 'input: must not be empty')
+  const calls = new Map<unknown, boolean>()
+  for (const [index, item] of items.entries()) {
+    const where = `input[${index}]`
+    refuseIf(item['type'] === 'item_reference', `Item with id '${String(item['id'])}' not found`)
+    if (item['type'] === 'reasoning') checkReasoning(item, items[index + 1], written)
+    else if (item['type'] === 'function_call') takeCall(item, items, index, written, calls)
+    else if (item['type'] === 'function_call_output') {
+      refuseIf(
+        !calls.has(item['call_id']),
+        `No tool call found for function call output with call_id ${String(item['call_id'])}`,
+      )
+      calls.set(item['call_id'], true)
+    } else checkMessage(item, where)
+  }
+  for (const [id, isAnswered] of calls)
+    refuseIf(!isAnswered, `No tool output found for function call ${String(id)}`)
+  const asksForReasoning = Array.isArray(include) && include.includes('reasoning.encrypted_content')
+  refuseIf(
+    written.reasoning.size > 0 && !asksForReasoning,
+    'include: reasoning.encrypted_content is required without storage',
+  )
+  for (const tool of tools === undefined ? [] : listOf(tools, 'tools')) {
+    if (tool['type'] !== 'function') continue
+    checkToolName(tool['name'], 'tools')
+    checkParameters(tool['parameters'], `Invalid schema for function '${String(tool['name'])}'`)
+  }
+}
+
+function checkReasoning(item: Fields, next: Fields | undefined, { reasoning }: Written): void {
+  const { id, encrypted_content: content } = item
+  refuseIf(
+    reasoning.get(id) !== content,
+    `The encrypted content for item ${String(id)} could not be verified`,
+  )
+  const isFollowed =
+    next !== undefined &&
+    (next['role'] === 'assistant' || next['type'] !== undefined) &&
+    next['type'] !== 'function_call_output'
+  refuseIf(
+    !isFollowed,
+    `Item '${String(id)}' of type 'reasoning' was provided without its required following item.`,
+  )
+}
+
+function takeCall(
+  item: Fields,
+  items: readonly Fields[],
+  index: number,
+  { neededBy }: Written,
+  calls: Map<unknown, boolean>,
+): void {
+  const { call_id: id, name } = item
+  refuseIf(typeof id !== 'string' || !id || id.length > 64, 'call_id: string too long (at most 64)')
+  refuseIf(calls.has(id), `Duplicate item found with call_id ${String(id)}`)
+  checkToolName(name, 'input')
+  calls.set(id, false)
+  const needed = neededBy.get(id)
+  const isThere = items
+    .slice(0, index)
+    .some((other) => other['type'] === 'reasoning' && other['id'] === needed)
+  refuseIf(
+    needed !== undefined && !isThere,
+    `Item of type 'function_call' was provided without its required 'reasoning' item: '${needed}'.`,
+  )
+}
+
+function checkMessage({ role, content }: Fields, where: string): void {
+  refuseIf(!['user', 'assistant', 'system', 'developer'].includes(String(role)), `${where}.role: is unknown`)
+  const isEmpty = content === undefined || content === '' || (Array.isArray(content) && content.length === 0)
+  refuseIf(isEmpty, `${where}.content: must not be empty`)
+}
+
+function stream(
+  { reasoning, text, calls = [] }: StandInAnswer,
+  written: Written,
+  next: () => number,
+): readonly string[] {
+  const number = next()
+  const response = {
+    id: `resp_${number}`,
+    object: 'response',
+    created_at: 1,
+    model: 'm',
+    output: [],
+    status: 'in_progress',
+  }
+  const events: object[] = [{ type: 'response.created', response }]
+  let index = 0
+  const reasoningId = reasoning === undefined ? undefined : `rs_${number}`
+  if (reasoningId !== undefined) {
+    const item = { type: 'reasoning', id: reasoningId, summary: [], encrypted_content: `encrypted:${number}` }
+    written.reasoning.set(reasoningId, item.encrypted_content)
+    const place = { item_id: reasoningId, output_index: index, summary_index: 0 }
+    events.push(
+      { type: 'response.output_item.added', output_index: index, item },
+      { type: 'response.reasoning_summary_part.added', ...place, part: { type: 'summary_text', text: '' } },
+      { type: 'response.reasoning_summary_text.delta', ...place, delta: reasoning },
+      {
+        type: 'response.output_item.done',
+        output_index: index,
+        item: { ...item, summary: [{ type: 'summary_text', text: reasoning }] },
+      },
+    )
+    index += 1
+  }
+  if (text !== undefined) {
+    const item = { type: 'message', id: `msg_${number}`, status: 'completed', role: 'assistant', content: [] }
+    const part = { type: 'output_text', text, annotations: [] }
+    events.push(
+      { type: 'response.output_item.added', output_index: index, item },
+      {
+        type: 'response.output_text.delta',
+        item_id: item.id,
+        output_index: index,
+        content_index: 0,
+        delta: text,
+        logprobs: [],
+      },
+      { type: 'response.output_item.done', output_index: index, item: { ...item, content: [part] } },
+    )
+    index += 1
+  }
+  for (const [place, { id = `call_${number}_${place}`, name, args }] of calls.entries()) {
+    if (reasoningId !== undefined) written.neededBy.set(id, reasoningId)
+    const item = {
+      type: 'function_call',
+      id: `fc_${number}_${place}`,
+      call_id: id,
+      name,
+      arguments: '',
+      status: 'in_progress',
+    }
+    const whole = JSON.stringify(args)
+    events.push(
+      { type: 'response.output_item.added', output_index: index, item },
+      { type: 'response.function_call_arguments.delta', item_id: item.id, output_index: index, delta: whole },
+      {
+        type: 'response.function_call_arguments.done',
+        item_id: item.id,
+        output_index: index,
+        arguments: whole,
+      },
+      {
+        type: 'response.output_item.done',
+        output_index: index,
+        item: { ...item, arguments: whole, status: 'completed' },
+      },
+    )
+    index += 1
+  }
+  const usage = {
+    input_tokens: 12,
+    output_tokens: 3,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: 0 },
+  }
+  events.push({ type: 'response.completed', response: { ...response, status: 'completed', usage } })
+  return events.map((each) => event(each))
+}
