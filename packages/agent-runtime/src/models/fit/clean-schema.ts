@@ -63,12 +63,15 @@ function addBounds(clean: Fields, value: Fields): void {
 
 /** A pattern that is no regular expression of the standard would cost the request. */
 function addPattern(clean: Fields, { pattern }: Fields): void {
-  if (typeof pattern !== 'string') return
+  if (typeof pattern === 'string' && isPattern(pattern)) clean['pattern'] = pattern
+}
+
+/** Whether a text is a regular expression as JSON Schema reads it. */
+export function isPattern(text: string): boolean {
   try {
-    new RegExp(pattern, 'u')
-    clean['pattern'] = pattern
+    return new RegExp(text, 'u') instanceof RegExp
   } catch {
-    // left out: the model is told by the check of its arguments
+    return false
   }
 }
 
@@ -154,7 +157,11 @@ export function resolveReference(schema: object, root: object): Fields {
   return {}
 }
 
-const withoutReference = ({ $ref: _, ...rest }: Fields): Fields => rest
+function withoutReference(schema: Fields): Fields {
+  const rest = { ...schema }
+  delete rest['$ref']
+  return rest
+}
 
 /** The schema that a local reference names; undefined when there is none, or it leads nowhere. */
 function referenceTarget({ $ref }: Fields, root: object): Fields | undefined {
