@@ -65,7 +65,7 @@ function addBounds(clean: Fields, value: Fields): void {
 function addPattern(clean: Fields, { pattern }: Fields): void {
   if (typeof pattern !== 'string') return
   try {
-    new RegExp(pattern, 'u')
+    RegExp(pattern, 'u')
     clean['pattern'] = pattern
   } catch {
     // left out: the model is told by the check of its arguments
@@ -154,7 +154,7 @@ export function resolveReference(schema: object, root: object): Fields {
   return {}
 }
 
-const withoutReference = ({ $ref: _, ...rest }: Fields): Fields => rest
+const withoutReference = ({ $ref: _reference, ...rest }: Fields): Fields => rest
 
 /** The schema that a local reference names; undefined when there is none, or it leads nowhere. */
 function referenceTarget({ $ref }: Fields, root: object): Fields | undefined {

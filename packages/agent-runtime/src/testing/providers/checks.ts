@@ -95,7 +95,7 @@ function checkProperties(fields: Fields, where: string, root: Fields): void {
 function checkPattern(pattern: Json | undefined, where: string): void {
   if (typeof pattern !== 'string') return
   try {
-    new RegExp(pattern, 'u')
+    RegExp(pattern, 'u')
   } catch {
     throw new Refusal(`${where}.pattern: is not a "regex"`)
   }
