@@ -10,6 +10,7 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
+import { toWarningText } from './model-warnings.ts'
 
 /** What a model has answered so far in one turn. */
 export interface ModelTurn {
@@ -22,6 +23,8 @@ export interface ModelTurn {
   chars: number
   usage: LanguageModelV4Usage | undefined
   finish: LanguageModelV4FinishReason['unified'] | undefined
+  /** What the provider warned of. */
+  warnings: readonly string[]
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
@@ -39,6 +42,10 @@ interface OpenPart {
 export const noAnswer =
   'the provider answered with something that is no answer of a model; check its base URL if that stays so'
 
+/** Said of JSON that is not read: the address is right, or a server of another kind is there. */
+export const notUnderstood =
+  'the answer of the provider was not understood; check that the server speaks the API that the model is called with'
+
 /** What is wrong with a stream, besides errors of its own. */
 export class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer'
@@ -51,6 +58,7 @@ export const createModelTurn = (): ModelTurn => ({
   chars: 0,
   usage: undefined,
   finish: undefined,
+  warnings: [],
   open: undefined,
 })
 
@@ -113,6 +121,9 @@ function addPart(
 ): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
   switch (part.type) {
+    case 'stream-start':
+      turn.warnings = part.warnings.map(toWarningText)
+      break
     case 'text-start':
     case 'reasoning-start':
       openPart(turn, part.type === 'text-start' ? 'text' : 'reasoning', part)
