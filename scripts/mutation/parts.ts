@@ -117,12 +117,8 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'schedule-runs': {
     // not create-schedules.ts, which joins them: its tests let days pass; it is a part of its own
-    mutate: [
-      `${runtime}/schedules/{due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.ts`,
-    ],
-    tests: [
-      `${runtime}/schedules/{due-heap,fire-due,prepare-fires,schedule-book,schedule-loop,to-fires}.test.ts`,
-    ],
+    mutate: [`${runtime}/schedules/{due-list,fire-due,schedule-book,schedule-loop,to-fires}.ts`],
+    tests: [`${runtime}/schedules/{due-list,fire-due,schedule-book,schedule-loop,to-fires}.test.ts`],
   },
   schedules: {
     mutate: [`${runtime}/schedules/create-schedules.ts`],

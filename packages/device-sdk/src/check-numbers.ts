@@ -1,7 +1,22 @@
-import { createNumberCheck } from '@homeward/kit'
 import { DeviceCloudError } from './device-cloud-error.ts'
 
-/** @throws {DeviceCloudError} `INVALID_OPTION` that names the option and what it must be. */
-export const checkNumbers = createNumberCheck(
-  (attempt, fault) => new DeviceCloudError('INVALID_OPTION', `${attempt} failed: ${fault}.`),
-)
+/**
+ * Refuses numbers that cannot work: of `NaN`, which a missing variable gives, no comparison holds, so as a limit it is
+ * none.
+ *
+ * @param attempt What the error begins with, such as `Creating the outbox`.
+ * @throws {DeviceCloudError} `INVALID_OPTION` that names the option and what it must be.
+ */
+export function checkNumbers(
+  attempt: string,
+  values: Readonly<Record<string, number | undefined>>,
+  least = 0,
+): void {
+  for (const [name, value = least] of Object.entries(values)) {
+    if (value >= least) continue
+    throw new DeviceCloudError(
+      'INVALID_OPTION',
+      `${attempt} failed: ${name} must be a number from ${least} on.`,
+    )
+  }
+}

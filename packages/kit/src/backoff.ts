@@ -19,8 +19,6 @@ export interface BackoffInput {
   readonly random?: () => number
 }
 
-const maxDoublings = 60
-
 /**
  * Milliseconds to wait after a failure.
  *
@@ -40,8 +38,7 @@ export function backoffMs(input: BackoffInput): number {
 /** The range from which {@link backoffMs} chooses. */
 export function backoffRange(input: BackoffInput): { readonly fromMs: number; readonly toMs: number } {
   const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000, maxSpreadMs = Infinity } = input
-  const doublings = Math.min(Math.max(0, failures - 1), maxDoublings)
-  const pauseMs = Math.min(capMs, baseMs * 2 ** doublings)
+  const pauseMs = Math.min(capMs, baseMs * 2 ** Math.max(0, failures - 1))
   const [from, to] = retryAfterMs === undefined ? (input.spread ?? [0.5, 1.5]) : [1, 1.25]
   const leastMs = Math.max(retryAfterMs ?? 0, pauseMs)
   return { fromMs: leastMs * from, toMs: Math.min(leastMs * to, leastMs * from + maxSpreadMs) }

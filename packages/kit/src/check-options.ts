@@ -55,8 +55,7 @@ export type ToOptionError = (attempt: string, fault: string) => Error
  * limits nothing. Options that are undefined pass.
  *
  * @param rules one for each number, or one for all.
- * @param group name of the option that holds these options, all of them numbers. An unknown name in it is refused,
- * because it was meant to limit something: `journalDays` instead of `journalMs` would let the journal grow.
+ * @param group name of the option that holds these options.
  * @throws the package's error, which names the option and says what it must be.
  */
 export type CheckNumbers = <Options extends object>(
@@ -68,27 +67,18 @@ export type CheckNumbers = <Options extends object>(
 
 /** Builds {@link CheckNumbers} for the errors of a package. */
 export function createNumberCheck(toError: ToOptionError): CheckNumbers {
-  return (attempt, options = Object.create(null), rules, group) => {
-    if (typeof options !== 'object' || options === null) {
-      throw toError(attempt, `${group ?? 'the options'} must be an object`)
-    }
-    const byName: Readonly<Record<string, NumberRule>> = isRule(rules)
-      ? Object.fromEntries(Object.keys(options).map((name) => [name, rules]))
-      : rules
-    const strange = group && Object.keys(options).find((name) => !Object.hasOwn(byName, name))
-    if (strange !== undefined && strange !== '') {
-      const expected = Object.keys(byName).join(', ')
-      throw toError(attempt, `${group}.${strange.slice(0, 100)} is not known, expected ${expected}`)
-    }
-    for (const [name, { is, words }] of Object.entries(byName)) {
-      const value: unknown = Reflect.get(options, name)
+  return (attempt, options, rules, group) => {
+    const one = isRule(rules) ? rules : undefined
+    for (const name of Object.keys(one ? (options ?? {}) : rules)) {
+      const { is, words } = one ?? (rules as Record<string, NumberRule>)[name]! // its own name
+      const value: unknown = options?.[name as keyof typeof options] // a rule has the name of an option
       if (value === undefined || (typeof value === 'number' && is(value))) continue
-      throw toError(attempt, `${group === undefined ? name : `${group}.${name}`} must be ${words}`)
+      throw toError(attempt, `${group ? `${group}.` : ''}${name} must be ${words}`)
     }
   }
 }
 
-const isRule = (rules: object): rules is NumberRule => 'words' in rules && typeof rules.words === 'string'
+const isRule = (rules: object): rules is NumberRule => typeof Reflect.get(rules, 'words') === 'string'
 
 /**
  * Refuses texts that are missing or empty, as a variable that nobody set gives them.

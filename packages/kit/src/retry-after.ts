@@ -21,11 +21,9 @@ export function parseRetryAfter(
   maxMs: number = dayMs,
 ): number | undefined {
   const text = header?.trim() ?? ''
-  const waitMs = /^\d+(?:\.\d+)?$/.test(text) ? Math.ceil(Number(text) * 1000) : parseDate(text) - nowMs
+  let waitMs: number
+  if (/^\d+(\.\d+)?$/.test(text)) waitMs = Math.ceil(Number(text) * 1000)
+  else if (/^[A-Z][a-z]{2,8},? /.test(text)) waitMs = Date.parse(text.replace(/( GMT)?$/, ' GMT')) - nowMs
+  else return undefined
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), maxMs)
-}
-
-function parseDate(text: string): number {
-  if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return Number.NaN
-  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
 }

@@ -1,6 +1,5 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
-import { createAbortHub } from '../concurrency/abort-hub.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -192,7 +191,7 @@ function toNodeContext(
     children,
     redact,
     timestamp: () => new Date(now()).toISOString(),
-    leaving: createAbortHub(leaving),
+    leaving,
     isCancelled: () => isCancelled(signal),
     isTainted: (id) => run.tainted || [...shape.ancestors(id)].some(children.isTainted),
     onAttempt,

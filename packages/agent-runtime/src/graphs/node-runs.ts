@@ -1,5 +1,5 @@
+import { untilAborted } from '@homeward/kit'
 import type { Logger } from '../ports/logger.ts'
-import { untilAbort } from '../concurrency/until-abort.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { DueNode } from './graph-evaluation.ts'
@@ -64,7 +64,7 @@ export function createNodeRuns({
   }
 
   const patiently = <Result>(work: () => Promise<Result>) =>
-    whileStoreFails({ logger }, work, context.leaving.signal)
+    whileStoreFails({ logger }, work, context.leaving)
 
   async function run(due: DueNode): Promise<void> {
     try {
@@ -140,9 +140,9 @@ export function createNodeRuns({
 /** Ends the run of a node, as well as that can be done. */
 async function cancel({ runs, leaving }: NodeContext, logger: Logger, runId: string): Promise<void> {
   try {
-    await untilAbort(runs.cancel(runId), leaving)
+    await untilAborted(runs.cancel(runId), leaving)
   } catch (error) {
-    if (leaving.signal.aborted) return
+    if (leaving.aborted) return
     const reason = RuntimeError.is(error) ? error.message : 'unexpected'
     logger.warn('The run of a node could not be cancelled', { runId, reason })
   }

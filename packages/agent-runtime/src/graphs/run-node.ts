@@ -1,9 +1,8 @@
+import { untilAborted } from '@homeward/kit'
 import type { Approval, GraphNode, NodeResult } from '@homeward/contract/agent-platform'
 import type { RunStore, StoredAgentRun, StoredGraphRun } from '../store/ports/run-store.ts'
-import type { AbortHub } from '../concurrency/abort-hub.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { RunHandle, Runs } from '../runs/runs.ts'
-import { untilAbort } from '../concurrency/until-abort.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
 import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
 import type { GraphChildren } from './graph-checkpoint.ts'
@@ -18,7 +17,7 @@ export interface NodeContext {
   readonly redact: Redactor
   readonly timestamp: () => string
   /** Aborts when this process leaves the graph's run alone: the nodes' runs go on. */
-  readonly leaving: AbortHub
+  readonly leaving: AbortSignal
   /** Whether the graph's run is to end. */
   readonly isCancelled: () => boolean
   readonly isTainted: (nodeId: string) => boolean
@@ -87,8 +86,8 @@ async function makeAttempt(context: NodeContext, due: DueNode, attempt: number):
       return { result: toFailedStart(context, node, attempt, error) }
     }
     context.onAttempt(node, handle.runId, attempt)
-    if (context.isCancelled()) await untilAbort(context.runs.cancel(handle.runId), context.leaving)
-    await untilAbort(handle.result, context.leaving)
+    if (context.isCancelled()) await untilAborted(context.runs.cancel(handle.runId), context.leaving)
+    await untilAborted(handle.result, context.leaving)
     // A run whose approvals were decided meanwhile is running again: it is joined once more.
     child = await findChild(context, handle.runId)
   }

@@ -188,30 +188,6 @@ describe('createJournaledStore', () => {
     expect(await store.listEvents({ limit: 9 })).toMatchObject([{ data: { text: '[secret]' } }])
   })
 
-  it('A14: takes secrets that became known later out of fires that were cleaned ahead', async () => {
-    const inner = createInMemoryStore()
-    let secrets = ['hunter2-hunter2']
-    const bus = createEventBus({ warn() {}, error() {} })
-    const store = createJournaledStore({ store: inner, bus, secrets: async () => secrets })
-    const subject = { kind: 'agent', id: 'a' } as const
-    const data = { text: 'hunter2-hunter2 and sesame-sesame' }
-    const fireAt = (scheduledFor: string) => {
-      const journal = [event(data, 'schedule.missed')]
-      return { subject, schedule: '* * * * *', scheduledFor, journal, onSkip: [] }
-    }
-    await store.startSchedule({ subject, schedule: '* * * * *', through: run.createdAt })
-    const given = [fireAt('2026-01-01T00:01:00.000Z'), fireAt('2026-01-01T00:02:00.000Z')]
-    const [first, second] = await store.cleanFires(given)
-    if (!first || !second) throw new Error('Cleaning fires: some are missing')
-    await store.fireSchedules([first])
-    secrets = [...secrets, 'sesame-sesame']
-    await store.fireSchedules([second])
-    expect((await inner.listEvents({ since: 0, limit: 9 })).map((row) => row.data)).toEqual([
-      { text: '[secret] and sesame-sesame' },
-      { text: '[secret] and [secret]' },
-    ])
-  })
-
   it('takes a store whose methods are those of a class', async () => {
     const host = Object.create(createInMemoryStore()) as ReturnType<typeof createInMemoryStore>
     const store = createJournaledStore({ store: host, bus: { emit() {} }, secrets: async () => [] })

@@ -2,9 +2,8 @@ import { wrapVerbs } from '@homeward/kit/sql'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import type { ScheduleFire } from '../store/ports/schedule-store.ts'
 import type { StoredTask } from '../store/ports/task-store.ts'
-import { ofFires, type Redaction } from '../store/verb-events.ts'
+import type { Redaction } from '../store/verb-events.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../store/verbs.ts'
 import { redactEvent } from './redact-event.ts'
 import type { EventBus } from './runtime-events.ts'
@@ -17,18 +16,12 @@ export interface JournaledStoreOptions {
   readonly secrets: () => readonly string[] | Promise<readonly string[]>
 }
 
-/** A store whose journal is free of secrets. */
-export interface JournaledStore extends RuntimeStore {
-  /** Takes secrets out of fires ahead of time. */
-  cleanFires(fires: readonly ScheduleFire[]): Promise<readonly ScheduleFire[]>
-}
-
 /**
  * Puts one door before the journal (A14): whatever is written into it, with a run's step or alone, passes here. Secrets
  * are taken out before a row is written, and listeners are notified after it was. Which arguments hold events is told by
  * the table of methods.
  */
-export function createJournaledStore({ store, bus, secrets }: JournaledStoreOptions): JournaledStore {
+export function createJournaledStore({ store, bus, secrets }: JournaledStoreOptions): RuntimeStore {
   const redactorOf = createRedactors()
   const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { row, args }) => {
     const { events } = row
@@ -44,10 +37,6 @@ export function createJournaledStore({ store, bus, secrets }: JournaledStoreOpti
     subscribe: (listener) => store.subscribe(listener),
     isDurable: store.isDurable,
     close: () => store.close(),
-    async cleanFires(fires) {
-      const { redaction } = createRedaction(redactorOf(await secrets()))
-      return ofFires.redact([fires], redaction)[0]
-    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
-import { EventEmitter } from 'eventemitter3'
+import { createSafeEmitter } from '@homeward/kit'
+import type { EventEmitter } from 'eventemitter3'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
@@ -39,36 +40,19 @@ export interface EventBus {
 }
 
 export function createEventBus(logger: Logger): EventBus {
-  const emitter = new EventEmitter<RuntimeEvents>()
-  // The emitter's argument tuple cannot be computed from a name that is known at run time only.
-  const untyped = emitter as unknown as EventEmitter
-
-  function tell(name: string, event: NewJournalEvent): void {
-    const fail = (error: unknown) => {
-      logger.error(`A listener for "${name}" failed.`, { reason: reasonOf(error) })
-    }
-    // one by one: the emitter stops at the first that throws
-    for (const listener of untyped.listeners(name)) {
-      untyped.off(name, listener, undefined, true) // one that was added by `once` has its turn now
-      try {
-        // an async listener gives a promise, whatever its type says
-        const outcome: unknown = listener(event)
-        if (outcome instanceof Promise) outcome.catch(fail)
-      } catch (error) {
-        fail(error)
-      }
-    }
-  }
+  const { events: emitter, emit } = createSafeEmitter<RuntimeEvents>((error, name) => {
+    logger.error(`A listener for "${name}" failed.`, { reason: reasonOf(error) })
+  })
 
   return {
     emitter,
     emit(events) {
-      if (untyped.eventNames().length === 0) return
+      if (emitter.eventNames().length === 0) return
       for (const written of events) {
         // a copy: a store in memory has the very event, and its run the very arguments
         const event = { ...written, data: copyJson(written.data) }
-        if (untyped.listenerCount(event.type) > 0) tell(event.type, event)
-        if (untyped.listenerCount('event') > 0) tell('event', event)
+        emit(event.type, event)
+        emit('event', event)
       }
     },
   }

@@ -1,9 +1,8 @@
+import { untilAborted } from '@homeward/kit'
 import type { Logger } from '../ports/logger.ts'
 import type { Embedded } from '../store/ports/memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { reasonOf } from '../ports/reason-of.ts'
-import { createAbortHub } from '../concurrency/abort-hub.ts'
-import { untilAbort } from '../concurrency/until-abort.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Makes vectors of texts, by the host's embedding model. */
@@ -70,7 +69,7 @@ async function within<Answer>(
   const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   try {
     ends.throwIfAborted()
-    return await untilAbort(ask(ends), createAbortHub(ends))
+    return await untilAborted(Promise.resolve(ask(ends)), ends)
   } finally {
     clearTimeout(timer)
     // A joined signal that is listened to is kept until it aborts: for as long as the caller's, which may be that of the host.

@@ -1,7 +1,7 @@
+import { shareAborts } from '@homeward/kit'
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent, RunStep, Usage } from '@homeward/contract/agent-platform'
 import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
-import { createAbortHub, type AbortHub } from '../concurrency/abort-hub.ts'
 import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
@@ -69,8 +69,6 @@ export interface ActiveRun extends AgentRunState {
   readonly activeBeforeMs: number
   /** Aborts when the run is cancelled or its time is over. */
   readonly signal: AbortSignal
-  /** The same signal, for those who only wait for a moment. */
-  readonly abort: AbortHub
   /** When the newest turn began, in milliseconds since the epoch. */
   turnStartedAtMs: number
   /** Answer that is being read. */
@@ -149,8 +147,7 @@ export function createActiveRun(
   { agent, chain, own }: Pick<ActiveRun, 'agent' | 'chain' | 'own'>,
 ): ActiveRun {
   const { id: runId, agentId, accounts } = loaded.run
-  const { signal } = own.controller
-  const abort = createAbortHub(signal)
+  const signal = shareAborts(own.controller.signal)
   const turn = () => run.turns + 1
   // the very state, not a copy: its writer reads it
   const run: ActiveRun = Object.assign(createAgentRunState(context, loaded, signal), {
@@ -160,10 +157,9 @@ export function createActiveRun(
     meter: createCallMeter(context, { runId, accounts, signal, turn }),
     activeBeforeMs: loaded.progress.activeMs,
     signal,
-    abort,
     turnStartedAtMs: 0,
     turn: undefined,
-    workspace: createWorkspaceOpener(context, agentId, abort),
+    workspace: createWorkspaceOpener(context, agentId, signal),
   })
   return run
 }

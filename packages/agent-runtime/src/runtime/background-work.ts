@@ -4,7 +4,7 @@ import type { ChannelService } from '../channels/create-channels.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { JournaledStore } from '../journal/create-journaled-store.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -17,7 +17,7 @@ import { once } from '../concurrency/once.ts'
 /** What {@link createBackgroundWork} is built from. */
 export interface BackgroundWorkOptions {
   readonly options: RuntimeOptions
-  readonly store: JournaledStore
+  readonly store: RuntimeStore
   readonly settings: RuntimeSettings
   readonly agents: Agents
   readonly runs: Runs
@@ -152,7 +152,6 @@ async function openSchedules(
   const { createSchedules } = await import('../schedules/create-schedules.ts')
   return createSchedules({
     store,
-    clean: store.cleanFires,
     ...(options.queue && { onFired: (task) => void pool().then((workers) => workers.announce(task)) }),
     agents,
     graphs,

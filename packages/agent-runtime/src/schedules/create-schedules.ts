@@ -1,21 +1,19 @@
 import type { Agent, Graph, ScheduleState } from '@homeward/contract/agent-platform'
 import { once } from '../concurrency/once.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ScheduleFire, ScheduleStore } from '../store/ports/schedule-store.ts'
+import type { ScheduleStore } from '../store/ports/schedule-store.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
 import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { createFireDue } from './fire-due.ts'
 import { nextFire } from './next-fire.ts'
-import { createPreparedFires } from './prepare-fires.ts'
 import { createScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSubject, toScheduleDefinition } from './schedule-definition.ts'
 import { createScheduleLoop, type ScheduleLoop } from './schedule-loop.ts'
 import { createScheduleReader, reportProblems, type ReadSchedule } from './schedule-reader.ts'
 import type { Schedules } from './schedules.ts'
-import { createTimeTexts } from './time-texts.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 
@@ -32,8 +30,6 @@ export interface SchedulesOptions {
   readonly graphs: Definitions<Graph>
   /** Time zone of schedules that name none. @default that of the system */
   readonly timezone?: string | undefined
-  /** Takes out what must not be written, of fires that are made some seconds ahead. @default leaves them as they are */
-  readonly clean?: (fires: readonly ScheduleFire[]) => Promise<readonly ScheduleFire[]>
   /** A task is in the queue. */
   readonly onFired?: (task: NewTask) => void
   /** Told of schedules that cannot be used, and of failures. */
@@ -88,32 +84,23 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
       options.logger.warn(`The schedule of ${keyOfSubject(subject)} is not carried out: it ${problem}.`)
     })
     const book = createScheduleBook({ store, read, now })
-    const parts = { ...options, book, find: definitions.find, toText: createTimeTexts() }
-    const prepared = createPreparedFires(parts)
-    const fireDue = createFireDue({ ...parts, prepared })
+    const fireDue = createFireDue({ ...options, book, find: definitions.find })
     let isKnown = false
-    const loop = createScheduleLoop({
+    return createScheduleLoop({
       async round(isLook) {
         if (isLook) {
           const cursors = isKnown ? [] : await store.listScheduleCursors()
           await book.update(await definitions.list(), cursors)
           isKnown = true
         }
-        const isChanged = await fireDue()
-        await prepared.prepare()
-        return isChanged
+        return fireDue()
       },
-      nextTime: prepared.nextTime,
+      nextTime: book.nextDue,
       now,
       onError(error) {
         options.logger.error('Carrying out schedules failed; it is tried again.', { reason: reasonOf(error) })
       },
     })
-    const look = () => {
-      prepared.forget()
-      loop.look()
-    }
-    return { ...loop, look }
   }
 
   return {

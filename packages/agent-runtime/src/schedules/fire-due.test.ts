@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FireOutcome, ScheduleFire } from '../store/ports/schedule-store.ts'
 import { createFireDue } from './fire-due.ts'
-import type { BookedSchedule } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { at, cursorOf, definitionOf, ms, openBook, timeOf } from './testing/book-kit.ts'
-import { toFires } from './to-fires.ts'
-
-const toText = (time: number) => new Date(time).toISOString()
 
 /** What carries out the schedules of a book, over a store that writes down what it gets. */
 function openFires(time: string) {
@@ -14,8 +10,6 @@ function openFires(time: string) {
   const set = new Map<string, ScheduleDefinition>()
   const writes: (readonly ScheduleFire[])[] = []
   const told: string[] = []
-  const prepared = new Map<BookedSchedule, ScheduleFire>()
-  const looked: string[] = []
   const answer = { outcome: ({ task }: ScheduleFire): FireOutcome => (task ? 'fired' : 'noted') }
   let ids = 0
   const fireDue = createFireDue({
@@ -27,29 +21,16 @@ function openFires(time: string) {
       },
     },
     book: kit.book,
-    prepared: {
-      take(entry) {
-        const fire = prepared.get(entry)
-        prepared.delete(entry)
-        return fire
-      },
-    },
-    async find({ id }) {
-      looked.push(id)
-      return set.get(id)
-    },
+    find: async ({ id }) => set.get(id),
     onFired: ({ id, subject }) => void told.push(`${subject.id} ${id}`),
     now: () => kit.clock.now,
     createId: () => `t${(ids += 1)}`,
-    toText,
   })
   return {
     ...kit,
     fireDue,
     set,
     told,
-    looked,
-    prepared,
     answer,
     /** How many fires each write had. */
     sizes: () => writes.map((fires) => fires.length),
@@ -167,24 +148,24 @@ describe('A9: what is set by then', () => {
     ['another one', definitionOf('a', { schedule: '0 * * * *' })],
     ['in another zone', definitionOf('a', { timezone: 'Europe/Berlin' })],
   ])('is %s: nothing is carried out, and it is time to look', async (_, changed) => {
-    const { fireDue, save, set, written, book } = openFires('09:00:30.000')
+    const { fireDue, save, set, written, takeEvery } = openFires('09:00:30.000')
     await save([definitionOf('a'), definitionOf('b')])
     if (changed) set.set('a', changed)
     else set.delete('a')
     expect(await fireDue()).toBe(true)
     expect(written().filter((fire) => !fire.includes('b '))).toEqual([])
-    expect(book.listDue(Infinity).map(({ subject }) => subject.id)).toEqual(['b'])
+    expect(takeEvery().map(({ subject }) => subject.id)).toEqual(['b'])
   })
 
   it('was changed by somebody else: what is stale is not told, and it is time to look', async () => {
-    const { fireDue, save, answer, told, book, sizes } = openFires('09:00:30.000')
+    const { fireDue, save, answer, told, takeEvery, sizes } = openFires('09:00:30.000')
     const saved = { savedAt: at('08:59:30.000') }
     await save([definitionOf('a', saved), definitionOf('b', saved)])
     answer.outcome = ({ subject }) => (subject.id === 'a' ? 'stale' : 'done')
     expect(await fireDue()).toBe(true)
     expect(told).toEqual([])
     expect(sizes().length).toBeGreaterThan(0)
-    expect(book.listDue(Infinity).map(({ subject }) => subject.id)).toEqual(['b'])
+    expect(takeEvery().map(({ subject }) => subject.id)).toEqual(['b'])
   })
 
   it('counts when the store has failed, too: nothing is lost, and nothing is told', async () => {
@@ -199,48 +180,5 @@ describe('A9: what is set by then', () => {
     answer.outcome = outcome
     await fireDue()
     expect(written()).toEqual(['a 09:00:00.000'])
-  })
-})
-
-describe('A9: a fire that was made ahead', () => {
-  const definition = definitionOf('a', { savedAt: at('08:59:30.000') })
-
-  async function prepareOne(through?: string) {
-    const kit = openFires('08:59:30.000')
-    await kit.save([definition], ...(through === undefined ? [] : [through]))
-    const [entry] = kit.book.listDue(Infinity)
-    if (!entry) throw new Error('There is none.')
-    const context = { now: entry.due, lateMs: Infinity, createId: () => 'ahead', toText }
-    const [fire] = toFires(definition, { missed: [], fires: [entry.due] }, context)
-    if (!fire) throw new Error('There is no fire.')
-    kit.prepared.set(entry, fire)
-    return kit
-  }
-
-  it('counts when it is still its time, without a look', async () => {
-    const { fireDue, clock, told, looked, book } = await prepareOne()
-    clock.now = ms('09:00:00.999')
-    expect(await fireDue()).toBe(false)
-    expect([told, looked]).toEqual([['a ahead'], []])
-    expect(timeOf(book.nextDue() ?? 0)).toBe('09:01:00.000')
-  })
-
-  it('does not count a second later, nor for what nobody carried out until now', async () => {
-    const late = await prepareOne()
-    late.clock.now = ms('09:00:01.000')
-    await late.fireDue()
-    expect([late.told, late.looked]).toEqual([['a t1'], ['a']])
-
-    const resumed = await prepareOne('08:58:30.000')
-    await resumed.fireDue()
-    expect([resumed.written(), resumed.looked]).toEqual([['missed a 08:59:00.000'], ['a']])
-  })
-
-  it('goes with others that were not', async () => {
-    const { fireDue, clock, save, told } = await prepareOne()
-    await save([definition, definitionOf('b', { savedAt: at('08:59:30.000') })])
-    clock.now = ms('09:00:00.000')
-    await fireDue()
-    expect(told.toSorted()).toEqual(['a ahead', 'b t1'])
   })
 })

@@ -3,7 +3,6 @@ import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
 import type { DueTimes } from './due-times.ts'
 import { findDueTimes } from './due-times.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
-import type { PreparedFires } from './prepare-fires.ts'
 import type { BookedSchedule, ScheduleBook } from './schedule-book.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule } from './schedule-definition.ts'
@@ -13,15 +12,12 @@ import { toFires } from './to-fires.ts'
 export interface FireDueOptions {
   readonly store: Pick<ScheduleStore, 'fireSchedules'>
   readonly book: ScheduleBook
-  readonly prepared: Pick<PreparedFires, 'take'>
   /** The schedule of a subject as it is set now. */
   readonly find: (subject: TaskSubject) => Promise<ScheduleDefinition | undefined>
   /** A task is in the queue. */
   readonly onFired?: ((task: NewTask) => void) | undefined
   readonly now: () => number
   readonly createId: () => string
-  /** ISO 8601 text in UTC. */
-  readonly toText: (time: number) => string
 }
 
 /** From then on a time counts as missed, in milliseconds: seconds of delay are none. */
@@ -51,7 +47,7 @@ interface DueSchedule {
  * @returns a function that gives whether a schedule is not what it was: then it is time to look.
  */
 export function createFireDue(options: FireDueOptions): () => Promise<boolean> {
-  const { store, book, prepared, now, createId, toText } = options
+  const { store, book, now, createId } = options
 
   function toDueTimes(entry: BookedSchedule, definition: ScheduleDefinition, at: number): DueTimes {
     const { times, clock, through, isResumed } = entry
@@ -60,19 +56,12 @@ export function createFireDue(options: FireDueOptions): () => Promise<boolean> {
     return findDueTimes({ times, clock, through, now: at, lateMs: latenessOf(entry, at), catchUp })
   }
 
-  /** What was made ahead counts when it is still the time for it, and nothing else has been missed. */
-  function toPrepared(entry: BookedSchedule): DueSchedule | undefined {
-    const fire = prepared.take(entry)
-    if (fire === undefined || entry.isResumed || now() - entry.due >= closestMs) return undefined
-    return { entry, fires: [fire], through: entry.due }
-  }
-
   /** What is set is asked for again: an edit acts at once, whoever made it. */
   async function toDue(entry: BookedSchedule): Promise<DueSchedule | undefined> {
     const definition = await options.find(entry.subject)
     if (definition?.enabled !== true || keyOfSchedule(definition) !== entry.schedule) return undefined
     const at = now()
-    const context = { now: at, lateMs: latenessOf(entry, at), createId, toText }
+    const context = { now: at, lateMs: latenessOf(entry, at), createId }
     const times = toDueTimes(entry, definition, at)
     const through = times.fires.at(-1) ?? times.missed.at(-1) ?? times.older?.last ?? entry.through
     return { entry, fires: toFires(definition, times, context), through }
@@ -97,10 +86,7 @@ export function createFireDue(options: FireDueOptions): () => Promise<boolean> {
   }
 
   async function fire(taken: readonly BookedSchedule[]): Promise<void> {
-    const ready = taken.map(toPrepared)
-    const due = ready.every((schedule) => schedule !== undefined)
-      ? ready
-      : await Promise.all(taken.map(async (entry, index) => ready[index] ?? toDue(entry)))
+    const due = await Promise.all(taken.map(toDue))
     for (const [index, entry] of taken.entries()) if (due[index] === undefined) entry.isGone = true
     await write(due.filter((schedule) => schedule !== undefined))
   }

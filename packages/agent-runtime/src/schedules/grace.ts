@@ -3,16 +3,15 @@ import type { BookedSchedule } from './schedule-book.ts'
 
 /** Schedules that wait until another process would have carried them out. */
 export interface Grace {
-  readonly size: number
   /** Whether another process may be writing down what is due of it just now. */
   isNeeded(entry: BookedSchedule): boolean
   /** Lets one wait. */
   add(entry: BookedSchedule): void
-  /** Takes out those that have waited long enough, or are gone. */
+  remove(entry: BookedSchedule): void
+  /** Takes out those that have waited long enough. */
   takeEnded(): BookedSchedule[]
   /** When the first one has waited long enough; undefined when none waits. */
   nextEnd(): number | undefined
-  clear(): void
 }
 
 /**
@@ -24,29 +23,27 @@ const graceMs = 10_000
 /** Nobody waits yet. */
 export function createGrace(now: () => number): Grace {
   /** In the order in which they began. */
-  const waiting: BookedSchedule[] = []
+  const waiting = new Set<BookedSchedule>()
   /** No longer, too, when the clock was put back or forward. */
   const isOpen = ({ begunAt }: BookedSchedule) => Math.abs(now() - begunAt) < graceMs
 
   return {
-    get size() {
-      return waiting.length
-    },
     isNeeded(entry) {
       const { isResumed, times, clock, through, begunAt } = entry
       if (!isResumed || !isOpen(entry)) return false
       const recent = nextFire(times, clock, Math.max(through, begunAt - graceMs))
       return recent !== undefined && recent <= begunAt
     },
-    add: (entry) => void waiting.push(entry),
+    add: (entry) => void waiting.add(entry),
+    remove: (entry) => void waiting.delete(entry),
     takeEnded() {
-      const first = waiting.findIndex((entry) => !entry.isGone && isOpen(entry))
-      return waiting.splice(0, first === -1 ? waiting.length : first)
+      const ended = [...waiting].filter((entry) => !isOpen(entry))
+      for (const entry of ended) waiting.delete(entry)
+      return ended
     },
     nextEnd() {
       const [first] = waiting
       return first && first.begunAt + graceMs
     },
-    clear: () => void waiting.splice(0),
   }
 }

@@ -1,6 +1,6 @@
 import type { ScheduleCursor, ScheduleStore } from '../store/ports/schedule-store.ts'
 import type { TaskSubject } from '../store/ports/task-store.ts'
-import { createDueHeap, type Due, type DueHeap } from './due-heap.ts'
+import { createDueList, type Due, type DueList } from './due-list.ts'
 import { createGrace, type Grace } from './grace.ts'
 import { nextFire } from './next-fire.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
@@ -44,8 +44,6 @@ export interface ScheduleBook {
   nextDue(): number | undefined
   /** Takes schedules out that are due. */
   takeDue(limit: number): BookedSchedule[]
-  /** Schedules that are due by a time, the first one first; they stay where they are. */
-  listDue(by: number): BookedSchedule[]
   /** Puts a schedule back that was taken, by the time that is due next. */
   putBack(entry: BookedSchedule): void
 }
@@ -74,7 +72,7 @@ interface Beginning {
 export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
   const { store, read, now } = options
   const entries = new Map<string, BookedSchedule>()
-  const heap = createDueHeap<BookedSchedule>()
+  const dues = createDueList<BookedSchedule>()
   const grace = createGrace(now)
   /** Subjects whose schedule is set and not carried out, and whose cursor tells when it last was. */
   const resting = new Map<string, { readonly subject: TaskSubject }>()
@@ -84,14 +82,16 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     entry.due = nextFire(entry.times, entry.clock, entry.through) ?? Infinity
     if (entry.due > now()) entry.isResumed = false
     if (grace.isNeeded(entry)) grace.add(entry)
-    else if (entry.due !== Infinity) heap.add(entry)
+    else if (entry.due !== Infinity) dues.add(entry)
   }
 
   function remove(key: string): void {
     const entry = entries.get(key)
-    if (entry !== undefined) entry.isGone = true // the heap drops it when it comes up
     entries.delete(key)
     resting.delete(key)
+    if (entry === undefined) return
+    dues.remove(entry)
+    grace.remove(entry)
   }
 
   async function begin(beginning: Beginning, begunAt: number): Promise<void> {
@@ -125,14 +125,6 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     resting.set(keyOfSubject(subject), { subject })
   }
 
-  /** Drops what is gone, when that is most of it. */
-  function tidy(): void {
-    if (heap.size + grace.size < 2 * entries.size + 100) return
-    heap.clear()
-    grace.clear()
-    for (const entry of entries.values()) putBack(entry)
-  }
-
   return {
     async update(definitions, cursors = []) {
       const begunAt = now()
@@ -158,36 +150,23 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
       await inGroups(ending, rest)
       await inGroups([...gone.values()], ({ subject }) => stop(subject))
       await inGroups(beginnings, (beginning) => begin(beginning, begunAt))
-      tidy()
     },
-    nextDue: () => nextDueOf(heap, grace),
-    takeDue: (limit) => takeDueOf(heap, grace, limit, now),
-    listDue: (by) =>
-      heap
-        .dueBy(by)
-        .filter(({ isGone }) => !isGone)
-        .toSorted((a, b) => a.due - b.due),
+    nextDue() {
+      endGrace(dues, grace)
+      const due = Math.min(dues.nextDue() ?? Infinity, grace.nextEnd() ?? Infinity)
+      return due === Infinity ? undefined : due
+    },
+    takeDue(limit) {
+      endGrace(dues, grace)
+      return dues.take(now(), limit)
+    },
     putBack,
   }
 }
 
-type Heap = DueHeap<BookedSchedule>
-
-function nextDueOf(heap: Heap, grace: Grace): number | undefined {
-  for (const entry of grace.takeEnded()) heap.add(entry)
-  while (heap.peek()?.isGone === true) heap.take()
-  const due = Math.min(heap.peek()?.due ?? Infinity, grace.nextEnd() ?? Infinity)
-  return due === Infinity ? undefined : due
-}
-
-function takeDueOf(heap: Heap, grace: Grace, limit: number, now: () => number): BookedSchedule[] {
-  for (const entry of grace.takeEnded()) heap.add(entry)
-  const taken: BookedSchedule[] = []
-  while (taken.length < limit && (heap.peek()?.due ?? Infinity) <= now()) {
-    const entry = heap.take()
-    if (entry?.isGone === false) taken.push(entry)
-  }
-  return taken
+/** Schedules that have waited long enough for another process are due. */
+function endGrace(dues: DueList<BookedSchedule>, grace: Grace): void {
+  for (const entry of grace.takeEnded()) dues.add(entry)
 }
 
 /** Whether a schedule is carried out as it is set. */

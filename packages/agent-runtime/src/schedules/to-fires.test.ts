@@ -5,8 +5,7 @@ import { toFires } from './to-fires.ts'
 const now = ms('09:10:00.000')
 function contextOf(lateMs = 60_000) {
   let ids = 0
-  const toText = (time: number) => new Date(time).toISOString()
-  return { now, lateMs, createId: () => `t${(ids += 1)}`, toText }
+  return { now, lateMs, createId: () => `t${(ids += 1)}` }
 }
 const none = { missed: [], fires: [] }
 const head = { subject: { kind: 'agent', id: 'a' }, schedule: '0 9 * * * [Europe/Berlin]' }

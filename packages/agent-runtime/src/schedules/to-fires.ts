@@ -16,8 +16,6 @@ export interface FireContext {
   /** What is older than this was missed. */
   readonly lateMs: number
   readonly createId: () => string
-  /** ISO 8601 text in UTC. */
-  readonly toText: (time: number) => string
 }
 
 /** What is to be written for the times of a schedule that are due, in their order. */
@@ -26,7 +24,6 @@ export function toFires(
   { older, missed, fires }: DueTimes,
   context: FireContext,
 ): ScheduleFire[] {
-  const { toText } = context
   const { subject } = definition
   const schedule = keyOfSchedule(definition)
   const note = (scheduledFor: string, particulars?: JsonObject): ScheduleFire => {
@@ -34,7 +31,7 @@ export function toFires(
     return { subject, schedule, scheduledFor, journal, onSkip: [] }
   }
   return [
-    ...(older ? [note(toText(older.last), toParticulars(older, context))] : []),
+    ...(older ? [note(toText(older.last), toParticulars(older))] : []),
     ...missed.map((time) => note(toText(time), { reason: 'not_running' satisfies MissedReason })),
     ...fires.map((time) => toFire(definition, toText(time), context)),
   ]
@@ -66,7 +63,7 @@ function toTask(
   { subject, schedule, input }: ScheduleDefinition,
   scheduledFor: string,
   overlap: 'skip' | 'queue',
-  { now, createId, toText }: FireContext,
+  { now, createId }: FireContext,
 ): NewTask {
   const at = toText(now)
   return {
@@ -87,7 +84,7 @@ function toEvent(
   { subject, schedule, timezone }: ScheduleDefinition,
   type: 'schedule.fired' | 'schedule.missed',
   scheduledFor: string,
-  { now, toText }: FireContext,
+  { now }: FireContext,
   particulars: JsonObject = {},
 ): NewJournalEvent {
   const data = {
@@ -105,7 +102,12 @@ function toSubjectData({ kind, id }: TaskSubject): JsonObject {
 }
 
 /** `scheduled_for` is the last of them. */
-function toParticulars({ first, count, isMore }: MissedSpan, { toText }: FireContext): JsonObject {
+function toParticulars({ first, count, isMore }: MissedSpan): JsonObject {
   const reason = 'not_running' satisfies MissedReason
   return { reason, first: toText(first), count, ...(isMore && { more: true }) }
+}
+
+/** ISO 8601 text in UTC. */
+function toText(time: number): string {
+  return new Date(time).toISOString()
 }

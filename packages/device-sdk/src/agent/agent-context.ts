@@ -1,14 +1,14 @@
 import type { DeviceClient } from '../client/create-device-client.ts'
 import type { DevicePolicy } from '../policy/device-policy.ts'
 import type { AuditEntry, Timers } from '../ports/index.ts'
-import type { SafeEmitter } from './safe-emitter.ts'
+import type { AgentEmitter } from './agent-emitter.ts'
 
 /** What the parts of one agent share. */
 export interface AgentContext {
   readonly client: DeviceClient
   readonly policy: DevicePolicy
   readonly intervalMs: number
-  readonly emit: SafeEmitter['emit']
+  readonly emit: AgentEmitter['emit']
   readonly now: () => number
   readonly random: () => number
   readonly timers: Timers

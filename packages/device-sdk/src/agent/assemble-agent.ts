@@ -5,7 +5,7 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
-import { bound, platformTimers } from '@homeward/kit'
+import { platformTimers } from '@homeward/kit'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
 import type { SearchProviders } from '../ports/index.ts'
 import { toOwnError } from './is-final.ts'
@@ -86,7 +86,7 @@ function createBase(
   const { now = Date.now, random = Math.random, timers = platformTimers, policy = {}, auditLog } = options
   const guard = createGuard(emit)
   const { waitSeconds } = options
-  checkNumbers(attempt, { waitSeconds, 'policy.maxUploadBytes': policy.maxUploadBytes }, bound)
+  checkNumbers(attempt, { waitSeconds, 'policy.maxUploadBytes': policy.maxUploadBytes })
   return {
     client: options.client ?? createDeviceClient(options),
     policy,

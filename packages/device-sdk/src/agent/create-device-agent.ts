@@ -2,8 +2,8 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentEvents, AgentListener } from './agent-events.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { assembleAgent } from './assemble-agent.ts'
-import { backoffMs, sleep } from '@homeward/kit'
-import { createSafeEmitter } from './safe-emitter.ts'
+import { backoffMs, sleep, shareAborts } from '@homeward/kit'
+import { createAgentEmitter } from './agent-emitter.ts'
 
 /** What one cycle did. */
 export interface TickSummary {
@@ -51,7 +51,7 @@ export interface DeviceAgent {
  * agent.start() // until agent.stop()
  */
 export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
-  const emitter = createSafeEmitter()
+  const emitter = createAgentEmitter()
   let onRefused: (error: DeviceCloudError) => void = () => {}
   const parts = assembleAgent(options, emitter.emit, (error) => onRefused(error))
   let active: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
@@ -97,7 +97,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     const controller = new AbortController()
     const run = async () => {
       try {
-        return await job(controller.signal)
+        return await job(shareAborts(controller.signal))
       } finally {
         controller.abort(new Error('The cycle is over'))
         await Promise.all(parts.works.map((work) => work.whenIdle()))

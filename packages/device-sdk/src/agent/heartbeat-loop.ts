@@ -7,7 +7,7 @@ import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
 import { readMetadata } from './read-metadata.ts'
-import type { SafeEmitter } from './safe-emitter.ts'
+import type { AgentEmitter } from './agent-emitter.ts'
 
 /** Keeps the device online and decides whether it may work. */
 export interface HeartbeatLoop {
@@ -27,7 +27,7 @@ export interface HeartbeatSetup {
   readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
   readonly intervalMs: number
   readonly spreadFirstBeat: boolean
-  readonly emit: SafeEmitter['emit']
+  readonly emit: AgentEmitter['emit']
   readonly now: () => number
   readonly random: () => number
   readonly timers: Timers

@@ -1,4 +1,3 @@
-import { bound } from '@homeward/kit'
 import { checkNumbers } from '../check-numbers.ts'
 import type { AuditEntry, AuditLog } from '../ports/index.ts'
 
@@ -19,7 +18,7 @@ export interface MemoryAuditLog extends AuditLog {
 export function createMemoryAuditLog({
   maxEntries = 1000,
 }: { readonly maxEntries?: number } = {}): MemoryAuditLog {
-  checkNumbers('Creating the audit log', { maxEntries }, bound)
+  checkNumbers('Creating the audit log', { maxEntries })
   const kept: AuditEntry[] = []
   return {
     async append(entry) {

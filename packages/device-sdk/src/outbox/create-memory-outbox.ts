@@ -1,4 +1,3 @@
-import { bound } from '@homeward/kit'
 import { checkNumbers } from '../check-numbers.ts'
 import type { Outbox, OutboxEntry } from '../ports/index.ts'
 import { jsonBytes } from '../json-bytes.ts'
@@ -25,7 +24,7 @@ export interface MemoryOutboxOptions {
  */
 export function createMemoryOutbox(options: MemoryOutboxOptions = {}): Outbox {
   const { maxEntries = 100, maxBytes = 64 * 1024 * 1024 } = options
-  checkNumbers('Creating the outbox', { maxEntries, maxBytes }, bound)
+  checkNumbers('Creating the outbox', { maxEntries, maxBytes })
   const entries = new Map<string, OutboxEntry>()
   const sizes = new Map<string, number>()
   return {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAutoResetEvent } from './auto-reset-event.ts'
-import { onAbort } from './on-abort.ts'
+import { onAbort, shareAborts } from './on-abort.ts'
 import { sleep } from './sleep.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -83,9 +83,31 @@ describe('an auto-reset event', () => {
 })
 
 describe('onAbort', () => {
-  it('listens once for all that wait on a signal, and calls only those that still do', () => {
+  it('listens for as long as it is wanted', () => {
+    const stop = new AbortController()
+    const [kept, cancelled] = [vi.fn(), vi.fn()]
+    onAbort(stop.signal, kept)
+    onAbort(stop.signal, cancelled)()
+    stop.abort()
+    onAbort(stop.signal, kept)
+    expect([kept.mock.calls.length, cancelled.mock.calls.length]).toEqual([1, 0])
+  })
+
+  it('leaves no listener behind: a joined signal would never be collected', async () => {
+    const { signal } = new AbortController()
+    const [add, remove] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    await untilAborted(Promise.resolve(), signal)
+    const slept = sleep(10, signal)
+    await vi.advanceTimersByTimeAsync(10)
+    await slept
+    expect(remove.mock.calls.map((call) => call[1])).toEqual(add.mock.calls.map((call) => call[1]))
+    expect(add).toHaveBeenCalledTimes(2)
+  })
+
+  it('listens once for all that wait on a shared signal, and calls only those that still do', () => {
     const stop = new AbortController()
     const listen = vi.spyOn(stop.signal, 'addEventListener')
+    shareAborts(stop.signal)
     const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()]
     onAbort(stop.signal, () => {
       first()

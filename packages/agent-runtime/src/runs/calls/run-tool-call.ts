@@ -1,15 +1,13 @@
-import { longestTimerMs } from '@homeward/kit'
+import { longestTimerMs, onAbort, untilAborted } from '@homeward/kit'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import { createAbortHub, type AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ActiveRun, RunTools } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { isGivenUp } from '../given-up.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
-import { untilAbort } from '../../concurrency/until-abort.ts'
 
 /** A tool call that may be made, or the error that the model gets instead. */
 export type CheckedCall =
@@ -55,24 +53,25 @@ function unknownTool(name: string, tools: RunTools): string {
 export async function runToolCall(
   { call, tool, args }: Extract<CheckedCall, { tool: Tool }>,
   toolContext: Omit<ToolContext, 'signal'>,
-  { abort, redact, own }: Pick<ActiveRun, 'abort' | 'redact' | 'own'>,
+  { signal: run, redact, own }: Pick<ActiveRun, 'signal' | 'redact' | 'own'>,
   { detached, maxResultChars }: Pick<RunsContext, 'detached' | 'maxResultChars'>,
 ): Promise<ToolResult | WaitingAgent | undefined> {
   const head = { id: call.id, name: tool.id }
-  const limit = startLimit(tool.timeoutMs, abort)
-  const { signal } = limit.hub
+  const limit = startLimit(tool.timeoutMs, run)
+  const { signal } = limit
   try {
     if (signal.aborted) throw signal.reason
     // A copy: what the tool does to its arguments must not reach the stored ones.
     const own = copyJson(args)
     const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
-    const value: unknown = await untilAbort(work, limit.hub, { abandon: () => detached.add(work) })
+    const abandon = () => detached.add(work)
+    const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
     return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
   } catch (error) {
-    if (abort.signal.aborted && isGivenUp(abort.signal.reason)) return undefined
+    if (run.aborted && isGivenUp(run.reason)) return undefined
     // an agent that it waited for was stopped by the shutdown, a moment before itself
     if (own.isLeaving && isGivenUp(error)) return undefined
-    if (abort.signal.aborted) return { ...head, error: 'The call was stopped because the run ended' }
+    if (run.aborted) return { ...head, error: 'The call was stopped because the run ended' }
     if (limit.isOver())
       return { ...head, error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
     if (error instanceof WaitingAgent) return error
@@ -101,24 +100,24 @@ function toMessage(error: unknown): string {
 }
 
 /** A time limit on top of a run's signal; without a time it is that signal itself. */
-function startLimit(timeoutMs: number | undefined, run: AbortHub) {
-  if (timeoutMs === undefined) return { hub: run, isOver: () => false, end() {} }
+function startLimit(timeoutMs: number | undefined, run: AbortSignal) {
+  if (timeoutMs === undefined) return { signal: run, isOver: () => false, end() {} }
   const controller = new AbortController()
   let over = false
-  const forward = () => controller.abort(run.signal.reason)
+  const forward = () => controller.abort(run.reason)
   const onTime = () => {
     over = true
     controller.abort(new Error('The call took too long'))
   }
   const timer = setTimeout(onTime, Math.min(timeoutMs, longestTimerMs))
-  run.add(forward)
-  if (run.signal.aborted) forward()
+  const forget = onAbort(run, forward)
+  if (run.aborted) forward()
   return {
-    hub: createAbortHub(controller.signal),
+    signal: controller.signal,
     isOver: () => over,
     end() {
       clearTimeout(timer)
-      run.remove(forward)
+      forget()
     },
   }
 }

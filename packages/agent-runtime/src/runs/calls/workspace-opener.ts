@@ -1,20 +1,19 @@
-import type { AbortHub } from '../../concurrency/abort-hub.ts'
-import { untilAbort } from '../../concurrency/until-abort.ts'
+import { untilAborted } from '@homeward/kit'
 import type { RunsContext } from '../runs-options.ts'
 
 /** Builds what makes sure of an agent's folder at the first calls of a run. It gives undefined when that fails. */
 export function createWorkspaceOpener(
   { workspace, logger }: Pick<RunsContext, 'workspace' | 'logger'>,
   agentId: string,
-  abort: AbortHub,
+  signal: AbortSignal,
 ): () => Promise<string | undefined> {
   let opened: string | undefined
   return async () => {
     if (opened !== undefined) return opened
     try {
-      opened = await untilAbort(workspace(agentId), abort)
+      opened = await untilAborted(workspace(agentId), signal)
     } catch (error) {
-      if (!abort.signal.aborted)
+      if (!signal.aborted)
         logger.error('The workspace of an agent cannot be used', { agentId, error: String(error) })
     }
     return opened

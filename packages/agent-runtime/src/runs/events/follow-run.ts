@@ -1,3 +1,4 @@
+import { untilAborted } from '@homeward/kit'
 import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platform'
 import type { StoredRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -31,7 +32,7 @@ export async function followRun(
       signal?.throwIfAborted()
       own ??= live.get(runId)
       if (own) {
-        const stopped = await (signal ? untilAborted(own.end, signal) : own.end)
+        const stopped = await untilAborted(own.end, signal)
         if (stopped.kind === 'given-back') throw runGoesOn()
         if (stopped.kind === 'stopped' && stopped.result) return stopped.result
         own = undefined
@@ -59,13 +60,3 @@ async function lookUp({ context }: RunsParts, starter: RunStarter, runId: string
 /** Whether nobody works on a run that is under way. */
 export const isLeft = ({ lease }: StoredRun, nowMs: number) =>
   lease === undefined || Date.parse(lease.until) <= nowMs
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // oxlint-disable-next-line prefer-promise-reject-errors -- the caller's reason is passed on as it is
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
-}

@@ -16,7 +16,7 @@ export async function askOnce(
   const turn = await callModel(context, run.chain, {
     options: { prompt, abortSignal: run.signal },
     redact: run.redact,
-    abort: run.abort,
+    signal: run.signal,
     onDelta: () => {},
     onTurn: () => {},
     meter: run.meter,

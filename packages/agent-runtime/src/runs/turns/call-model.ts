@@ -1,8 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
-import { backoffMs } from '@homeward/kit'
+import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
-import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
@@ -10,7 +9,6 @@ import { createModelTurn, readModelTurn, type ModelTurn } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { tokensOf } from './run-usage.ts'
-import { pause, untilAbort } from '../../concurrency/until-abort.ts'
 
 /** The model of a run, and those that take its place when it fails. */
 export interface ModelChain {
@@ -28,7 +26,7 @@ export interface ModelCall {
   readonly options: LanguageModelV4CallOptions
   readonly redact: Redactor
   /** Ends the call, and the pauses between attempts. */
-  readonly abort: AbortHub
+  readonly signal: AbortSignal
   /** Gets each piece of text as it comes. */
   readonly onDelta: (delta: string) => void
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
@@ -61,44 +59,55 @@ export async function callModel(
   chain: ModelChain,
   call: ModelCall,
 ): Promise<ModelTurn> {
-  const { signal } = call.abort
+  const { signal } = call
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
     const offered = withoutUnusableTools(chain, call.options)
     const options = call.meter ? await metered(call.meter, chain, offered) : offered
-    let answeredJson = false
     try {
       signal.throwIfAborted()
-      const { model, name } = chain.current
-      const { stream, response } = await untilAbort(model.doStream(options), call.abort, dropLate)
-      answeredJson = isJson(response?.headers)
-      await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call.onDelta, call.abort)
-      assertNotWithheld(turn, name)
+      await readAnswer(chain.current, call, options, turn)
       if (offered !== call.options) turn.warnings = [...turn.warnings, noTools]
     } catch (cause) {
       await endMeter(context, call, turn, cause)
       if (signal.aborted) throw signal.reason
       const { refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
+      const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
       if (options.tools && refusesTools(cause)) {
-        chain.toolless = chain.current.name
+        chain.toolless = name
         failures -= 1
         continue
       }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
       const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
       context.logger.warn(failure.error.message, { attempt: failures, ...retry })
-      if (waitMs !== undefined) await pause(waitMs, call.abort)
-      else if (await nextModel(context, chain, signal)) failures = 0
+      if (waitMs !== undefined) {
+        await sleep(waitMs, signal)
+        signal.throwIfAborted()
+      } else if (await nextModel(context, chain, signal)) failures = 0
       else throw failure.error
       continue
     }
     await endMeter(context, call, turn)
     return turn
   }
+}
+
+async function readAnswer(
+  { model, name }: ResolvedModel,
+  { signal, onDelta }: ModelCall,
+  options: LanguageModelV4CallOptions,
+  turn: ModelTurn,
+): Promise<void> {
+  const asked = Promise.resolve(model.doStream(options))
+  const { stream, response } = await untilAborted(asked, signal, () => dropLate(asked))
+  turn.answeredJson = isJson(response?.headers)
+  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), onDelta, signal)
+  assertNotWithheld(turn, name)
 }
 
 /** Said in the warnings of a run whose model cannot call tools. */
@@ -131,11 +140,11 @@ async function metered(
 /** Says what a call has cost. Of a run that another process has, nothing is written any more. */
 async function endMeter(
   context: RunsContext,
-  { meter, abort }: ModelCall,
+  { meter, signal }: ModelCall,
   turn: ModelTurn,
   cause?: unknown,
 ): Promise<void> {
-  if (!meter || abort.signal.reason instanceof LostRun) return
+  if (!meter || signal.reason instanceof LostRun) return
   // A provider that answered with an error did not do the work.
   const isFree = cause !== undefined && !turn.hasBegun && !turn.usage && hasStatus(cause)
   await meter.end(isFree ? { input: 0, output: 0 } : tokensOf(context, turn))
@@ -144,9 +153,9 @@ async function endMeter(
 const hasStatus = (cause: unknown) =>
   typeof cause === 'object' && cause !== null && typeof Reflect.get(cause, 'statusCode') === 'number'
 
-/** A stream that comes when nobody waits for it any more. */
-const dropLate = {
-  late: ({ stream }: { readonly stream: ReadableStream }) => void stream.cancel().catch(() => {}),
+/** Ends a stream that comes when nobody waits for it any more. */
+function dropLate(asked: Promise<{ readonly stream: ReadableStream }>): void {
+  asked.then(({ stream }) => stream.cancel()).catch(() => {})
 }
 
 function assertNotWithheld({ finish, hasBegun }: ModelTurn, name: string): void {

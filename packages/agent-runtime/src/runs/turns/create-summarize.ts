@@ -1,7 +1,6 @@
 import { compactHistory } from '../../conversations/history-summary.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { createAbortHub } from '../../concurrency/abort-hub.ts'
 import { callModel, createModelChain } from './call-model.ts'
 import { turnText } from './model-turn.ts'
 import { toRunsContext, type RunsOptions } from '../runs-options.ts'
@@ -21,7 +20,6 @@ export function createSummarize(
     const agent = await context.agents.find(conversation.agentId, signal)
     if (!agent) throw new RuntimeError('not_found', 'Summing a conversation up: its agent is gone.')
     const chain = await createModelChain(context, agent, signal)
-    const abort = createAbortHub(signal)
     const redact = await context.redactor()
     return compactHistory({
       store: context.store,
@@ -29,7 +27,7 @@ export function createSummarize(
       maxTokens: context.historyTokens,
       estimateTokens: context.estimateTokens,
       async ask(prompt) {
-        const call = { options: { prompt, abortSignal: signal }, redact, abort, onDelta() {}, onTurn() {} }
+        const call = { options: { prompt, abortSignal: signal }, redact, signal, onDelta() {}, onTurn() {} }
         return turnText(await callModel(context, chain, call))
       },
       signal,

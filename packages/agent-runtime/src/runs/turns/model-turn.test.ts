@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { streamOf } from '../../models/model-answer.ts'
-import { createAbortHub } from '../../concurrency/abort-hub.ts'
 import { createModelTurn, readModelTurn, turnText } from './model-turn.ts'
 
 const usage = {
@@ -23,8 +22,8 @@ it('lets others in while it reads a long answer that never waits for a network',
     pending = setImmediate(count)
   })
   const turn = createModelTurn()
-  const hub = createAbortHub(new AbortController().signal)
-  await readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, hub)
+  const { signal } = new AbortController()
+  await readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, signal)
   clearImmediate(pending)
   expect(turnText(turn)).toBe('word '.repeat(5000))
   expect(turns).toBeGreaterThanOrEqual(100)
@@ -38,8 +37,8 @@ it('cuts an answer at its limit, also within a piece of it and before half a cha
     { type: 'text-delta', id: 't', delta: 'Yes' },
     { type: 'text-delta', id: 't', delta: `, so ${'🙂'.repeat(10_000)}` },
   ])
-  const hub = createAbortHub(new AbortController().signal)
-  await readModelTurn(stream, turn, 13, (delta) => told.push(delta), hub)
+  const { signal } = new AbortController()
+  await readModelTurn(stream, turn, 13, (delta) => told.push(delta), signal)
   expect([turnText(turn), told, turn.finish]).toEqual(['Yes, so 🙂', ['Yes', ', so 🙂'], 'length'])
 })
 
@@ -47,8 +46,8 @@ it('ends at once when it is stopped while others have their turn', async () => {
   const stopping = new AbortController()
   const turn = createModelTurn()
   setImmediate(() => stopping.abort(new Error('stopped')))
-  const hub = createAbortHub(stopping.signal)
-  await expect(readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, hub)).rejects.toThrow('stopped')
+  const { signal } = stopping
+  await expect(readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, signal)).rejects.toThrow('stopped')
   expect(turnText(turn).length).toBeLessThan(2500)
 })
 
@@ -62,7 +61,7 @@ it('gives each call of a turn an id of its own, whatever the model calls them', 
     finishReason: { unified: 'tool-calls', raw: 'tool_calls' },
     usage,
   } as const
-  const hub = createAbortHub(new AbortController().signal)
-  await readModelTurn(streamOf([...calls, finish]), turn, 1_000_000, () => {}, hub)
+  const { signal } = new AbortController()
+  await readModelTurn(streamOf([...calls, finish]), turn, 1_000_000, () => {}, signal)
   expect(turn.calls.map(({ id }) => id)).toEqual(['a', 'a-3', 'a-4', 'call-4', 'a-5', 'call-6'])
 })

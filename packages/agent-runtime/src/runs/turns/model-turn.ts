@@ -5,10 +5,9 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
-import { isDeeperThan } from '@homeward/kit'
+import { isDeeperThan, onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
-import type { AbortHub } from '../../concurrency/abort-hub.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
 import { toWarningText } from './model-warnings.ts'
 
@@ -25,6 +24,8 @@ export interface ModelTurn {
   finish: LanguageModelV4FinishReason['unified'] | undefined
   /** What the provider warned of. */
   warnings: readonly string[]
+  /** Whether the answer was JSON, where a stream was asked for. */
+  answeredJson: boolean
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
@@ -59,6 +60,7 @@ export const createModelTurn = (): ModelTurn => ({
   usage: undefined,
   finish: undefined,
   warnings: [],
+  answeredJson: false,
   open: undefined,
 })
 
@@ -79,13 +81,12 @@ export async function readModelTurn(
   turn: ModelTurn,
   maxChars: number,
   onDelta: (delta: string) => void,
-  hub: AbortHub,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { signal } = hub
   const reader = stream.getReader()
   // Cancelling settles a read under way, also when the provider does not heed the signal.
   const stop = () => void reader.cancel(signal.reason).catch(() => {})
-  hub.add(stop)
+  const forget = onAbort(signal, stop)
   try {
     if (signal.aborted) stop()
     for (let part = 1; ; part += 1) {
@@ -104,7 +105,7 @@ export async function readModelTurn(
     stop() // an error part leaves the stream open
     throw signal.aborted ? signal.reason : error
   } finally {
-    hub.remove(stop)
+    forget()
   }
   if (turn.finish === undefined || turn.finish === 'interrupted') {
     // A page of HTML reads as a stream without a single event.

@@ -1,3 +1,4 @@
+import { untilAborted } from '@homeward/kit'
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
@@ -12,11 +13,10 @@ import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 import { toPromptMessage, userMessage } from './to-prompt.ts'
-import { untilAbort } from '../../concurrency/until-abort.ts'
 
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
-  const toolset: AgentToolset = await untilAbort(context.tools.forRun(run.agent, run.signal), run.abort)
+  const toolset: AgentToolset = await untilAborted(context.tools.forRun(run.agent, run.signal), run.signal)
   run.tools = toRunTools(toolset.tools, context.logger)
   const history = await whileStoreFails(context, () => loadEarlier(context, run), run.signal)
   const { wireName } = run.tools

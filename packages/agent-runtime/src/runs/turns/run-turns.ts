@@ -125,7 +125,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
   return {
     options,
     redact: run.redact,
-    abort: run.abort,
+    signal: run.signal,
     onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
     onTurn: (started) => (run.turn = started),
     meter: run.meter,

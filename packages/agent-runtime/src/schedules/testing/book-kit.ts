@@ -63,6 +63,11 @@ export function openBook(time: string) {
     cursors,
     /** What the store was asked for since the last time. */
     asked: () => calls.splice(0),
+    /** Takes all schedules, due or not. */
+    takeEvery() {
+      clock.now = Infinity
+      return book.takeDue(Infinity)
+    },
     /** Takes all that is due, and names it with its time. */
     takeAll: () => book.takeDue(99).map(({ subject, due }) => `${subject.id} ${timeOf(due)}`),
   }

@@ -1,3 +1,4 @@
+import { untilAborted } from '@homeward/kit'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { McpClientModules } from './load-mcp-client.ts'
 import type { McpTransport } from './stdio-transport.ts'
@@ -109,17 +110,4 @@ function lossOf(error: unknown, { transport, modules }: OpenMcpClient): 'gone' |
   if (error.code === 404 && transport.sessionId !== undefined) return 'gone'
   // some servers say 400 of a session that they do not know, or of a version that they do not speak any more
   return error.code === 404 || error.code === 400 ? 'doubtful' : undefined
-}
-
-async function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let give: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    give = () => reject(signal.reason as Error) // whatever the caller gave
-    signal.addEventListener('abort', give)
-  })
-  try {
-    return await Promise.race([value, aborted])
-  } finally {
-    if (give !== undefined) signal.removeEventListener('abort', give)
-  }
 }

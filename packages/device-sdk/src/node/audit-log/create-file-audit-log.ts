@@ -1,4 +1,3 @@
-import { bound } from '@homeward/kit'
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
@@ -41,7 +40,7 @@ export interface FileAuditLog extends AuditLog, AsyncDisposable {
 export function createFileAuditLog(options: FileAuditLogOptions): FileAuditLog {
   checkFolder('Creating the audit log', options)
   const { folder, maxBytes } = options
-  checkNumbers('Creating the audit log', { maxBytes }, bound)
+  checkNumbers('Creating the audit log', { maxBytes })
   let log: OpenLog | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {

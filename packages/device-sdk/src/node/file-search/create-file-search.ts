@@ -1,4 +1,3 @@
-import { bound, numberFrom } from '@homeward/kit'
 import type { FoundFile } from '@homeward/contract/device-cloud'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
@@ -41,8 +40,8 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
   assertRoots(options?.roots)
   const { roots, maxRows = 1000, maxEntries = 5_000_000, maxDurationMs = 60_000, concurrency = 16 } = options
   const { now = Date.now } = options
-  checkNumbers('Opening folders for searches', { maxRows, maxEntries, maxDurationMs }, bound)
-  checkNumbers('Opening folders for searches', { concurrency }, numberFrom(1))
+  checkNumbers('Opening folders for searches', { maxRows, maxEntries, maxDurationMs })
+  checkNumbers('Opening folders for searches', { concurrency }, 1)
 
   return async (task) => {
     const matches = createNameMatcher(task.query)

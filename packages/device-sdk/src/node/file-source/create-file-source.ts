@@ -1,4 +1,3 @@
-import { bound } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
@@ -31,7 +30,7 @@ export interface FileSourceOptions {
 export function createFileSource(options: FileSourceOptions): FileSource {
   assertRoots(options?.roots)
   const { roots, maxBytes = Infinity } = options
-  checkNumbers('Opening folders for uploads', { maxBytes }, bound)
+  checkNumbers('Opening folders for uploads', { maxBytes })
   return {
     async open(filePath, { maxBytes: callMaxBytes, signal }) {
       signal.throwIfAborted()

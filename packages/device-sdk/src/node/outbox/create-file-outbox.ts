@@ -1,4 +1,3 @@
-import { bound } from '@homeward/kit'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
@@ -53,7 +52,7 @@ export interface FileOutbox extends Outbox, AsyncDisposable {
 export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
   checkFolder('Creating the outbox', options)
   const { maxEntries, maxBytes } = options
-  checkNumbers('Creating the outbox', { maxEntries, maxBytes }, bound)
+  checkNumbers('Creating the outbox', { maxEntries, maxBytes })
   let opened: Promise<OpenOutbox> | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
