@@ -78,13 +78,20 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     ],
   },
   'runtime-paging': {
-    mutate: [`${runtime}/paging/cursor.ts`, `${runtime}/in-memory/{ordered,sorted}-rows.ts`],
-    tests: [`${runtime}/{in-memory/sorted-rows,paging/cursor}.test.ts`],
+    mutate: [`${runtime}/paging/cursor.ts`],
+    tests: [`${runtime}/paging/cursor.test.ts`],
   },
-  'in-memory-journal': {
-    mutate: [`${runtime}/in-memory/journal-{records,verbs}.ts`],
+  'store-verbs': {
+    mutate: [
+      `${runtime}/store/{verbs,verb-events,verb-locks}.ts`,
+      `${runtime}/journal/create-journaled-store.ts`,
+    ],
+    tests: [`${runtime}/store/verbs.test.ts`, `${runtime}/journal/create-journaled-store.test.ts`],
+  },
+  'sqlite-journal': {
+    mutate: [`${runtime}/store/sqlite/journal-plans.ts`],
     tests: [
-      `${runtime}/in-memory/journal-{records,verbs}.test.ts`,
+      `${runtime}/store/sqlite/journal-plans.test.ts`,
       'scripts/mutation/cases/runtime-journal.test.ts',
     ],
   },
@@ -93,11 +100,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     tests: [`${runtime}/ranking/to-words.test.ts`],
   },
   leases: {
-    mutate: [
-      `${runtime}/leases/create-lease-keeper.ts`,
-      `${runtime}/in-memory/lease-verbs.ts`,
-      `${runtime}/sql/runs/lease-plans.ts`,
-    ],
+    mutate: [`${runtime}/leases/create-lease-keeper.ts`, `${runtime}/store/sql/runs/lease-plans.ts`],
     tests: [`${runtime}/leases/*.test.ts`, 'scripts/mutation/cases/runtime-leases.test.ts'],
   },
   'effect-ledger': {

@@ -44,6 +44,11 @@ export interface Tool {
   /** Longest a call may take, in milliseconds. @default the rest of the run's time */
   readonly timeoutMs?: number
   /**
+   * Whether an aborted call settles soon, and not before everything that it started has ended, such as a program. The run
+   * then waits for it before it goes on or ends. @default false: an aborted call is not waited for
+   */
+  readonly settlesOnAbort?: boolean
+  /**
    * @returns the result for the model.
    * @throws {Error} whose message the model may read: no secret in it.
    */

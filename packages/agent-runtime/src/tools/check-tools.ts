@@ -23,7 +23,8 @@ export function checkTools(attempt: string, path: string, tools: readonly Partia
 }
 
 function problemOf(tool: Partial<Tool> | undefined): string | undefined {
-  const { id, description, parameters, call, effects, repeat, untrusted }: Partial<Tool> = tool ?? {}
+  const { id, description, parameters, call, effects, repeat, untrusted, settlesOnAbort }: Partial<Tool> =
+    tool ?? {}
   if (typeof id !== 'string' || id === '') return '.id must be a text'
   if (typeof description !== 'string') return '.description must be a text'
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
@@ -35,6 +36,8 @@ function problemOf(tool: Partial<Tool> | undefined): string | undefined {
   if (!toolRepeats.some((known) => known === repeat))
     return `.repeat must be one of ${toolRepeats.join(', ')}`
   if (typeof untrusted !== 'boolean') return '.untrusted must be true or false'
+  if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')
+    return '.settlesOnAbort must be true or false'
   return typeof call === 'function' ? undefined : '.call must be a function'
 }
 

@@ -64,7 +64,8 @@ export async function runToolCall(
     // A copy: what the tool does to its arguments must not reach the stored ones.
     const own = copyJson(args)
     const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
-    const value: unknown = await untilAborted(work, signal, () => detached.add(work))
+    const abandon = () => detached.add(work)
+    const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
     return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
   } catch (error) {
     if (run.aborted && isGivenUp(run.reason)) return undefined

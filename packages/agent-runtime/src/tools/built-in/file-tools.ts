@@ -107,6 +107,8 @@ function createWriteFile({ workspace }: FileToolOptions): Tool {
     effects: 'write',
     repeat: 'once',
     untrusted: false,
+    // a write that has begun must not come after the run's end
+    settlesOnAbort: true,
     async call(args, context) {
       const path = textOf(args, 'path')
       const content = Buffer.from(textOf(args, 'content'))

@@ -50,6 +50,8 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
     // a repeat joins the run that was started
     repeat: 'safe',
     untrusted: true,
+    // the other run is cancelled with this one: it has to end first, with its programs
+    settlesOnAbort: true,
     async call(args, context) {
       const agentId = textOf(args, 'agent_id')
       const depth = context.depth + 1

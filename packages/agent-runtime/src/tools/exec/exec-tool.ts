@@ -28,6 +28,7 @@ export function createExecTool(
 ): Tool {
   return {
     ...toToolHead(definition),
+    settlesOnAbort: true,
     async call(args, call) {
       const workspace = openWorkspace(call.workspace)
       const checked = await checkWorkspacePaths(args, definition.parameters, workspace)
@@ -95,7 +96,7 @@ function environmentOf(definition: ExecToolDefinition, workspace: string, contex
   return { environment, secrets }
 }
 
-/** Runs the program. The run does not wait once it was given up, but its end is still under way then. */
+/** Runs the program. It is under way until all of it has ended, also after an abort. */
 async function run(
   { id }: ExecToolDefinition,
   request: Parameters<typeof runProcess>[0],

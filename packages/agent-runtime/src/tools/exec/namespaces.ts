@@ -6,6 +6,12 @@ const devices = 'null zero full random urandom'
 const privateFolders = ['/tmp', '/var/tmp', '/run']
 
 /**
+ * Process 1 of the namespace. The kernel drops every signal to process 1 that it has no handler for, SIGTERM too, so the
+ * program is its child. A shell reports how a signal ended its child: that is not output of the program.
+ */
+const init = 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?'
+
+/**
  * Builds inside new namespaces what bubblewrap builds, with the tools that every Linux has. Arguments: the workspace,
  * the readable folder, what is hidden up to `--`, then the program. Folders are held open before anything is hidden,
  * since they may lie below it. At the end every capability is gone, so nothing can be undone.
@@ -46,7 +52,7 @@ $mounts
 end
 cd "$own"
 exec 7<&- 8<&- 9<&-
-exec setpriv --no-new-privs --bounding-set -all --inh-caps -all -- env -u PWD -u OLDPWD -u SHLVL -u _ -- "$@"`
+exec setpriv --no-new-privs --bounding-set -all --inh-caps -all -- sh -c '${init}' sh env -u PWD -u OLDPWD -u SHLVL -u _ -- "$@"`
 
 /** The sandbox of Linux systems without bubblewrap: the same fence, made of util-linux. */
 export const namespaces: Sandbox = {
@@ -72,7 +78,7 @@ export const namespaces: Sandbox = {
     const unshare = ['unshare', ...fresh, ...net, '--mount-proc', '--']
     return {
       command: [...dieWithParent, ...unshare, 'sh', '-c', setup, 'sh', ...parameters],
-      wrappers: 1,
+      wrappers: 2,
     }
   },
 }

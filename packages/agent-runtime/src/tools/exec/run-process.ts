@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { createBoundedOutput } from './bounded-output.ts'
 import type { BoundedOutput } from './bounded-output.ts'
-import { endProcesses, signalGroup, signalProcess } from './end-processes.ts'
+import { endProcesses, longestEndMs, signalGroup, signalProcess } from './end-processes.ts'
 import { createProcessFamily } from './process-table.ts'
 import type { ProcessFamily } from './process-table.ts'
 
@@ -70,30 +70,39 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   if (child.pid === undefined) throw (await exited).error ?? new Error('the program did not start')
 
   const family = createProcessFamily(child.pid, request.ownFolder)
-  const stopped = await superviseUntil(exited, child, family, request)
-  // a sandbox that ended by itself has left nothing: the kernel ends what runs in its process namespace
-  const isContained = (request.wrappers ?? 0) > 0 && stopped === undefined && child.signalCode === null
-  if (!isContained) await endProcesses(child.pid, family)
+  const isFenced = (request.wrappers ?? 0) > 0
+  const { stopped, exitCode } = await superviseUntil(exited, child, family, request)
+  await endProcesses(child.pid, family, isFenced)
   await drainBriefly(child, drained)
-  const { exitCode } = await exited
   signal?.throwIfAborted()
-  return { exitCode, stdout, stderr, timedOut: stopped === 'timeout' }
+  // a sandbox gives 128 and the signal's number for a program that a signal ended
+  const isSignal = isFenced && stopped !== undefined && exitCode !== null && exitCode > 128
+  return { exitCode: isSignal ? null : exitCode, stdout, stderr, timedOut: stopped === 'timeout' }
+}
+
+interface Supervised {
+  readonly stopped: 'timeout' | 'abort' | undefined
+  readonly exitCode: number | null
 }
 
 /** Waits for the program, and makes it end when its time is over or the call was given up. */
 async function superviseUntil(
-  exited: Promise<unknown>,
+  exited: Promise<Exit>,
   child: ChildProcess,
   family: ProcessFamily,
   { wrappers = 0, timeoutMs, graceMs = defaultGraceMs, signal }: ProcessRequest,
-): Promise<'timeout' | 'abort' | undefined> {
+): Promise<Supervised> {
   const pid = child.pid ?? 0
-  let reason: 'timeout' | 'abort' | undefined
+  const { promise: unending, resolve: giveUp } = Promise.withResolvers<Exit>()
+  let reason: Supervised['stopped']
   let kill: NodeJS.Timeout | undefined
   const stop = (why: 'timeout' | 'abort'): void => {
     if (reason !== undefined) return
     reason = why
-    kill = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs)
+    kill = setTimeout(() => {
+      signalGroup(pid, 'SIGKILL')
+      kill = setTimeout(() => giveUp({ exitCode: null }), longestEndMs)
+    }, graceMs)
     void terminate(pid, wrappers, family)
   }
   const abort = (): void => stop('abort')
@@ -102,19 +111,19 @@ async function superviseUntil(
   signal?.addEventListener('abort', abort)
   if (signal?.aborted === true) abort()
   try {
-    await exited
+    const { exitCode } = await Promise.race([exited, unending])
+    return { stopped: reason, exitCode }
   } finally {
     clearTimeout(deadline)
     clearTimeout(kill)
     clearInterval(sampling)
     signal?.removeEventListener('abort', abort)
   }
-  return reason
 }
 
 /** Asks to end: a sandbox's own processes are spared, since they would take the program's grace with them. */
 async function terminate(pid: number, wrappers: number, family: ProcessFamily): Promise<void> {
-  if (wrappers === 0) return signalGroup(pid, 'SIGTERM')
+  if (wrappers === 0) return void signalGroup(pid, 'SIGTERM')
   const living = await family.living()
   const spared = new Set([pid])
   for (let level = 1; level < wrappers; level += 1) {
@@ -122,7 +131,7 @@ async function terminate(pid: number, wrappers: number, family: ProcessFamily): 
     for (const row of below) spared.add(row.pid)
   }
   const inside = living.filter((row) => !spared.has(row.pid))
-  if (inside.length === 0) return signalGroup(pid, 'SIGKILL')
+  if (inside.length === 0) return void signalGroup(pid, 'SIGKILL')
   for (const row of inside) signalProcess(row.pid, 'SIGTERM')
 }
 

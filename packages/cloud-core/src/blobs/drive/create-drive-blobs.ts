@@ -31,8 +31,9 @@ export function createDriveBlobs(options: DriveBlobsOptions): BlobStore {
   const read = async (id: string, range: BlobRange | undefined, signal: AbortSignal | undefined) => {
     assertBlobId(id, maxIdLength)
     const attempt = 'Reading a file from Google Drive'
-    const client = clients(lifetime.begin(signal), { wholeFile: true })
-    return readFile(client, folder, id, attempt, range).catch(rethrow(attempt))
+    const ends = lifetime.begin(signal)
+    const [lists, files] = [clients(ends), clients(ends, { wholeFile: true })]
+    return readFile({ lists, files }, folder, id, attempt, range).catch(rethrow(attempt))
   }
 
   return {

@@ -218,6 +218,14 @@ describe('a download', () => {
     expect((await failureOf(read)).text).toContain('Reading a file from Google Drive failed')
   })
 
+  it('gives up a list of files that never ends', async () => {
+    const blank = new TextEncoder().encode(' '.repeat(64 * 1024))
+    const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(blank) })
+    drive.fault = (request, path) => (isList(request, path) ? new HttpResponse(endless()) : undefined)
+    const { code } = await failureOf(() => createBlobs({ attempts: 1 }).open('b'))
+    expect(code).toBe('BLOB_UNAVAILABLE')
+  })
+
   it('of a part that is not there (416) says so', async () => {
     drive.fault = (request) => (isRead(request) ? busy('requestedRangeNotSatisfiable', 416) : undefined)
     const part = () => createBlobs().openPart!('a', { start: size, end: size + 1 })

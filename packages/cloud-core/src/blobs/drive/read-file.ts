@@ -6,6 +6,12 @@ import type { DriveClient } from './drive-client.ts'
 import { fileUrl } from './drive-files.ts'
 import type { DriveFolder } from './drive-folder.ts'
 
+/** Clients of one call: what Drive says of files has a size limit, their content has none. */
+export interface ReadClients {
+  readonly lists: DriveClient
+  readonly files: DriveClient
+}
+
 /**
  * Opens a file, or the part of it in `range`; undefined when there is none.
  *
@@ -13,16 +19,16 @@ import type { DriveFolder } from './drive-folder.ts'
  * @throws {RemoteFailure}
  */
 export async function readFile(
-  client: DriveClient,
+  { lists, files }: ReadClients,
   folder: DriveFolder,
   id: string,
   attempt: string,
   range?: BlobRange,
 ): Promise<BlobContent | undefined> {
-  const [driveId] = await folder.find(client, id)
+  const [driveId] = await folder.find(lists, id)
   if (driveId === undefined) return undefined
-  const address = fileUrl(client, driveId, { alt: 'media' })
-  const response = await client.sendAgain(address, { method: 'GET', headers: rangeHeader(range) }, [404])
+  const address = fileUrl(files, driveId, { alt: 'media' })
+  const response = await files.sendAgain(address, { method: 'GET', headers: rangeHeader(range) }, [404])
   if (response.status === 404) {
     await response.body?.cancel()
     return undefined

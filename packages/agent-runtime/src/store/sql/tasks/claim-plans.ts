@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, each, first } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first } from '@homeward/kit/sql'
 import type { StoredTask, TaskClaim } from '../../ports/task-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Lane } from './lane-statements.ts'
@@ -30,7 +30,7 @@ function roundUp(limit: number): number {
  * the tasks it takes and hardly with those that wait.
  */
 export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
-  const statements = createLaneStatements(db)
+  const statements = buildOnce(db, createLaneStatements)
   const nextLanes = rememberStatements(({ limit }: LimitShape) => compileNextLanes(db, limit))
   const listReady = rememberStatements(({ limit }: LimitShape) => compileListReady(db, limit))
   const countNamed = rememberStatements(({ limit }: LimitShape) => compileCountNamed(db, limit))
