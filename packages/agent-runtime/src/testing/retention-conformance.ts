@@ -113,6 +113,24 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     expectSame(await store.listRunMessages('old0'), [], 'the messages of a run that is gone')
     expectTrue((await store.listRunMessages('new')).length > 0, 'that messages of others stay')
   }),
+  storeCase(
+    'removes the runs that ended first when too many have ended, and none that runs or waits',
+    async (store) => {
+      for (let index = 0; index < 40; index += 1) await endRun(store, `r${index}`, index)
+      await pruneAll(store, { runStepsBefore: at(30) })
+      await store.insertRun(runOf('running'), leaseOf(), [])
+      await store.insertRun(runOf('waiting'), leaseOf(), [])
+      await store.saveRunStep(waitingStepOf('waiting', ['p1']))
+      const left = async () => idsOf((await store.listRuns({}, { limit: 100 })).rows).toSorted()
+      await pruneAll(store, { endedRuns: 40 })
+      expectSame((await left()).length, 42, 'the runs while there are not too many')
+      await pruneAll(store, { endedRuns: 2 })
+      expectSame(await left(), ['r38', 'r39', 'running', 'waiting'], 'the runs that stay')
+      expectSame(await store.listRunMessages('r37'), [], 'the messages of a run that is gone')
+      await pruneAll(store, { endedRuns: 0 })
+      expectSame(await left(), ['running', 'waiting'], 'the runs that have not ended')
+    },
+  ),
   storeCase('A7: removes tasks that ended before a time, never one that is open', async (store) => {
     const count = 300
     for (let index = 0; index < count; index += 1) await store.insertTask(taskOf(`old${index}`), [])
