@@ -103,7 +103,7 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
     results: results.map(({ id, name, value, isError }) => ({
       id,
       name,
-      ...(isError ? { error: String(value) } : { result: value as string }),
+      ...(isError ? { error: JSON.stringify(value) } : { result: value as string }),
     })),
   })),
 )
