@@ -10,6 +10,7 @@ const device = 'packages/device-sdk/src'
 const cloud = 'packages/cloud-core/src'
 const skills = 'packages/skill-store-client/src'
 const runtime = 'packages/agent-runtime/src'
+const kit = 'packages/kit/src'
 
 /** Where a fault would be quiet and dear. Each is a run of its own. */
 export const parts: Readonly<Record<string, MutationPart>> = {
@@ -53,10 +54,16 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'host-input': {
     mutate: [
-      `${cloud}/{host-calls,check-texts}.ts`,
-      `${runtime}/host-input/{parse-input,check-names,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
+      `${cloud}/{host-calls,check-settings}.ts`,
+      `${runtime}/host-input/{parse-input,check-names,check-settings}.ts`,
+      `${runtime}/runtime/check-runtime-options.ts`,
+      `${kit}/check-options.ts`,
     ],
-    tests: [`${cloud}/{host-calls,blobs/fs/create-folder-blobs}.test.ts`, `${runtime}/host-input/*.test.ts`],
+    tests: [
+      `${cloud}/{host-calls,blobs/fs/create-folder-blobs}.test.ts`,
+      `${runtime}/host-input/*.test.ts`,
+      `${kit}/check-options.test.ts`,
+    ],
   },
   'cloud-paging': {
     mutate: [

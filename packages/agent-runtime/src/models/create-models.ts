@@ -6,6 +6,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { boundAnswer } from './bound-answer.ts'
 import { fitModel } from './fit/fit-model.ts'
 import { hostRules } from './fit/wire-rules.ts'
+import { patientFetch } from './patient-fetch.ts'
 import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
 import type { Models, ResolvedModel } from './models.ts'
 import { parseModelName, type ModelName } from './parse-model-name.ts'
@@ -20,7 +21,7 @@ export interface ModelsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The host's own providers by name. One of a hosted provider's name takes its place. */
   readonly providers?: Readonly<Record<string, ModelProvider>>
-  /** What the hosted providers are called with: a `fetch`, or an instance of ofetch. @default the global `fetch` */
+  /** What the hosted providers are called with: a `fetch`, or an instance of ofetch. @default the global `fetch`, without its limits on time */
   readonly fetch?: FetchOption
 }
 
@@ -93,7 +94,7 @@ async function buildHosted(
   const apiKey = findKey(provider, settings, options)
   const baseURL = baseUrlOf(provider, options.environment)
   const { toFetch } = await import('@homeward/kit/http')
-  const call = toFetch(options.fetch)
+  const call = toFetch(options.fetch ?? patientFetch)
   // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
   const bounded: typeof fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : String(input) // the packages pass a text

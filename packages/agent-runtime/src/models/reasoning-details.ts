@@ -97,7 +97,7 @@ function addDetail(found: JSONObject[], detail: JSONObject): void {
   if (!grows || detail['type'] === 'reasoning.encrypted') found.push({ ...detail })
   else {
     const told = Object.entries(detail).filter(([, value]) => value !== null && value !== undefined)
-    const text = String(last[key] ?? '') + String(detail[key] ?? '')
+    const text = [last[key], detail[key]].filter((piece) => typeof piece === 'string').join('')
     found[found.length - 1] = { ...last, ...Object.fromEntries(told), [key]: text }
   }
 }

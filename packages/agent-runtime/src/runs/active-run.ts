@@ -51,6 +51,8 @@ export interface AgentRunState {
   readonly usage: Usage
   /** Text of the newest turn. */
   output: string
+  /** What providers warned of. */
+  readonly warnings: string[]
   /** Approvals that were asked for in this turn. */
   asked: readonly string[]
 }
@@ -133,6 +135,7 @@ export function createAgentRunState(
     tainted: progress.tainted,
     usage: { ...progress.usage },
     output: lastText(messages),
+    warnings: [...(progress.warnings ?? [])],
     asked: progress.asked ?? [],
   }
   return state
@@ -162,9 +165,13 @@ export function createActiveRun(
 }
 
 function progressOf(run: AgentRunState, activeMs: number): RunProgress {
-  const { turns, toolCalls, usage, tainted, asked } = run
+  const { turns, toolCalls, usage, tainted, warnings, asked } = run
   const progress = { turns, toolCalls, usage: { ...usage }, activeMs, tainted }
-  return asked.length > 0 ? { ...progress, asked } : progress
+  return {
+    ...progress,
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(asked.length > 0 && { asked }),
+  }
 }
 
 /** Adds a message to the run and to what the model reads next. */
@@ -188,6 +195,11 @@ export function addResults(
 /** Says that the run has read what a stranger may have made. */
 export function taint(run: AgentRunState): void {
   run.tainted = true
+}
+
+/** Adds what a provider warned of. */
+export function addWarning(run: AgentRunState, text: string): void {
+  run.warnings.push(text)
 }
 
 /** Counts a tool call. */

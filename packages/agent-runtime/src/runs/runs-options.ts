@@ -91,6 +91,8 @@ export interface RunsContext {
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
+  /** Warnings of providers that were logged, by agent and model. */
+  readonly loggedWarnings: Set<string>
 }
 
 export function toRunsContext(options: RunsOptions): RunsContext {
@@ -118,6 +120,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
+    loggedWarnings: new Set(),
   }
 }
 

@@ -3,17 +3,8 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import {
-  at,
-  finishOf,
-  idsOf,
-  journalOf,
-  leaseOf,
-  runOf,
-  stepOf,
-  waitingStepOf,
-} from './conformance-fixtures.ts'
-import { journalRetentionCases, pruneAll } from './journal-retention-cases.ts'
+import { at, idsOf, journalOf, leaseOf, runOf, stepOf, waitingStepOf } from './conformance-fixtures.ts'
+import { drawn, endRun, pruneAll, retentionAccountCases } from './retention-accounts.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from './tasks/task-fixtures.ts'
 
 /** What the cases use of a store besides `Retention`. */
@@ -48,7 +39,43 @@ export type RetentionConformanceStore = Retention &
  * for (const { name, run } of retentionConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
  */
 export const retentionConformance: readonly ConformanceCase<StoreHarness<RetentionConformanceStore>>[] = [
-  ...journalRetentionCases,
+  storeCase('A14: removes events from before a time, and never the newest one', async (store) => {
+    for (const second of [0, 10, 20, 30])
+      await store.appendEvents([journalOf('r1', { timestamp: at(second) })])
+    const last = await store.lastEventSeq()
+    await pruneAll(store, { journalBefore: at(20) })
+    expectSame(await timesOf(store), [at(20), at(30)], 'the events that stay')
+    await pruneAll(store, { journalBefore: at(1000) })
+    expectSame(await timesOf(store), [at(30)], 'that the newest one stays')
+    expectSame(await store.lastEventSeq(), last, 'its number')
+    expectSame(await store.appendEvents([journalOf('r1')]), last + 1, 'the number of the next one')
+  }),
+  storeCase('A14: removes the oldest events when there are too many', async (store) => {
+    const many = Array.from({ length: 1500 }, (_, index) => journalOf('r1', { timestamp: at(index) }))
+    await store.appendEvents(many)
+    await pruneAll(store, { journalEvents: 3 })
+    expectSame(await timesOf(store), [at(1497), at(1498), at(1499)], 'the events that stay')
+    await pruneAll(store, { journalEvents: 1, journalBefore: at(0) })
+    expectSame(await timesOf(store), [at(1499)], 'the newest event')
+  }),
+  storeCase('A14: finds by its id what is left of a run, and what comes behind that', async (store) => {
+    const ofRun = async () => idsIn(await store.listEvents({ runId: 'r1', limit: 1000 }))
+    const left = async () => {
+      const all = await store.listEvents({ limit: 1000 })
+      return idsIn(all.filter(({ run_id: runId }) => runId === 'r1'))
+    }
+    // of a clock that was ahead: it stays, whatever comes behind it
+    await store.appendEvents([journalOf('r2', { timestamp: at(100_000) })])
+    await store.appendEvents(
+      Array.from({ length: 400 }, (_, index) => journalOf('r1', { timestamp: at(index) })),
+    )
+    await pruneAll(store, { journalBefore: at(200) })
+    expectSame(await ofRun(), await left(), 'the events of a run that stay')
+    await store.appendEvents([journalOf('r2', { timestamp: at(400) })])
+    await pruneAll(store, { journalEvents: 1 })
+    await store.appendEvents([journalOf('r1', { timestamp: at(500) })])
+    expectSame(await ofRun(), await left(), 'what came of a run of which nothing was left')
+  }),
   storeCase('removes the steps of runs that ended before a time; the runs stay', async (store) => {
     for (const [index, id] of ['old', 'new'].entries()) await endRun(store, id, index * 100)
     await store.insertRun(runOf('open'), leaseOf(), [])
@@ -156,43 +183,7 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     await pruneAll(store, { runStepsBefore: '2026-02-01T00:00:00.000Z' })
     expectSame((await tokens()).slice(2), [0, 0, 20], 'periods that are over')
   }),
-  storeCase('removes the own account of a run with its steps', async (store) => {
-    for (const [index, id] of ['old', 'new'].entries()) {
-      await endRun(store, id, index * 100)
-      await store.reserveBudget({ id: `${id}:1:1`, accounts: [{ key: `run:${id}` }], ...drawn })
-    }
-    await pruneAll(store, { runStepsBefore: at(50) })
-    expectSame((await store.readBudget('run:old')).tokens, 0, 'the account of the old run')
-    expectSame((await store.readBudget('run:new')).tokens, 10, 'the account of the new run')
-    await store.reserveBudget({ id: 'old:1:1', accounts: [{ key: 'other' }], ...drawn })
-    expectSame((await store.readBudget('other')).tokens, 10, 'that the reservation is gone')
-    await store.reserveBudget({ id: 'new:1:1', accounts: [{ key: 'other' }], ...drawn })
-    expectSame((await store.readBudget('other')).tokens, 10, 'that the other one is known')
-  }),
-  storeCase('keeps the account of a run for as long as a run that it started goes on', async (store) => {
-    await store.insertRun(runOf('child', { parentRunId: 'parent' }), leaseOf(), [])
-    await endRun(store, 'parent', 0)
-    const accounts = [{ key: 'run:parent' }]
-    await store.reserveBudget({ id: 'child:1:1', accounts, ...drawn })
-    await pruneAll(store, { runStepsBefore: at(10) })
-    expectSame((await store.readBudget('run:parent')).tokens, 10, 'the account while the other run goes on')
-    await store.finishRun(finishOf('child', { finishedAt: at(1) }))
-    await pruneAll(store, { runsBefore: at(10) })
-    expectSame((await store.readBudget('run:parent')).tokens, 0, 'the account when both have ended')
-  }),
-  storeCase('removes the account of a run with the last run that it started', async (store) => {
-    for (const limit of ['runStepsBefore', 'runsBefore'] as const) {
-      const [parent, child] = [`${limit}-parent`, `${limit}-child`]
-      await store.insertRun(runOf(child, { parentRunId: parent }), leaseOf(), [])
-      await endRun(store, parent, 0)
-      await store.reserveBudget({ id: `${child}:1:1`, accounts: [{ key: `run:${parent}` }], ...drawn })
-      await pruneAll(store, { [limit]: at(10) })
-      expectSame((await store.readBudget(`run:${parent}`)).tokens, 10, `the account, ${limit}`)
-      await store.finishRun(finishOf(child, { finishedAt: at(1) }))
-      await pruneAll(store, { [limit]: at(10) })
-      expectSame((await store.readBudget(`run:${parent}`)).tokens, 0, `the account in the end, ${limit}`)
-    }
-  }),
+  ...retentionAccountCases,
   storeCase('keeps what no limit names', async (store) => {
     await endRun(store, 'r1', 0)
     await store.appendEvents([journalOf('r1'), journalOf('r1')])
@@ -206,10 +197,8 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
   }),
 ]
 
-const drawn = { tokens: 10, microUsd: 1 }
+const idsIn = (events: readonly { readonly seq: number }[]) => events.map(({ seq }) => seq)
 
-async function endRun(store: RetentionConformanceStore, id: string, second: number): Promise<void> {
-  await store.insertRun(runOf(id, { createdAt: at(second) }), leaseOf(), [])
-  await store.saveRunStep(stepOf(id))
-  await store.finishRun(finishOf(id, { finishedAt: at(second) }))
+async function timesOf(store: RetentionConformanceStore): Promise<string[]> {
+  return (await store.listEvents({ limit: 1000 })).map(({ timestamp }) => timestamp)
 }

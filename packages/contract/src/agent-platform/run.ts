@@ -80,6 +80,8 @@ export const RunResult = z.object({
   run_id: PlatformId,
   conversation_id: PlatformId,
   stop_reason: StopReason,
+  /** What providers warned of: settings that they ignored, tools that the model cannot call, and the like. */
+  warnings: z.optional(z.array(z.string())),
   /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */
   approvals: z.optional(z.array(Approval)),
 })

@@ -11,14 +11,18 @@ export interface CallIds {
 
 export function createCallIds(): CallIds {
   const taken = new Set<string>()
+  // Some servers give every call of a conversation one id: what comes next is kept, not counted anew.
+  const nextNumbers = new Map<string, number>()
   return {
     take(id) {
       const base = accepted.test(id) ? id : `${id.replace(notAllowed, '_').slice(0, 31)}_${hash(id)}`
       let wire = base
-      for (let number = 2; taken.has(wire); number += 1) {
+      let number = nextNumbers.get(base) ?? 2
+      for (; taken.has(wire); number += 1) {
         const suffix = `_${number}`
         wire = base.slice(0, maxLength - suffix.length) + suffix
       }
+      nextNumbers.set(base, number)
       taken.add(wire)
       return wire
     },

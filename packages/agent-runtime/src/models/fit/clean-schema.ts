@@ -44,7 +44,7 @@ export function cleanSchema(value: unknown, context: SchemaContext, depth = 0): 
   addObject(clean, value, context, depth)
   addItems(clean, value, context, depth)
   addBranches(clean, value, context, depth)
-  return clean as JSONSchema7
+  return clean
 }
 
 /** `exclusiveMinimum: true` of draft 4 is a number today. */
@@ -65,7 +65,7 @@ function addBounds(clean: Fields, value: Fields): void {
 function addPattern(clean: Fields, { pattern }: Fields): void {
   if (typeof pattern !== 'string') return
   try {
-    new RegExp(pattern, 'u')
+    void new RegExp(pattern, 'u')
     clean['pattern'] = pattern
   } catch {
     // left out: the model is told by the check of its arguments
@@ -154,7 +154,8 @@ export function resolveReference(schema: object, root: object): Fields {
   return {}
 }
 
-const withoutReference = ({ $ref: _, ...rest }: Fields): Fields => rest
+const withoutReference = (schema: Fields): Fields =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$ref'))
 
 /** The schema that a local reference names; undefined when there is none, or it leads nowhere. */
 function referenceTarget({ $ref }: Fields, root: object): Fields | undefined {

@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AssistantPart, ModelMessage, ProviderData, ToolCallPart } from '../../ports/message.ts'
 import type { Model } from '../../ports/model.ts'
@@ -103,7 +103,7 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
     results: results.map(({ id, name, value, isError }) => ({
       id,
       name,
-      ...(isError ? { error: String(value) } : { result: value as string }),
+      ...(isError ? { error: JSON.stringify(value) } : { result: value as string }),
     })),
   })),
 )

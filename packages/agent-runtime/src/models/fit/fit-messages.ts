@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { createCallIds } from './call-ids.ts'
 import { reasoningOwner } from './reasoning-owner.ts'
+import { renameDetails } from './rename-details.ts'
 import type { WireRules } from './wire-rules.ts'
 
 type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>
@@ -55,13 +56,16 @@ export function fitMessages(prompt: LanguageModelV4Prompt, rules: WireRules): La
       closeCalls()
       const content = fitAssistant(message, rules, index > lastQuestion)
       if (content.length === 0) continue
+      const changed = new Map<string, string>()
       const renamed = content.map((part): AssistantPart => {
         if (part.type !== 'tool-call' || part.providerExecuted) return part
         const id = ids.take(part.toolCallId)
         open.push({ stored: part.toolCallId, id, tool: part.toolName })
-        return id === part.toolCallId ? part : { ...part, toolCallId: id }
+        if (id === part.toolCallId) return part
+        changed.set(part.toolCallId, id)
+        return { ...part, toolCallId: id }
       })
-      add(fitted, { ...message, content: renamed }, rules)
+      add(fitted, { ...message, content: renameDetails(renamed, changed) }, rules)
     } else {
       const content = message.content.flatMap((part) => answerTo(part, open))
       if (content.length > 0) add(fitted, { ...message, content }, rules)
@@ -138,8 +142,8 @@ function answerTo(part: ToolPart, open: OpenCall[]): readonly ToolPart[] {
   const { output } = part
   const isBlank = (output.type === 'text' || output.type === 'error-text') && output.value.trim() === ''
   if (!isBlank && call.id === part.toolCallId) return [part]
-  const filled = isBlank ? { ...output, value: '(no output)' } : output
-  return [{ ...part, toolCallId: call.id, output: filled as ToolResultPart['output'] }] // its value was a text
+  const filled: ToolResultPart['output'] = isBlank ? { ...output, value: '(no output)' } : output
+  return [{ ...part, toolCallId: call.id, output: filled }]
 }
 
 /** Adds a message, together with its neighbor when both have one role. */

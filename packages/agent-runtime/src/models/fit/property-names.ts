@@ -1,4 +1,4 @@
-import type { JSONValue } from '@ai-sdk/provider'
+import type { JSONObject, JSONValue } from '@ai-sdk/provider'
 
 /** Names of properties that every provider accepts (Anthropic's pattern is the narrowest). */
 const accepted = /^[A-Za-z0-9_.-]{1,64}$/
@@ -44,9 +44,11 @@ export function createPropertyNames(used: ReadonlySet<string>): PropertyNames {
 }
 
 function withKeys(value: JSONValue, names: ReadonlyMap<string, string>): JSONValue {
-  if (Array.isArray(value)) return value.map((item) => withKeys(item, names))
+  if (Array.isArray(value)) return value.map((item: JSONValue) => withKeys(item, names))
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, item]) => {
+  const object = value as JSONObject // neither a list nor a scalar
+  const entries = Object.keys(object).map((key) => {
+    const item = object[key]
     return [names.get(key) ?? key, item === undefined ? item : withKeys(item, names)] as const
   })
   return Object.fromEntries(entries)

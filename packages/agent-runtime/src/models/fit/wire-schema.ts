@@ -39,7 +39,7 @@ export function toWireSchema(schema: object): WireSchema {
       properties,
       ...(required && { required }),
       ...(additionalProperties !== undefined && { additionalProperties }),
-      ...(context.definitions.size > 0 && { $defs: definitions as NonNullable<JSONSchema7['$defs']> }),
+      ...(context.definitions.size > 0 && { $defs: definitions }),
     },
     names,
   }

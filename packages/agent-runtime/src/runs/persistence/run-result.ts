@@ -26,6 +26,7 @@ export function toResult(run: AgentRunState, end: RunStop): RunResult {
     run_id: run.run.id,
     conversation_id: run.run.conversationId,
     stop_reason: end.stop satisfies StopReason,
+    ...(run.warnings.length > 0 && { warnings: [...run.warnings] }),
   }
 }
 

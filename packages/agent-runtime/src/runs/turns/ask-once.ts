@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ActiveRun } from '../active-run.ts'
 import { callModel } from './call-model.ts'
 import { turnText } from './model-turn.ts'
+import { noteWarnings } from './model-warnings.ts'
 import { addUsage } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
 
@@ -20,6 +21,7 @@ export async function askOnce(
     onTurn: () => {},
     meter: run.meter,
   })
+  noteWarnings(context, run, turn)
   addUsage(context, run, { turn, prompt, startedAtMs })
   return turnText(turn)
 }

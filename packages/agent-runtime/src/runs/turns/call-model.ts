@@ -17,6 +17,8 @@ export interface ModelChain {
   /** Names of those that have not been tried, in their order. */
   readonly fallbacks: string[]
   readonly provider: string | undefined
+  /** Name of the model that was found to have no tools. */
+  toolless?: string
 }
 
 /** What a model call needs besides the call itself. */
@@ -61,20 +63,25 @@ export async function callModel(
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
-    const options = call.meter ? await metered(call.meter, chain, call.options) : call.options
+    const offered = withoutUnusableTools(chain, call.options)
+    const options = call.meter ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
-      const { model, name } = chain.current
-      const asked = Promise.resolve(model.doStream(options))
-      const { stream } = await untilAborted(asked, signal, () => dropLate(asked))
-      await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call.onDelta, signal)
-      assertNotWithheld(turn, name)
+      await readAnswer(chain.current, call, options, turn)
+      if (offered !== call.options) turn.warnings = [...turn.warnings, noTools]
     } catch (cause) {
       await endMeter(context, call, turn, cause)
       if (signal.aborted) throw signal.reason
-      const { toModelFailure } = await import('./model-failure.ts')
-      const failure = toModelFailure(cause, chain.current.name, call.redact, context.now())
+      const { refusesTools, toModelFailure } = await import('./model-failure.ts')
+      const { name } = chain.current
+      const { answeredJson } = turn
+      const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
+      if (options.tools && refusesTools(cause)) {
+        chain.toolless = name
+        failures -= 1
+        continue
+      }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
       const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
       context.logger.warn(failure.error.message, { attempt: failures, ...retry })
@@ -89,6 +96,38 @@ export async function callModel(
     return turn
   }
 }
+
+async function readAnswer(
+  { model, name }: ResolvedModel,
+  { signal, onDelta }: ModelCall,
+  options: LanguageModelV4CallOptions,
+  turn: ModelTurn,
+): Promise<void> {
+  const asked = Promise.resolve(model.doStream(options))
+  const { stream, response } = await untilAborted(asked, signal, () => dropLate(asked))
+  turn.answeredJson = isJson(response?.headers)
+  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), onDelta, signal)
+  assertNotWithheld(turn, name)
+}
+
+/** Said in the warnings of a run whose model cannot call tools. */
+const noTools = 'The model does not support tools. It was called without them.'
+
+/** The options without tools, for a model that refused them: it is told in words what was called before. */
+function withoutUnusableTools(
+  chain: ModelChain,
+  options: LanguageModelV4CallOptions,
+): LanguageModelV4CallOptions {
+  if (!options.tools || chain.toolless !== chain.current.name) return options
+  const { ...others } = options
+  delete others.tools
+  delete others.toolChoice
+  return others
+}
+
+/** Whether a body that is no stream came where one was asked for. */
+const isJson = (headers: Readonly<Record<string, string>> | undefined) =>
+  /^application\/(?:[\w.-]+\+)?json\b/i.test(headers?.['content-type'] ?? '')
 
 async function metered(
   meter: CallMeter,

@@ -8,7 +8,7 @@ import {
 import { parseRetryAfter } from '@homeward/kit'
 import { withoutKeys } from '../../journal/key-shapes.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { BrokenAnswer, noAnswer } from './model-turn.ts'
+import { BrokenAnswer, noAnswer, notUnderstood } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import { cut } from '../../json/to-json.ts'
 
@@ -21,12 +21,27 @@ export interface ModelFailure {
   readonly retryAfterMs: number | undefined
 }
 
-/** Judges what a model call failed with. `name` is the model's. */
-export function toModelFailure(cause: unknown, name: string, redact: Redactor, nowMs: number): ModelFailure {
+/** The call that failed. */
+export interface FailedCall {
+  /** `provider/model-id` */
+  readonly name: string
+  readonly redact: Redactor
+  readonly nowMs: number
+  /** Whether the answer was JSON, where a stream was asked for. */
+  readonly answeredJson: boolean
+}
+
+/** Judges what a model call failed with. */
+export function toModelFailure(
+  cause: unknown,
+  { name, redact, nowMs, answeredJson }: FailedCall,
+): ModelFailure {
   if (RuntimeError.is(cause)) return { error: cause, retryable: cause.retryable, retryAfterMs: undefined }
   const retryable = isRetryable(cause)
   // Providers repeat what they were sent: also keys that this runtime knows nothing of.
-  const message = `Calling the model ${name}: ${withoutKeys(describe(cause, redact))}`
+  const told = describe(cause, redact)
+  const fact = answeredJson && told === noAnswer ? notUnderstood : told
+  const message = `Calling the model ${name}: ${withoutKeys(fact)}`
   return {
     error: new RuntimeError('model_error', message, {
       retryable: !isRefusal(cause),
@@ -51,13 +66,42 @@ function isRetryable(cause: unknown): boolean {
   return cause instanceof BrokenAnswer || isNoAnswer(cause) || isNetworkError(cause) || isPassing(cause)
 }
 
-/** Whether an error that came inside a stream says that it will pass: providers name it by `type` or `code`. */
+/** Names that providers give to what will pass. */
+const passing =
+  /overloaded|rate_?limit|server_error|api_error|unavailable|resource_exhausted|too_many_requests|deadline_exceeded|timeout/i
+
+/** Whether an error that came inside a stream says that it will pass: by name, or by the status that it would have had. */
 function isPassing(cause: unknown): boolean {
+  if (typeof cause === 'string') return isPassingText(cause)
   if (typeof cause !== 'object' || cause === null) return false
-  const names = [Reflect.get(cause, 'type'), Reflect.get(cause, 'code')].filter(
-    (name) => typeof name === 'string',
-  )
-  return names.some((name) => /overloaded|rate_limit|server_error|api_error|unavailable/.test(name))
+  const said = ['type', 'code', 'status', 'statusCode'].map((key): unknown => Reflect.get(cause, key))
+  if (said.some((value) => isPassingStatus(Number(value)))) return true
+  if (said.some((value) => typeof value === 'string' && passing.test(value))) return true
+  const inner: unknown = Reflect.get(cause, 'error') ?? Reflect.get(cause, 'response')
+  return typeof inner === 'object' && isPassing(inner)
+}
+
+/** An error as a text may be the JSON of one. */
+function isPassingText(text: string): boolean {
+  if (!text.startsWith('{')) return passing.test(text)
+  try {
+    return isPassing(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+const isPassingStatus = (status: number) =>
+  [408, 409, 429].includes(status) || (status >= 500 && status < 600)
+
+/** What providers and servers say to a request with tools when the model has none. */
+const noTools =
+  /not support (?:tools|tool use|tool calling|function calling|functions)|(?:tools?|tool use|tool calling|function calling|functions)[`'"]? (?:is|are) not (?:supported|enabled)|endpoints found that support tool|tool choice requires|tools param requires/i
+
+/** Whether a provider refused a request because it offers tools. */
+export function refusesTools(cause: unknown): boolean {
+  if (!APICallError.isInstance(cause) || (cause.statusCode ?? 0) < 400) return false
+  return noTools.test(errorMessage(cause.data) ?? cause.responseBody?.slice(0, 2000) ?? '')
 }
 
 /** Whether what came back is nothing that a model says: HTML, half a body, another protocol. */
@@ -65,6 +109,14 @@ const isNoAnswer = (cause: unknown) =>
   [EmptyResponseBodyError, InvalidResponseDataError, JSONParseError, TypeValidationError].some((kind) =>
     kind.isInstance(cause),
   )
+
+/** Whether JSON came, though of another shape than a model's answer has: so the address is not to blame. */
+function isUnreadJson(cause: unknown): boolean {
+  if (TypeValidationError.isInstance(cause)) return true
+  if (InvalidResponseDataError.isInstance(cause)) return cause.data !== undefined
+  if (JSONParseError.isInstance(cause)) return /^\s*[{[]/.test(cause.text)
+  return APICallError.isInstance(cause) && /^\s*[{[]/.test(cause.responseBody ?? '')
+}
 
 function isNetworkError(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false
@@ -80,7 +132,8 @@ const statusOf = (cause: unknown) =>
 function describe(cause: unknown, redact: Redactor): string {
   if (cause instanceof BrokenAnswer) return cause.message
   if (APICallError.isInstance(cause)) return describeAnswer(cause, redact)
-  if (isNoAnswer(cause)) return noAnswer // their messages repeat what came
+  // their messages repeat what came
+  if (isNoAnswer(cause)) return isUnreadJson(cause) ? notUnderstood : noAnswer
   if (isNetworkError(cause)) return 'the provider could not be reached, or the connection broke'
   if (typeof cause === 'string') return cut(redact.text(cause), 300)
   const told = errorMessage(cause)
@@ -90,7 +143,7 @@ function describe(cause: unknown, redact: Redactor): string {
 function describeAnswer(cause: APICallError, redact: Redactor): string {
   const { statusCode } = cause
   if (statusCode === undefined) return 'the provider could not be reached'
-  if (statusCode < 300) return noAnswer
+  if (statusCode < 300) return isUnreadJson(cause.cause) || isUnreadJson(cause) ? notUnderstood : noAnswer
   // A refused key comes back in the message of some providers.
   if (statusCode === 401 || statusCode === 403) {
     return `the provider refused the API key (status ${statusCode}); check the key in the settings or the environment`

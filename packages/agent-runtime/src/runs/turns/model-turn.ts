@@ -9,6 +9,7 @@ import { isDeeperThan, onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
+import { toWarningText } from './model-warnings.ts'
 
 /** What a model has answered so far in one turn. */
 export interface ModelTurn {
@@ -21,6 +22,10 @@ export interface ModelTurn {
   chars: number
   usage: LanguageModelV4Usage | undefined
   finish: LanguageModelV4FinishReason['unified'] | undefined
+  /** What the provider warned of. */
+  warnings: readonly string[]
+  /** Whether the answer was JSON, where a stream was asked for. */
+  answeredJson: boolean
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
@@ -38,6 +43,10 @@ interface OpenPart {
 export const noAnswer =
   'the provider answered with something that is no answer of a model; check its base URL if that stays so'
 
+/** Said of JSON that is not read: the address is right, or a server of another kind is there. */
+export const notUnderstood =
+  'the answer of the provider was not understood; check that the server speaks the API that the model is called with'
+
 /** What is wrong with a stream, besides errors of its own. */
 export class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer'
@@ -50,6 +59,8 @@ export const createModelTurn = (): ModelTurn => ({
   chars: 0,
   usage: undefined,
   finish: undefined,
+  warnings: [],
+  answeredJson: false,
   open: undefined,
 })
 
@@ -111,6 +122,9 @@ function addPart(
 ): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
   switch (part.type) {
+    case 'stream-start':
+      turn.warnings = part.warnings.map(toWarningText)
+      break
     case 'text-start':
     case 'reasoning-start':
       openPart(turn, part.type === 'text-start' ? 'text' : 'reasoning', part)

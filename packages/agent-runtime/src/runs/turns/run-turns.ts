@@ -10,6 +10,7 @@ import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from '../given-up.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
+import { noteWarnings } from './model-warnings.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { userMessage } from './to-prompt.ts'
@@ -135,6 +136,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
 function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTurn {
   run.turn = undefined
   run.model = run.chain.current.name
+  noteWarnings(context, run, turn)
   addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs })
   return turn
 }

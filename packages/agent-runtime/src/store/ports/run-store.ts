@@ -70,6 +70,8 @@ export interface RunProgress {
   readonly tainted: boolean
   /** Number of the last event that is kept. */
   readonly lastSeq?: number
+  /** What providers warned of. */
+  readonly warnings?: readonly string[]
   /** Approvals that were asked for in this turn, as long as its calls are not all made. */
   readonly asked?: readonly string[]
 }

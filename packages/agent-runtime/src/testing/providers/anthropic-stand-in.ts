@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, listOf, refuseIf, type Fields } from './checks.ts'
+import { checkParameters, checkToolName, listOf, refuseIf, type Fields, textOf } from './checks.ts'
 import {
   createStandIn,
   event,
@@ -71,13 +71,13 @@ function checkBlock(block: Fields, where: string): void {
 function checkResults(blocks: readonly Fields[], asked: ReadonlySet<unknown>, where: string): void {
   const results = blocks.filter(({ type }) => type === 'tool_result').map(({ tool_use_id: id }) => id)
   for (const id of results) {
-    refuseIf(!asked.has(id), `${where}: unexpected tool_use_id ${String(id)} in tool_result blocks`)
+    refuseIf(!asked.has(id), `${where}: unexpected tool_use_id ${textOf(id)} in tool_result blocks`)
   }
   refuseIf(new Set(results).size < results.length, `${where}: each tool_use must have a single result`)
   for (const id of asked) {
     refuseIf(
       !results.includes(id as Json),
-      `${where}: tool_use ids were found without tool_result blocks: ${String(id)}`,
+      `${where}: tool_use ids were found without tool_result blocks: ${textOf(id)}`,
     )
   }
 }
@@ -86,7 +86,7 @@ function takeCalls(blocks: readonly Fields[], used: Set<unknown>, where: string)
   const calls = blocks.filter(({ type }) => type === 'tool_use')
   for (const { id, input, name } of calls) {
     refuseIf(
-      !/^[a-zA-Z0-9_-]+$/.test(String(id)),
+      !/^[a-zA-Z0-9_-]+$/.test(textOf(id)),
       `${where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
     )
     refuseIf(used.has(id), 'messages: `tool_use` ids must be unique')

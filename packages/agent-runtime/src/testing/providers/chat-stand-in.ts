@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields } from './checks.ts'
+import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields, textOf } from './checks.ts'
 import {
   createStandIn,
   event,
@@ -65,10 +65,10 @@ function check(body: Json, options: ChatStandInOptions): void {
   }
   refuseIf(open.size > 0, "'tool_calls' must be followed by messages for each 'tool_call_id'")
   checkTools(tools, options)
-  const isReasoning = /^gpt-(?:5\.[6-9]|[6-9])/.test(String(model))
+  const isReasoning = /^gpt-(?:5\.[6-9]|[6-9])/.test(textOf(model))
   refuseIf(
     isReasoning && tools !== undefined && reasoning_effort !== 'none',
-    `Function tools with reasoning_effort are not supported for ${String(model)} in /v1/chat/completions`,
+    `Function tools with reasoning_effort are not supported for ${textOf(model)} in /v1/chat/completions`,
   )
   if (options.alternates) checkTemplate(turns)
   if (options.wantsReasoning) checkReasoning(turns)
@@ -77,7 +77,7 @@ function check(body: Json, options: ChatStandInOptions): void {
 
 function checkTurn(turn: Fields, where: string): Set<unknown> {
   const { role, content, tool_calls } = turn
-  refuseIf(!['system', 'developer', 'user', 'assistant'].includes(String(role)), `${where}.role: is unknown`)
+  refuseIf(!['system', 'developer', 'user', 'assistant'].includes(textOf(role)), `${where}.role: is unknown`)
   const calls = tool_calls === undefined ? [] : listOf(tool_calls, `${where}.tool_calls`)
   const isEmpty =
     content === undefined || content === null || content === '' || (Array.isArray(content) && !content.length)
@@ -109,7 +109,7 @@ function checkTools(tools: Json | undefined, options: ChatStandInOptions): void 
   for (const [index, tool] of listOf(tools, 'tools').entries()) {
     const described = tool['function'] as Fields
     checkToolName(described['name'], `tools.${index}`)
-    checkParameters(described['parameters'], `Invalid schema for function '${String(described['name'])}'`)
+    checkParameters(described['parameters'], `Invalid schema for function '${textOf(described['name'])}'`)
   }
 }
 

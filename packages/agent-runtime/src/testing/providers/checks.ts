@@ -20,6 +20,10 @@ export function refuseIf(isRefused: boolean, message: string): void {
   if (isRefused) throw new Refusal(message)
 }
 
+/** A value of a body as a message names it. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
+
 const combinators = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'if', '$ref'] as const
 
 /** What all services want of a tool's parameters. */
@@ -86,8 +90,8 @@ function checkProperties(fields: Fields, where: string, root: Fields): void {
   }
   for (const name of Array.isArray(fields['required']) ? fields['required'] : []) {
     refuseIf(
-      !Object.hasOwn(properties, String(name)),
-      `${where}.required: property "${String(name)}" is not defined`,
+      !Object.hasOwn(properties, textOf(name)),
+      `${where}.required: property "${textOf(name)}" is not defined`,
     )
   }
 }
@@ -95,7 +99,7 @@ function checkProperties(fields: Fields, where: string, root: Fields): void {
 function checkPattern(pattern: Json | undefined, where: string): void {
   if (typeof pattern !== 'string') return
   try {
-    new RegExp(pattern, 'u')
+    void new RegExp(pattern, 'u')
   } catch {
     throw new Refusal(`${where}.pattern: is not a "regex"`)
   }
@@ -107,7 +111,7 @@ function checkReference(reference: Json | undefined, where: string, root: Fields
     typeof reference === 'string' && reference.startsWith('#/$defs/') ? reference.slice(8) : undefined
   const definitions = root['$defs']
   const isKnown = name !== undefined && isFields(definitions) && Object.hasOwn(definitions, name)
-  refuseIf(!isKnown, `${where}.$ref: "${String(reference)}" leads nowhere`)
+  refuseIf(!isKnown, `${where}.$ref: "${textOf(reference)}" leads nowhere`)
 }
 
 /** Names of tools that every service accepts. */

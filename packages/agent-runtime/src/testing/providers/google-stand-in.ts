@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields } from './checks.ts'
+import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields, textOf } from './checks.ts'
 import {
   createStandIn,
   event,
@@ -45,7 +45,7 @@ function check(body: Json, path: string): void {
       checkToolName(name, 'tools.function_declarations')
       const schema = parametersJsonSchema ?? parameters
       if (schema !== undefined)
-        checkParameters(schema, `tools.function_declarations[${String(name)}].parameters`)
+        checkParameters(schema, `tools.function_declarations[${textOf(name)}].parameters`)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, listOf, refuseIf, type Fields } from './checks.ts'
+import { checkParameters, checkToolName, listOf, refuseIf, type Fields, textOf } from './checks.ts'
 import {
   createStandIn,
   event,
@@ -43,19 +43,19 @@ function check(body: Json, path: string, written: Written): void {
   const calls = new Map<unknown, boolean>()
   for (const [index, item] of items.entries()) {
     const where = `input[${index}]`
-    refuseIf(item['type'] === 'item_reference', `Item with id '${String(item['id'])}' not found`)
+    refuseIf(item['type'] === 'item_reference', `Item with id '${textOf(item['id'])}' not found`)
     if (item['type'] === 'reasoning') checkReasoning(item, items[index + 1], written)
     else if (item['type'] === 'function_call') takeCall(item, items, index, written, calls)
     else if (item['type'] === 'function_call_output') {
       refuseIf(
         !calls.has(item['call_id']),
-        `No tool call found for function call output with call_id ${String(item['call_id'])}`,
+        `No tool call found for function call output with call_id ${textOf(item['call_id'])}`,
       )
       calls.set(item['call_id'], true)
     } else checkMessage(item, where)
   }
   for (const [id, isAnswered] of calls)
-    refuseIf(!isAnswered, `No tool output found for function call ${String(id)}`)
+    refuseIf(!isAnswered, `No tool output found for function call ${textOf(id)}`)
   const asksForReasoning = Array.isArray(include) && include.includes('reasoning.encrypted_content')
   refuseIf(
     written.reasoning.size > 0 && !asksForReasoning,
@@ -64,7 +64,7 @@ function check(body: Json, path: string, written: Written): void {
   for (const tool of tools === undefined ? [] : listOf(tools, 'tools')) {
     if (tool['type'] !== 'function') continue
     checkToolName(tool['name'], 'tools')
-    checkParameters(tool['parameters'], `Invalid schema for function '${String(tool['name'])}'`)
+    checkParameters(tool['parameters'], `Invalid schema for function '${textOf(tool['name'])}'`)
   }
 }
 
@@ -72,7 +72,7 @@ function checkReasoning(item: Fields, next: Fields | undefined, { reasoning }: W
   const { id, encrypted_content: content } = item
   refuseIf(
     reasoning.get(id) !== content,
-    `The encrypted content for item ${String(id)} could not be verified`,
+    `The encrypted content for item ${textOf(id)} could not be verified`,
   )
   const isFollowed =
     next !== undefined &&
@@ -80,7 +80,7 @@ function checkReasoning(item: Fields, next: Fields | undefined, { reasoning }: W
     next['type'] !== 'function_call_output'
   refuseIf(
     !isFollowed,
-    `Item '${String(id)}' of type 'reasoning' was provided without its required following item.`,
+    `Item '${textOf(id)}' of type 'reasoning' was provided without its required following item.`,
   )
 }
 
@@ -93,7 +93,7 @@ function takeCall(
 ): void {
   const { call_id: id, name } = item
   refuseIf(typeof id !== 'string' || !id || id.length > 64, 'call_id: string too long (at most 64)')
-  refuseIf(calls.has(id), `Duplicate item found with call_id ${String(id)}`)
+  refuseIf(calls.has(id), `Duplicate item found with call_id ${textOf(id)}`)
   checkToolName(name, 'input')
   calls.set(id, false)
   const needed = neededBy.get(id)
@@ -107,7 +107,7 @@ function takeCall(
 }
 
 function checkMessage({ role, content }: Fields, where: string): void {
-  refuseIf(!['user', 'assistant', 'system', 'developer'].includes(String(role)), `${where}.role: is unknown`)
+  refuseIf(!['user', 'assistant', 'system', 'developer'].includes(textOf(role)), `${where}.role: is unknown`)
   const isEmpty = content === undefined || content === '' || (Array.isArray(content) && content.length === 0)
   refuseIf(isEmpty, `${where}.content: must not be empty`)
 }

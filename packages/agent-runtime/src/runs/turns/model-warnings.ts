@@ -1,0 +1,37 @@
+import type { SharedV4Warning } from '@ai-sdk/provider'
+import { cut } from '../../json/to-json.ts'
+import { addWarning, type ActiveRun } from '../active-run.ts'
+import type { RunsContext } from '../runs-options.ts'
+import type { ModelTurn } from './model-turn.ts'
+
+/** Warnings may repeat what was sent. */
+const maxChars = 300
+/** Most warnings of a run. */
+const maxWarnings = 20
+/** Most warnings that are known as logged; beyond, some are logged again. */
+const maxLogged = 1000
+
+/** A warning of a provider as a sentence. */
+export function toWarningText(warning: SharedV4Warning): string {
+  if (warning.type === 'other') return cut(warning.message, maxChars)
+  if (warning.type === 'deprecated')
+    return cut(`"${warning.setting}" is deprecated. ${warning.message}`, maxChars)
+  const fact = warning.type === 'unsupported' ? 'is not supported' : 'is supported in part'
+  const details = warning.details === undefined ? '' : ` ${warning.details}`
+  return cut(`"${warning.feature}" ${fact}.${details}`, maxChars)
+}
+
+/** Keeps what the provider of a turn warned of for the result, and logs it once for each agent and model. */
+export function noteWarnings(context: RunsContext, run: ActiveRun, { warnings }: ModelTurn): void {
+  const { name } = run.chain.current
+  for (const warning of warnings) {
+    const text = run.redact.text(`${name}: ${warning}`)
+    if (run.warnings.includes(text) || run.warnings.length >= maxWarnings) continue
+    addWarning(run, text)
+    const key = JSON.stringify([run.run.agentId, text])
+    if (context.loggedWarnings.has(key)) continue
+    if (context.loggedWarnings.size >= maxLogged) context.loggedWarnings.clear()
+    context.loggedWarnings.add(key)
+    context.logger.warn('A model provider warned', { agentId: run.run.agentId, model: name, warning: text })
+  }
+}
