@@ -97,8 +97,8 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   json: [],
   'host-input': ['ports'],
   secrets: ['json'],
-  store: ['ports'],
   concurrency: ['ports'],
+  store: ['ports', 'host-input', 'concurrency'],
   'json-schema': ['concurrency'],
   paging: ['ports', 'store'],
   leases: ['ports', 'store'],
@@ -162,23 +162,12 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
 /** Published for tests of hosts: it may import everything, and no source imports it. */
 const forTests = 'testing'
 
-/** Not straight yet. */
-const exceptions: readonly string[] = [
-  'store → concurrency',
-  'store → host-input',
-  'store → paging',
-  'store → budgets',
-  'store → conversations',
-  'concurrency → store',
-]
-const goingAway: readonly string[] = ['in-memory']
-
 describe('the folders of agent-runtime', () => {
   it('have arrows that are known, each to folders above', () => {
     const folders = readdirSync(join(workspaceFolder, runtimeSource), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
-      .filter((name) => name !== forTests && !goingAway.includes(name))
+      .filter((name) => name !== forTests)
     const known = Object.keys(folderArrows)
     expect(known.toSorted()).toEqual(folders.toSorted())
     for (const [place, folder] of known.entries()) {
@@ -188,11 +177,8 @@ describe('the folders of agent-runtime', () => {
 
   it('import only what their arrows allow', () => {
     const forbidden = readFolderImports(runtimeSource)
-      .filter(({ from }) => from !== '.' && from !== forTests && !goingAway.includes(from))
-      .filter(({ to }) => !goingAway.includes(to))
-      .filter(
-        ({ from, to }) => !(folderArrows[from] ?? []).includes(to) && !exceptions.includes(`${from} → ${to}`),
-      )
+      .filter(({ from }) => from !== '.' && from !== forTests)
+      .filter(({ from, to }) => !(folderArrows[from] ?? []).includes(to))
     expect(forbidden.map(({ where }) => where)).toEqual([])
   })
 })

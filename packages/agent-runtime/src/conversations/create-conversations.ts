@@ -7,7 +7,7 @@ import type {
 } from '../store/ports/conversation-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Conversations } from './conversations.ts'
-import { isOwnConversation } from './own-conversation.ts'
+import { isOwnConversation } from '../store/own-conversation.ts'
 import { toConversation, toMessages } from './to-messages.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readBoundedPage } from '@homeward/contract/handler'
 import type { Page, PageRequest } from '../store/ports/page.ts'
-import { strangeCursor } from './cursor.ts'
+import { strangeCursor } from '../store/cursor.ts'
 
 /** The lists that are read by pages. */
 export type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'channel-messages'

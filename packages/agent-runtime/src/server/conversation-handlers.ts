@@ -1,5 +1,5 @@
 import type { ConversationPage, MessagePage } from '../conversations/conversations.ts'
-import { isOwnConversation, notOwnConversation } from '../conversations/own-conversation.ts'
+import { isOwnConversation, notOwnConversation } from '../store/own-conversation.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOwnConversation, notOwnConversation } from '../../conversations/own-conversation.ts'
+import { isOwnConversation, notOwnConversation } from '../../store/own-conversation.ts'
 import { createTestStore } from '../create-test-store.ts'
 import type { ConversationAppend, ConversationStore } from '../../store/ports/conversation-store.ts'
 import { conversationStoreConformance } from './conversation-store-conformance.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
-import { numberPositionOf, toPage } from '../../../paging/cursor.ts'
+import { numberPositionOf, toPage } from '../../cursor.ts'
 import type {
   AcceptanceBatch,
   ChannelDecision,

@@ -7,8 +7,8 @@ import type {
   StoredMessage,
 } from '../../ports/conversation-store.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
-import { notOwnConversation } from '../../../conversations/own-conversation.ts'
-import { numberPositionOf, timePositionOf, toPage } from '../../../paging/cursor.ts'
+import { notOwnConversation } from '../../own-conversation.ts'
+import { numberPositionOf, timePositionOf, toPage } from '../../cursor.ts'
 import {
   compileConversationList,
   createAppendStatements,

@@ -12,7 +12,7 @@ import type {
   RunStepWrite,
   StoredRun,
 } from '../../ports/run-store.ts'
-import { timePositionOf, toPage } from '../../../paging/cursor.ts'
+import { timePositionOf, toPage } from '../../cursor.ts'
 import type { ApprovalPlans } from './approval-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
 import type { EffectPlans } from './effect-plans.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, first } from '@homeward/kit/sql'
-import { numberPositionOf, toPage } from '../../../paging/cursor.ts'
+import { numberPositionOf, toPage } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
 import type { StoredTask, TaskFilter, TaskSubject } from '../../ports/task-store.ts'
 import type { Plan } from '../plan.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { buildOnce, change, compileStatement, each, first } from '@homeward/kit/sql'
-import { fits } from '../../../budgets/fits.ts'
+import { fits } from './fits.ts'
 import type { BudgetBalance, BudgetReservation } from '../../ports/budget-store.ts'
 import type { BudgetAccountsTable, BudgetReservationsTable } from './budget-tables.ts'
 import { fromJson } from '../json.ts'

@@ -1,4 +1,4 @@
-import type { StoreListener, StoreSignal } from '../store/ports/store-signal.ts'
+import type { StoreListener, StoreSignal } from './ports/store-signal.ts'
 
 /** Passes signals of a store on to those who wait. */
 export interface SignalHub {

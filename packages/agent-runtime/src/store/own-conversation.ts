@@ -1,4 +1,4 @@
-import type { StoredConversation } from '../store/ports/conversation-store.ts'
+import type { StoredConversation } from './ports/conversation-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Who wants to read a conversation, or to append to it. Whoever names no agent or user is not asked for it. */

@@ -1,5 +1,5 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { Page, PageRequest } from '../store/ports/page.ts'
+import type { Page, PageRequest } from './ports/page.ts'
 
 /** Place of a row in a list: what the list is sorted by. */
 export type Position = readonly (string | number)[]

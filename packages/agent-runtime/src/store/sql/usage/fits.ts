@@ -1,4 +1,4 @@
-import type { BudgetAccount, BudgetBalance } from '../store/ports/budget-store.ts'
+import type { BudgetAccount, BudgetBalance } from '../../ports/budget-store.ts'
 
 /** Whether an account has enough left for a call. */
 export function fits(
