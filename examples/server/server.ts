@@ -62,5 +62,5 @@ async function stop(): Promise<void> {
   await Promise.all([cloud.close(), runtime.close()]) // ends long polls, stores what is under way, closes databases
   await Promise.all([cloudServer.close(), agentServer.close()])
 }
-process.once('SIGTERM', stop)
-process.once('SIGINT', stop)
+process.once('SIGTERM', () => void stop())
+process.once('SIGINT', () => void stop())

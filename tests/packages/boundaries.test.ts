@@ -99,7 +99,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   secrets: ['json'],
   concurrency: ['ports'],
   store: ['ports', 'host-input', 'concurrency'],
-  'json-schema': ['concurrency'],
+  'json-schema': ['json', 'concurrency'],
   paging: ['ports', 'store'],
   leases: ['ports', 'store'],
   budgets: ['ports', 'store', 'concurrency'],
@@ -155,7 +155,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'graphs',
     'channels',
   ],
-  server: ['ports', 'host-input', 'journal', 'conversations', 'runs', 'runtime'],
+  server: ['ports', 'host-input', 'store', 'journal', 'conversations', 'runs', 'runtime'],
   telemetry: ['ports', 'runtime'],
 }
 
