@@ -10,7 +10,6 @@ import {
   journalOf,
   leaseOf,
   memoryOf,
-  oddText,
   runOf,
   stepOf,
   verdictOf,

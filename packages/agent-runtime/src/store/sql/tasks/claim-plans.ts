@@ -106,11 +106,8 @@ export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: Journ
       const found = yield* all(countNamed({ limit: roundUp(part.length) }), { ids: part })
       for (const { lane, named } of found) counts.set(lane, (counts.get(lane) ?? 0) + named)
     }
-    const { perSubject } = claim
-    const lanes = yield* each(
-      statements.find,
-      [...counts.keys()].map((lane) => ({ lane, perSubject })),
-    )
+    const named = [...counts.keys()].map((lane) => ({ lane, perSubject: claim.perSubject }))
+    const lanes = yield* each(statements.find, named)
     const rows: TaskRow[] = []
     let served = lastServed
     for (const lane of lanes) {
