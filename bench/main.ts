@@ -5,15 +5,20 @@ import { printTable } from './print-table.ts'
 import { recordPart } from './record-part.ts'
 import { describeMachine } from './describe-machine.ts'
 
-const usage = `npm run bench -- [--only part,...] [--quick] [--record]   parts: ${partNames.join(', ')}`
+const usage = `npm run bench -- [--only part,...] [--quick] [--record] [--list]   parts: ${partNames.join(', ')}`
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
   },
 })
+if (values.list) {
+  console.log(partNames.join('\n'))
+  process.exit(0)
+}
 const only: readonly string[] = values.only?.split(',') ?? partNames
 const isPart = (name: string): name is PartName => (partNames as readonly string[]).includes(name)
 const unknown = only.filter((name) => !isPart(name))

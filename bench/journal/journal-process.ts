@@ -1,11 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  createInMemoryStore,
-  createRuntime,
-  type NewJournalEvent,
-  type RuntimeStore,
-} from '@homeward/agent-runtime'
+import { createRuntime, type NewJournalEvent, type RuntimeStore } from '@homeward/agent-runtime'
+import { createTestStore } from '@homeward/agent-runtime/testing'
 import { createSqliteStore } from '@homeward/agent-runtime/sqlite'
 import { answerParent } from '../child.ts'
 
@@ -109,4 +105,4 @@ const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 10
 
 if (kind === 'bare') answerParent(createBare())
 else if (kind === 'sqlite') answerParent(createOwn(createSqliteStore({ path: join(folder, 'agents.db') })))
-else answerParent(createOwn(createInMemoryStore({ maxJournalEvents: 1e7 })))
+else answerParent(createOwn(createTestStore()))

@@ -11,7 +11,7 @@ export interface Contender {
 export type CreateContender = (home: string) => Promise<Contender>
 
 /** Those that are part of the project, and those that bench/peers installs. */
-export const ownContenders = ['bare-loop', 'in-memory', 'sqlite'] as const
+export const ownContenders = ['bare-loop', 'memory', 'sqlite'] as const
 export const peerContenders = [
   'ai-generate-text',
   'ai-unchecked',

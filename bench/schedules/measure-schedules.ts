@@ -9,7 +9,7 @@ import type { SchedulesCalls } from './schedules-process.ts'
 
 const own: SchedulerName = 'agent-runtime'
 const maxHeapMegabytes = 40
-const maxLatenessMs = 100
+const maxLatenessMs = 300
 const flags = [...fromSource, '--expose-gc']
 const module = new URL('schedules-process.ts', import.meta.url)
 

@@ -10,6 +10,7 @@ const device = 'packages/device-sdk/src'
 const cloud = 'packages/cloud-core/src'
 const skills = 'packages/skill-store-client/src'
 const runtime = 'packages/agent-runtime/src'
+const kit = 'packages/kit/src'
 
 /** Where a fault would be quiet and dear. Each is a run of its own. */
 export const parts: Readonly<Record<string, MutationPart>> = {
@@ -53,10 +54,16 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'host-input': {
     mutate: [
-      `${cloud}/{host-calls,check-texts}.ts`,
-      `${runtime}/host-input/{parse-input,check-names,check-numbers,check-runtime-options,check-texts,check-tools}.ts`,
+      `${cloud}/{host-calls,check-settings}.ts`,
+      `${runtime}/host-input/{parse-input,check-names,check-settings}.ts`,
+      `${runtime}/runtime/check-runtime-options.ts`,
+      `${kit}/check-options.ts`,
     ],
-    tests: [`${cloud}/{host-calls,blobs/fs/create-folder-blobs}.test.ts`, `${runtime}/host-input/*.test.ts`],
+    tests: [
+      `${cloud}/{host-calls,blobs/fs/create-folder-blobs}.test.ts`,
+      `${runtime}/host-input/*.test.ts`,
+      `${kit}/check-options.test.ts`,
+    ],
   },
   'cloud-paging': {
     mutate: [
@@ -71,13 +78,20 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     ],
   },
   'runtime-paging': {
-    mutate: [`${runtime}/paging/cursor.ts`, `${runtime}/in-memory/{ordered,sorted}-rows.ts`],
-    tests: [`${runtime}/{in-memory/sorted-rows,paging/cursor}.test.ts`],
+    mutate: [`${runtime}/paging/cursor.ts`],
+    tests: [`${runtime}/paging/cursor.test.ts`],
   },
-  'in-memory-journal': {
-    mutate: [`${runtime}/in-memory/journal-{records,verbs}.ts`],
+  'store-verbs': {
+    mutate: [
+      `${runtime}/store/{verbs,verb-events,verb-locks}.ts`,
+      `${runtime}/journal/create-journaled-store.ts`,
+    ],
+    tests: [`${runtime}/store/verbs.test.ts`, `${runtime}/journal/create-journaled-store.test.ts`],
+  },
+  'sqlite-journal': {
+    mutate: [`${runtime}/store/sqlite/journal-plans.ts`],
     tests: [
-      `${runtime}/in-memory/journal-{records,verbs}.test.ts`,
+      `${runtime}/store/sqlite/journal-plans.test.ts`,
       'scripts/mutation/cases/runtime-journal.test.ts',
     ],
   },
@@ -86,11 +100,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     tests: [`${runtime}/ranking/to-words.test.ts`],
   },
   leases: {
-    mutate: [
-      `${runtime}/leases/create-lease-keeper.ts`,
-      `${runtime}/in-memory/lease-verbs.ts`,
-      `${runtime}/sql/runs/lease-plans.ts`,
-    ],
+    mutate: [`${runtime}/leases/create-lease-keeper.ts`, `${runtime}/store/sql/runs/lease-plans.ts`],
     tests: [`${runtime}/leases/*.test.ts`, 'scripts/mutation/cases/runtime-leases.test.ts'],
   },
   'effect-ledger': {

@@ -45,6 +45,7 @@ const needNode = [
   '@homeward/agent-runtime/server',
   '@homeward/agent-runtime/sqlite',
   '@homeward/agent-runtime/postgres',
+  '@homeward/agent-runtime/testing',
   ...programs.map(({ specifier }) => specifier),
 ]
 

@@ -15,7 +15,14 @@ const atImport = {
     'multipasta',
     'node:crypto',
   ],
-  '@homeward/agent-runtime/testing': ['@homeward/kit/testing'],
+  '@homeward/agent-runtime/testing': [
+    '@homeward/kit',
+    '@homeward/kit/sql',
+    '@homeward/kit/sqlite',
+    '@homeward/kit/testing',
+    'kysely',
+    'node:timers',
+  ],
   '@homeward/kit': [],
   '@homeward/kit/testing': [],
 }

@@ -1,4 +1,4 @@
-import { createInMemoryStore } from '@homeward/agent-runtime'
+import { createTestStore } from '@homeward/agent-runtime/testing'
 import { createRuntimeContender } from './create-runtime-contender.ts'
 
-export const createContender = createRuntimeContender(async () => createInMemoryStore(), true)
+export const createContender = createRuntimeContender(async () => createTestStore(), true)

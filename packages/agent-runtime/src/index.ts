@@ -11,7 +11,6 @@ export type {
   MessagePage,
 } from './conversations/conversations.ts'
 export type { Graphs, GraphStartOptions } from './graphs/graphs.ts'
-export { createInMemoryStore, type InMemoryStoreOptions } from './in-memory/create-in-memory-store.ts'
 export type { LogQuery, Logs } from './journal/create-logs.ts'
 export type { RetentionOptions } from './journal/create-retention.ts'
 export type { JournalView } from './journal/follow-journal.ts'

@@ -65,7 +65,13 @@ export type CheckNumbers = <Options extends object>(
   group?: string,
 ) => void
 
-/** Builds {@link CheckNumbers} for the errors of a package. */
+/**
+ * Builds {@link CheckNumbers} for the errors of a package.
+ *
+ * @example
+ * const checkNumbers = createNumberCheck((attempt, fault) => new TypeError(`${attempt} failed: ${fault}.`))
+ * checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0) })
+ */
 export function createNumberCheck(toError: ToOptionError): CheckNumbers {
   return (attempt, options, rules, group) => {
     const one = isRule(rules) ? rules : undefined
@@ -91,7 +97,13 @@ export type CheckTexts = <Options extends object>(
   names: readonly (keyof Options & string)[],
 ) => void
 
-/** Builds {@link CheckTexts} for the errors of a package. */
+/**
+ * Builds {@link CheckTexts} for the errors of a package.
+ *
+ * @example
+ * const checkTexts = createTextCheck((attempt, fault) => new TypeError(`${attempt} failed: ${fault}.`))
+ * checkTexts('Opening the database', options, ['path'])
+ */
 export function createTextCheck(toError: ToOptionError): CheckTexts {
   return (attempt, options, names) => {
     for (const name of names) {

@@ -13,6 +13,10 @@ export interface SafeEmitter<Events extends EventEmitter.ValidEventTypes> {
  * ones and stops the loop that emitted.
  *
  * @param onError gets what a listener throws or rejects with, and the name of the event. Must not throw.
+ * @example
+ * const { events, emit } = createSafeEmitter<{ beat: (count: number) => void }>(console.error)
+ * events.on('beat', (count) => console.log(count))
+ * emit('beat', 1)
  */
 export function createSafeEmitter<Events extends EventEmitter.ValidEventTypes>(
   onError: (error: unknown, name: string) => void,

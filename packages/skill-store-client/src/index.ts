@@ -4,7 +4,7 @@ export { diffSkills, type SkillDiff } from './format/diff-skills.ts'
 export { parseSkillYaml } from './format/parse-skill-yaml.ts'
 export { type SkillCapabilities, skillCapabilities } from './format/skill-capabilities.ts'
 export { skillWarnings, type SkillNames, type SkillWarning } from './format/skill-warnings.ts'
-export { type SkillMarkdown, splitSkillMarkdown } from './format/split-skill-markdown.ts'
+export { manifestLine, type SkillMarkdown, splitSkillMarkdown } from './format/split-skill-markdown.ts'
 export {
   createSkillInstaller,
   type SkillInstallation,

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { hostChecks } from '../runtime/host-checks.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { agentStoreConformance } from '../testing/agent-store-conformance.ts'
 import { createAgentFolder } from './agent-folder.ts'
@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const open = (store: AgentStore) =>
   hostChecks.agents(createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() }))
 const stores: Record<string, () => AgentStore> = {
-  database: () => createInMemoryStore(),
+  database: () => createTestStore(),
   folder: () => createAgentFolder({ folder: join(folder, 'agents'), logger }),
 }
 
@@ -216,7 +216,7 @@ describe('the agents folder', () => {
   it('is chosen by one switch, at once', async () => {
     let agents_dir: string | undefined
     const settings = { read: async () => (agents_dir === undefined ? {} : { agents_dir }) }
-    const store = chooseAgentStore({ database: createInMemoryStore(), settings, home: () => folder, logger })
+    const store = chooseAgentStore({ database: createTestStore(), settings, home: () => folder, logger })
     const agents = open(store)
     await agents.create({ id: 'in-database', model: 'test/echo' })
     agents_dir = 'my-agents'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { createFailingStore } from '../runs/testing/failing-store.ts'
 import { agentOf, createKit } from '../runs/testing/run-kit.ts'
 
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 for (const verb of ['reserveBudget', 'settleBudget'] as const) {
   for (const when of ['before', 'behind'] as const) {
     it(`a call is made and counted once when ${verb} fails for a moment, ${when} it is done`, async () => {
-      const { store, count } = createFailingStore(createInMemoryStore(), { verb, at: 1, times: 2, when })
+      const { store, count } = createFailingStore(createTestStore(), { verb, at: 1, times: 2, when })
       const kit = createKit({
         store,
         agents: [agentOf({ budget: { max_tokens: 10_000 } })],

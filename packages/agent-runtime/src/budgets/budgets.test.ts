@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { agentOf, createKit, toolOf } from '../runs/testing/run-kit.ts'
 import { createCrashStore } from '../runs/testing/crash-store.ts'
 import { accountsOf, mergeAccounts } from './accounts.ts'
@@ -68,7 +68,7 @@ describe('budgets', () => {
   })
 
   it('runs that race for the last of a budget never get more than there is', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const kit = createKit({
       store,
       agents: [agentOf({ budget: { max_tokens: 2000, period: 'day' } })],
@@ -86,7 +86,7 @@ describe('budgets', () => {
   })
 
   it('what a call cost that a crash cut off stays reserved in full', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const crash = createCrashStore(store, 4, 'before') // a look, the run, the reservation, the settlement
     const agents = [agentOf({ budget: { max_tokens: 5000, period: 'month' } })]
     const steps = [{ text: 'Yes', usage: { input: 10, output: 10 } }]
@@ -103,7 +103,7 @@ describe('budgets', () => {
   })
 
   it('agents that a run calls draw on its accounts, and on their own', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const agents = [
       agentOf({ budget: { max_tokens: 10_000 } }),
       agentOf({ id: 'other', budget: { max_tokens: 900, period: 'day' } }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '../runtime/create-runtime.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
@@ -28,7 +28,7 @@ const files = () => {
 async function open(
   channelOptions: TestChannelOptions = {},
   options: RuntimeOptions = {},
-  store: RuntimeStore = createInMemoryStore(),
+  store: RuntimeStore = createTestStore(),
 ) {
   const channel = createTestChannel({ agentId: 'parrot', ...channelOptions })
   const runtime = createRuntime({ store, environment: {}, channels: [channel], ...options })
@@ -47,7 +47,7 @@ const typesOf = async (runtime: AgentRuntime) =>
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
 
 describe.each([
-  ['in memory', createInMemoryStore],
+  ['in memory', createTestStore],
   ['on SQLite', files],
 ])('channels %s', (_, create) => {
   it('A1: answers a message once, whatever comes again', async () => {
@@ -287,7 +287,7 @@ it('A1: a message that is not for the agent claims no key', async () => {
 })
 
 it('A1: a message that cannot be kept is not acknowledged', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   let isBroken = true
   const acceptMessages: RuntimeStore['acceptMessages'] = async (batch, signal) => {
     if (isBroken) throw new RuntimeError('storage_error', 'The disk is full.')
@@ -302,7 +302,7 @@ it('A1: a message that cannot be kept is not acknowledged', async () => {
 })
 
 it('A1: asks a platform for messages, one process at a time, and goes on behind what was kept', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const asked: (number | undefined)[] = []
   const poll: TestChannelOptions['poll'] = async ({ offset, signal, accept }) => {
     asked.push(offset)

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createConversations } from './create-conversations.ts'
 
 let nowMs: number
 let ids: number
-let store: ReturnType<typeof createInMemoryStore>
+let store: ReturnType<typeof createTestStore>
 const summarize = vi.fn(async () => 'They spoke.')
 const open = () =>
   createConversations({ store, now: () => (nowMs += 1000), createId: () => `id-${(ids += 1)}`, summarize })
@@ -13,7 +13,7 @@ const open = () =>
 beforeEach(() => {
   nowMs = Date.parse('2026-01-01T00:00:00Z')
   ids = 0
-  store = createInMemoryStore()
+  store = createTestStore()
   summarize.mockClear()
 })
 
@@ -183,12 +183,12 @@ describe('createConversations', () => {
     expect(summarize).toHaveBeenCalledWith(expect.objectContaining({ id: 'c' }), undefined)
     await conversations.delete('c')
     for (const call of [
-      conversations.get('c'),
-      conversations.rename('c', 'x'),
-      conversations.summarize('c'),
-      conversations.delete('c'),
+      () => conversations.get('c'),
+      () => conversations.rename('c', 'x'),
+      () => conversations.summarize('c'),
+      () => conversations.delete('c'),
     ]) {
-      await expect(call).rejects.toSatisfy(
+      await expect(call()).rejects.toSatisfy(
         (error: unknown) => RuntimeError.is(error) && error.code === 'not_found',
       )
     }

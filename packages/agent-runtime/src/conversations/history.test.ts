@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { agentOf, createKit, toolOf } from '../runs/testing/run-kit.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
@@ -17,7 +17,7 @@ const called = (id: string): ModelMessage[] => [
 ]
 
 async function storeOf(messages: readonly ModelMessage[]) {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   await store.appendMessages({
     conversationId: 'c',
     agentId: 'helper',

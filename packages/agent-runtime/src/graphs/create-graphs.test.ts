@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { hostChecks } from '../runtime/host-checks.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 const stores: Record<string, () => RuntimeStore> = {
-  memory: () => createInMemoryStore(),
+  memory: () => createTestStore(),
   'a database file': () => createSqliteStore({ path: join(folder, 'agents.db') }),
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createInMemoryStore, createRuntime } from '../index.ts'
+import { createRuntime } from '../index.ts'
 import { openPostgresStore } from '../store/postgres/index.ts'
 import { createGraphileQueue } from '../queue/graphile/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from '../server/index.ts'
@@ -24,7 +24,6 @@ describe('an option whose name is not known', () => {
     ],
     ['Opening the database', (strange) => createSqliteStore({ path: ':memory:', ...strange }), /^path, /],
     ['Opening Postgres', (strange) => openPostgresStore(strange), /^connectionString, /],
-    ['Creating the store in memory', createInMemoryStore, /^maxFinishedRuns, maxJournalEvents$/],
     [
       'Creating the queue of tasks',
       (strange) => createGraphileQueue({ connectionString: 'postgres://db', ...strange }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore, createRuntime } from '../index.ts'
+import { createRuntime } from '../index.ts'
 import { openPostgresStore } from '../store/postgres/index.ts'
 import { createGraphileQueue } from '../queue/graphile/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from '../server/index.ts'
@@ -24,7 +24,6 @@ it('names the option of a store, a handler and the event sockets', async () => {
   await using runtime = createRuntime()
   const served = { runtime, auth: { kind: 'none' } } as const
   const maxVectors = missing
-  expect(() => createInMemoryStore({ maxFinishedRuns: missing })).toThrow(refusal('maxFinishedRuns'))
   expect(() => createSqliteStore({ path: ':memory:', maxVectors })).toThrow(refusal('maxVectors'))
   await expect(openPostgresStore({ maxVectors })).rejects.toThrow(refusal('maxVectors'))
   await expect(openPostgresStore({ connectTimeoutMs: -1 })).rejects.toThrow(refusal('connectTimeoutMs'))

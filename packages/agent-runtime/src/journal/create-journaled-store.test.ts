@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewRun } from '../store/ports/run-store.ts'
 import type { NewTask } from '../store/ports/task-store.ts'
@@ -46,7 +46,7 @@ function open() {
   const error = vi.fn()
   const bus = createEventBus({ warn() {}, error })
   const store = createJournaledStore({
-    store: createInMemoryStore(),
+    store: createTestStore(),
     bus,
     secrets: async () => ['hunter2-hunter2'],
   })
@@ -189,7 +189,7 @@ describe('createJournaledStore', () => {
   })
 
   it('takes a store whose methods are those of a class', async () => {
-    const host = Object.create(createInMemoryStore()) as ReturnType<typeof createInMemoryStore>
+    const host = Object.create(createTestStore()) as ReturnType<typeof createTestStore>
     const store = createJournaledStore({ store: host, bus: { emit() {} }, secrets: async () => [] })
     expect(await store.listEvents({ limit: 1 })).toEqual([])
     expect(await store.findAgent('a')).toBeUndefined()

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { journalOf } from '../testing/conformance-fixtures.ts'
 import { createLogs } from './create-logs.ts'
 
 async function openLogs() {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   await store.appendEvents([journalOf('r'), journalOf('r'), journalOf('r')])
   return createLogs({ store, logger: silentLogger })
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { RetentionLimits } from '../store/ports/retention.ts'
 import { createRetention, toLimits } from './create-retention.ts'
 
@@ -35,11 +35,19 @@ describe('retention', () => {
     })
     const forEver = { journalMs: Infinity, runStepsMs: Infinity, tasksMs: Infinity }
     expect(toLimits(forEver, now)).toEqual({})
-    const given = { journalMs: day, journalEvents: 0, runStepsMs: 2 * day, runsMs: 3 * day, tasksMs: 4 * day }
+    const given = {
+      journalMs: day,
+      journalEvents: 0,
+      runStepsMs: 2 * day,
+      runsMs: 3 * day,
+      endedRuns: 10.5,
+      tasksMs: 4 * day,
+    }
     expect(toLimits(given, now)).toEqual({
       journalBefore: '2026-05-31T00:00:00.000Z',
       journalEvents: 1,
       runStepsBefore: '2026-05-30T00:00:00.000Z',
+      endedRuns: 10,
       runsBefore: '2026-05-29T00:00:00.000Z',
       tasksBefore: '2026-05-28T00:00:00.000Z',
     })
@@ -85,7 +93,7 @@ describe('retention', () => {
   })
 
   it('works in memory', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const eventAt = (timestamp: string) => ({ type: 'skill.changed', timestamp, data: {} }) as const
     await store.appendEvents([eventAt('2026-01-01T00:00:00.000Z'), eventAt('2026-05-31T00:00:00.000Z')])
     expect(await store.prune(toLimits({}, now))).toBe(false)

@@ -12,7 +12,7 @@ const everyMs = 60_000
 export interface RetentionOptions {
   /** Milliseconds that events of the journal are kept. @default 90 days */
   readonly journalMs?: number
-  /** Most events of the journal; the oldest go. @default Infinity */
+  /** Most events of the journal; the oldest go. @default Infinity; 100,000 without a store and a home */
   readonly journalEvents?: number
   /** Milliseconds that messages and stream events of a run are kept after it ended. Its result stays. @default 30 days */
   readonly runStepsMs?: number
@@ -22,11 +22,19 @@ export interface RetentionOptions {
    */
   readonly runsMs?: number
   /**
+   * Most runs that have ended; those that ended first go, with their results.
+   * @default Infinity; 10,000 without a store and a home
+   */
+  readonly endedRuns?: number
+  /**
    * Milliseconds that a task with its result is kept after it ended; its idempotency key is remembered for as long.
    * @default 90 days
    */
   readonly tasksMs?: number
 }
+
+/** What a runtime keeps whose store is gone with the process: else its memory would grow for as long as it runs. */
+export const inMemoryRetention: RetentionOptions = { endedRuns: 10_000, journalEvents: 100_000 }
 
 /** What {@link createRetention} is built from. */
 export interface RetentionContext {
@@ -88,6 +96,7 @@ export function toLimits(retention: RetentionOptions, nowMs: number): RetentionL
     journalEvents = Infinity,
     runStepsMs = 30 * dayMs,
     runsMs = Infinity,
+    endedRuns = Infinity,
     tasksMs = 90 * dayMs,
   } = retention
   const journalBefore = before(nowMs, journalMs)
@@ -97,6 +106,7 @@ export function toLimits(retention: RetentionOptions, nowMs: number): RetentionL
   return {
     ...(journalBefore !== undefined && { journalBefore }),
     ...(Number.isFinite(journalEvents) && { journalEvents: Math.max(1, Math.trunc(journalEvents)) }),
+    ...(Number.isFinite(endedRuns) && { endedRuns: Math.max(0, Math.trunc(endedRuns)) }),
     ...(runStepsBefore !== undefined && { runStepsBefore }),
     ...(runsBefore !== undefined && { runsBefore }),
     ...(tasksBefore !== undefined && { tasksBefore }),

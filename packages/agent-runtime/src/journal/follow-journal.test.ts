@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -21,7 +21,7 @@ const event = (runId: string, type: NewJournalEvent['type'] = 'tool.called'): Ne
 const seqsOf = (events: readonly JournalEvent[]) => events.map(({ seq }) => seq)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-function open(store: RuntimeStore = createInMemoryStore()) {
+function open(store: RuntimeStore = createTestStore()) {
   const error = vi.fn()
   const logs = createLogs({ store, logger: { warn() {}, error } })
   return { store, logs, error }
@@ -180,7 +180,7 @@ describe('following the journal', () => {
 
   it('leaves no timer and no subscription behind when the last viewer goes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const unsubscribe = vi.fn()
     const { logs } = open({ ...store, subscribe: () => unsubscribe })
     const leaving = new AbortController()
@@ -196,7 +196,7 @@ describe('following the journal', () => {
 
   it('goes on when the journal could not be read for a while, and says so once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const store = createInMemoryStore()
+    const store = createTestStore()
     let fails = 3
     const { logs, error } = open({
       ...store,
@@ -220,7 +220,7 @@ describe('following the journal', () => {
     await logs.close()
     await store.close()
     await viewer.ended
-    const closed = createInMemoryStore()
+    const closed = createTestStore()
     await closed.close()
     const late = open(closed)
     await expect(readThrough(late.logs.follow({}), 1)).rejects.toMatchObject({ code: 'closed' })

@@ -1,14 +1,22 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { once } from '../concurrency/once.ts'
+import { isJsonObject } from '../json/json-object.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { hasMoreParts } from './has-more-parts.ts'
+import { readPattern } from './read-pattern.ts'
+import { relaxSchema } from './relax-schema.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 
 /** What is wrong with a value: nothing, several things, or what nobody could find out. */
 export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
 
-/** A schema that values can be checked against, or why none can. */
-export type CompiledSchema = { check(value: Json): SchemaFindings } | { readonly broken: string }
+/** A schema that values can be checked against. */
+export interface CompiledSchema {
+  check(value: Json): SchemaFindings
+  /** Why some rules of it, or all, are not checked. */
+  readonly unchecked?: string
+}
 
 /** A JSON Schema as somebody has it: what of it is no JSON counts for nothing. */
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -20,6 +28,11 @@ export interface SchemaCompiler {
   warmUp(): void
 }
 
+/** ajv takes the function itself, not its code, where it compiles nothing for later. */
+const regExp = Object.assign((pattern: string) => readPattern(pattern) ?? new RegExp(pattern, 'u'), {
+  code: 'readPattern',
+})
+
 // Skills bring formats and keywords of their own, which say something to others; ajv would print about them.
 const options = {
   strict: false,
@@ -27,6 +40,7 @@ const options = {
   ownProperties: true,
   logger: false,
   validateSchema: false,
+  code: { regExp },
 } as const
 
 /**
@@ -52,39 +66,61 @@ export function createSchemaCompiler(): SchemaCompiler {
   const recent = once(loadRecent)
   let limit: TimeLimit | undefined
 
-  async function ajvFor({ $schema }: JsonSchema, text: string) {
-    const isRecent = typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
+  async function ajvFor(isRecent: boolean, text: string) {
     // What has names of its own could meet another schema's in a shared compiler.
     const isNamed = text.includes('"$id"') || text.includes('nchor"')
     if (isRecent) return isNamed ? loadRecent() : recent()
     return isNamed ? loadUsual() : usual()
   }
 
+  function toCompiled(validate: ValidateFunction, text: string): CompiledSchema {
+    const mayBeQuick = !costly.test(text)
+    const quickParts = quickProduct / text.length
+    return {
+      check(value) {
+        if (mayBeQuick && !hasMoreParts(value, quickParts)) return findingsOf(validate, value)
+        const withinLimit = (limit ??= createTimeLimit(checkMs))
+        return tryCheck(() => withinLimit(() => findingsOf(validate, value)))
+      },
+    }
+  }
+
   return {
     async compile(schema) {
       const text = JSON.stringify(schema)
-      const { $schema: _, ...rules } = schema
-      if ('$async' in rules) return { broken: 'it is asynchronous' }
-      const ajv = await ajvFor(schema, text)
-      try {
-        const validate = ajv.compile(rules)
-        ajv.removeSchema(rules) // a compiler keeps every schema that it has seen
-        const mayBeQuick = !costly.test(text)
-        const quickParts = quickProduct / text.length
-        return {
-          check(value) {
-            if (mayBeQuick && !hasMoreParts(value, quickParts)) return findingsOf(validate, value)
-            const withinLimit = (limit ??= createTimeLimit(checkMs))
-            return tryCheck(() => withinLimit(() => findingsOf(validate, value)))
-          },
-        }
-      } catch (error) {
-        return { broken: error instanceof Error ? error.message : 'it cannot be compiled' }
-      }
+      const { $schema, ...rules } = schema
+      const isRecent = typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
+      const ajv = await ajvFor(isRecent, text)
+      const strict = tryCompile(ajv, rules)
+      if ('validate' in strict) return toCompiled(strict.validate, text)
+      const given = parseJson(JSON.stringify(rules))
+      const { schema: less, leftOut } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
+      const relaxed = tryCompile(ajv, less)
+      const names = [...leftOut].map((name) => JSON.stringify(name)).join(', ')
+      const unchecked = names === '' ? strict.problem : `${strict.problem}; not checked: ${names}`
+      return 'validate' in relaxed
+        ? { ...toCompiled(relaxed.validate, text), unchecked }
+        : { check: () => nothingWrong, unchecked: relaxed.problem }
     },
     warmUp() {
       usual().catch(() => {}) // the first check tries again, and says so
     },
+  }
+}
+
+type Attempt = { readonly validate: ValidateFunction } | { readonly problem: string }
+
+function tryCompile(
+  ajv: Awaited<ReturnType<typeof loadUsual | typeof loadRecent>>,
+  rules: JsonSchema,
+): Attempt {
+  try {
+    if ('$async' in rules) return { problem: 'it is asynchronous' }
+    return { validate: ajv.compile(rules) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'it cannot be compiled' }
+  } finally {
+    ajv.removeSchema(rules) // a compiler keeps every schema that it has seen
   }
 }
 

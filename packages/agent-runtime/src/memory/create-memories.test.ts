@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { hostChecks } from '../runtime/host-checks.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { createMemories } from './create-memories.ts'
 import { createEmbedder } from './embedder.ts'
@@ -29,7 +29,7 @@ function open(embeddingModel?: EmbeddingModel) {
   const warn = vi.fn()
   const memories = hostChecks.memory(
     createMemories({
-      store: createInMemoryStore(),
+      store: createTestStore(),
       now: () => nowMs,
       createId: () => crypto.randomUUID(),
       embedder: embeddingModel && createEmbedder(embeddingModel, { warn, error() {} }),
@@ -154,7 +154,7 @@ describe('createMemories', () => {
   })
 
   it('A11: compares no vector with those of another model, whatever their length', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const open = (modelId: string) =>
       hostChecks.memory(
         createMemories({

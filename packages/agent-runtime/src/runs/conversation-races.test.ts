@@ -1,11 +1,12 @@
 import { expect, it, vi } from 'vitest'
-import { createInMemoryStore, createRuntime, type RuntimeOptions } from '../index.ts'
+import { createRuntime, type RuntimeOptions } from '../index.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { createSqliteStore } from '../store/sqlite/index.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import { agentOf, createGate, createKit, modelsOf } from './testing/run-kit.ts'
 
 const stores = {
-  memory: () => createInMemoryStore(),
+  memory: () => createTestStore(),
   SQLite: () => createSqliteStore({ path: ':memory:' }),
 }
 
@@ -102,7 +103,7 @@ it('A12: two users of one agent do not share what they begin at once', async () 
 })
 
 it('A12: a run sees nothing of a conversation that somebody else began behind its look', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const looked = createGate()
   const model = createScriptedModel([{ text: 'Done' }])
   const kit = createKit({
@@ -130,7 +131,7 @@ it('A12: a run sees nothing of a conversation that somebody else began behind it
 })
 
 it('another failure of the end is told as it is', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const finishRun = vi.fn(() => Promise.reject(new Error('disk full')))
   const kit = createKit({ store: { ...store, finishRun }, steps: [{ text: 'Done' }] })
   expect(await kit.run()).toMatchObject({ success: false })

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { createKit } from './testing/run-kit.ts'
 
 it('C11: lists runs as they are found one by one, and reads each of them once', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const { runs, run } = createKit({ store, steps: Array.from({ length: 15 }, () => ({ text: 'Done.' })) })
   const ids: string[] = []
   for (let count = 0; count < 15; count += 1) ids.unshift((await run()).run_id)

@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../index.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { createSqliteStore } from '../store/sqlite/index.ts'
 import type { ScriptedStep } from '../testing/scripted-model.ts'
@@ -9,7 +9,7 @@ import { createCrashStore } from './testing/crash-store.ts'
 import { createGate, createKit } from './testing/run-kit.ts'
 
 const stores = {
-  memory: () => createInMemoryStore(),
+  memory: () => createTestStore(),
   SQLite: () => createSqliteStore({ path: ':memory:' }),
 }
 
@@ -75,7 +75,7 @@ it.each(Object.entries(stores))(
 )
 
 it.each([1, 2, 3, 4])('A6: a question is answered anew behind a crash at write %i of its run', async (at) => {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const kitOf = (process: number, store: RuntimeStore, answers: readonly string[]) => {
     const nowMs = Date.UTC(2026, 0, 1) + process * 60_000
     const steps = answers.map((text) => ({ text }))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createGate, createKit, namesOf, toolOf } from './testing/run-kit.ts'
@@ -158,7 +158,7 @@ describe('closing', () => {
 describe('a store that fails', () => {
   it('while the run goes on ends it as failed, and says so to those who listen', async () => {
     const store = {
-      ...createInMemoryStore(),
+      ...createTestStore(),
       saveRunStep: () => Promise.reject(new RuntimeError('storage_error', 'Saving: full')),
     }
     const tools = [toolOf('a', () => 1, { effects: 'write' })]
@@ -175,7 +175,7 @@ describe('a store that fails', () => {
 
   it('lets calls that only read go on for one turn, and no further', async () => {
     const saveRunStep = () => Promise.reject(new RuntimeError('storage_error', 'Saving: full'))
-    const store = { ...createInMemoryStore(), saveRunStep }
+    const store = { ...createTestStore(), saveRunStep }
     const look = vi.fn(() => 1)
     // each answer takes longer than the write that fails
     const gate = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -186,7 +186,7 @@ describe('a store that fails', () => {
   })
 
   it('at the end still gives a result and a last event', async () => {
-    const store = { ...createInMemoryStore(), finishRun: () => Promise.reject(new Error('disk full')) }
+    const store = { ...createTestStore(), finishRun: () => Promise.reject(new Error('disk full')) }
     const kit = createKit({ store, steps: [{ text: 'Done.' }] })
     const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
     const listening = kit.events(runId)
@@ -195,7 +195,7 @@ describe('a store that fails', () => {
   })
 
   it('at the start gives a storage error', async () => {
-    const store = { ...createInMemoryStore(), insertRun: () => Promise.reject(new Error('disk full')) }
+    const store = { ...createTestStore(), insertRun: () => Promise.reject(new Error('disk full')) }
     await expect(createKit({ store }).run()).rejects.toMatchObject({ code: 'storage_error', retryable: true })
   })
 

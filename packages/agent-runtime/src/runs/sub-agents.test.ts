@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { WaitingAgent } from '../ports/waiting-agent.ts'
 import type { ScriptedAnswer } from '../testing/scripted-model.ts'
@@ -37,7 +37,7 @@ describe('A20: a sub-agent that waits for a person', () => {
   for (const restart of [false, true]) {
     it(`A20: makes the run wait that asked it, which shows its approvals and goes on with it${restart ? ', after a restart too' : ''}`, async () => {
       paid.mockClear()
-      const store = { ...createInMemoryStore(), isDurable: restart }
+      const store = { ...createTestStore(), isDurable: restart }
       const rest = [{ text: 'I paid' }, { text: 'All done' }]
       const before = open(store, [ask, pay, ...(restart ? [] : rest)])
       const result = await before.run()
@@ -79,7 +79,7 @@ describe('A20: a sub-agent that waits for a person', () => {
   it('A20: that asks a second time is shown by the run above it too', async () => {
     paid.mockClear()
     const again = { toolCalls: [{ id: 'p2', name: 'pay', args: { amount: 4 } }] }
-    const kit = open(createInMemoryStore(), [ask, pay, again, { text: 'I paid' }, { text: 'All done' }])
+    const kit = open(createTestStore(), [ask, pay, again, { text: 'I paid' }, { text: 'All done' }])
     const { run_id, approvals } = await kit.run()
     await kit.runs.decideApproval(run_id, approvals?.[0]?.id ?? '', { decision: 'approve' })
     const asked = async () => {
@@ -98,7 +98,7 @@ describe('A20: a sub-agent that waits for a person', () => {
 
   it('is cancelled with the run that asked it', async () => {
     paid.mockClear()
-    const kit = open(createInMemoryStore(), [ask, pay])
+    const kit = open(createTestStore(), [ask, pay])
     const { run_id, approvals } = await kit.run()
     expect(await kit.runs.cancel(run_id)).toMatchObject({ status: 'cancelled' })
     expect(await kit.runs.find(approvals?.[0]?.run_id ?? '')).toMatchObject({ status: 'cancelled' })

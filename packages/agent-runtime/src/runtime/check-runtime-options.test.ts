@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { createInMemoryStore, createRuntime, type RuntimeOptions, type Tool } from '../index.ts'
+import { createRuntime, type RuntimeOptions, type Tool } from '../index.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { checkRuntimeOptions } from './check-runtime-options.ts'
 
 const missing = Number(undefined)
@@ -162,7 +163,7 @@ it('names what it does not know in no more than a hundred characters', () => {
 it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
   ['workers', 'concurency', 'concurrency, perAgent'],
   ['retry', 'retries', 'attempts, baseMs, maxMs'],
-  ['retention', 'journalDays', 'journalMs, journalEvents, runStepsMs, runsMs, tasksMs'],
+  ['retention', 'journalDays', 'journalMs, journalEvents, runStepsMs, runsMs, endedRuns, tasksMs'],
   ['execLimits', 'memoryMb', 'memoryBytes, fileBytes, processes'],
   ['workspaceLimits', 'maxMb', 'maxFileBytes, maxBytes, maxEntries'],
 ])('refuses in %s what it does not know: %s would bound nothing', (group, name, known) => {
@@ -219,7 +220,7 @@ it.each<RuntimeOptions>([
   { compaction: false, schedules: true },
   { models: { local: () => Promise.reject(new Error('no model')) }, mcpServers: {}, environment: {} },
   { prices: { 'test/echo': { inputPerMillion: 0, outputPerMillion: 1e9 } } },
-  { store: createInMemoryStore(), logger: console, toolSources: [{ toolsFor: async () => [tool] }] },
+  { store: createTestStore(), logger: console, toolSources: [{ toolsFor: async () => [tool] }] },
   { queue: { deliver: async () => {} } as never, embeddingModel: { doEmbed: async () => ({}) } as never },
   { channels: [{ receive: async () => ({}) } as never] },
   {

@@ -67,7 +67,14 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   checkNumbers(attempt, options.workers, { concurrency: wholeFrom(0), perAgent: wholeFrom(1) }, 'workers')
   const pause = timerFrom(0)
   checkNumbers(attempt, options.retry, { attempts: wholeFrom(0), baseMs: pause, maxMs: pause }, 'retry')
-  const kept = { journalMs: bound, journalEvents: bound, runStepsMs: bound, runsMs: bound, tasksMs: bound }
+  const kept = {
+    journalMs: bound,
+    journalEvents: bound,
+    runStepsMs: bound,
+    runsMs: bound,
+    endedRuns: bound,
+    tasksMs: bound,
+  }
   checkNumbers(attempt, options.retention, kept, 'retention')
   const taken = { memoryBytes: wholeFrom(1), fileBytes: wholeFrom(1), processes: wholeFrom(1) }
   checkNumbers(attempt, options.execLimits, taken, 'execLimits')

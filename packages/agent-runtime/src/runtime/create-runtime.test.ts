@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore, createRuntime, RuntimeError, type RuntimeOptions, type Tool } from '../index.ts'
+import { createRuntime, RuntimeError, type RuntimeOptions, type Tool } from '../index.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 
 let folder: string
@@ -212,7 +213,7 @@ describe('createRuntime', () => {
   })
 
   it('takes the store of a host, and shows no key when it is looked at', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     await using runtime = createRuntime({ store, environment: { OPENAI_API_KEY: 'sk-hidden-hidden' } })
     await runtime.agents.create({ id: 'a', model: 'test/echo' })
     expect(await store.findAgent('a')).toMatchObject({ id: 'a' })

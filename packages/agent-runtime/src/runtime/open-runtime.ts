@@ -4,7 +4,7 @@ import { createAgents } from '../agents/create-agents.ts'
 import { createConversations } from '../conversations/create-conversations.ts'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
 import { createLogs } from '../journal/create-logs.ts'
-import { createRetention } from '../journal/create-retention.ts'
+import { createRetention, inMemoryRetention } from '../journal/create-retention.ts'
 import type { EventBus } from '../journal/runtime-events.ts'
 import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
@@ -58,7 +58,12 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const home = createDataHome(options.home)
   const { settings, secrets, store } = await openStorage(context, home)
   const logs = createLogs({ store, logger })
-  const retention = createRetention({ store, retention: options.retention, logger, now })
+  const retention = createRetention({
+    store,
+    retention: isInMemory(options) ? { ...inMemoryRetention, ...options.retention } : options.retention,
+    logger,
+    now,
+  })
   retention.start()
   const agents = createAgents({
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
@@ -182,12 +187,12 @@ const createRunAgent =
     return result
   }
 
+/** Whether what is kept is gone with the process, and only this runtime knows of it. */
+const isInMemory = ({ store, home }: RuntimeOptions) => store === undefined && home === undefined
+
 async function openStore(options: RuntimeOptions, home: DataHome): Promise<RuntimeStore> {
-  if (options.home === undefined) {
-    const { createInMemoryStore } = await import('../in-memory/create-in-memory-store.ts')
-    return createInMemoryStore()
-  }
   const { createSqliteStore } = await import('../store/sqlite/create-sqlite-store.ts')
+  if (isInMemory(options)) return createSqliteStore({ path: ':memory:' })
   home.prepare()
   return createSqliteStore({ path: join(home.path, 'agents.db') })
 }

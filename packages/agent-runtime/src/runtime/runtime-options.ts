@@ -20,7 +20,7 @@ export interface RuntimeOptions {
    * Data home: `config.json`, `agents.db`, `skills/`, `configs/` and `workspaces/` lie there, for this user alone. It is
    * made when something is kept.
    *
-   * @default none: everything is in memory, and what needs a folder (workspaces, skills) gets a temporary one that
+   * @default none: everything is in SQLite's memory, and what needs a folder (workspaces, skills) gets a temporary one that
    * `close()` removes
    */
   readonly home?: string

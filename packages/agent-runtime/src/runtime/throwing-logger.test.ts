@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 it('goes on with tasks when the host cannot write down what went wrong', async () => {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   let isDown = true
   const told: string[] = []
   const fail = (message: string) => {

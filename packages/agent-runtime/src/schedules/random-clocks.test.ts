@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import { createSqliteStore } from '../store/sqlite/index.ts'
 import type { ScheduleRunner } from './create-schedules.ts'
 import { firesByHand } from './testing/fires-by-hand.ts'
 import { createScheduleKit } from './testing/schedule-kit.ts'
@@ -109,15 +108,14 @@ async function live(store: RuntimeStore, incidents: readonly Incident[]): Promis
 }
 
 const stores: Record<string, { readonly create: () => RuntimeStore; readonly numRuns: number }> = {
-  memory: { create: createInMemoryStore, numRuns: 30 },
-  SQLite: { create: () => createSqliteStore({ path: ':memory:' }), numRuns: 10 },
+  SQLite: { create: createTestStore, numRuns: 30 },
 }
 
 it.each(Object.keys(stores))(
   'A9: over ten years no time is lost and none doubled, whatever two schedulers and their clock do (%s)',
   { timeout: 120_000 },
   async (kind) => {
-    const { create, numRuns } = stores[kind] ?? { create: createInMemoryStore, numRuns: 1 }
+    const { create, numRuns } = stores[kind] ?? { create: createTestStore, numRuns: 1 }
     await fc.assert(
       fc.asyncProperty(fc.array(incident, { minLength: 10, maxLength: 60 }), async (incidents) => {
         const store = create()

@@ -37,6 +37,7 @@ describe('a cron expression', () => {
     ['@monthly', '2026-02-01T00:00:00.000Z'],
     ['@weekly', '2026-01-04T00:00:00.000Z'],
     ['@daily', '2026-01-02T00:00:00.000Z'],
+    ['@midnight', '2026-01-02T00:00:00.000Z'],
     ['@weekdays', '2026-01-02T00:00:00.000Z'],
     ['@weekends', '2026-01-03T00:00:00.000Z'],
     ['@hourly', '2026-01-01T01:00:00.000Z'],
@@ -57,6 +58,25 @@ describe('a cron expression', () => {
     ['0 0 * * 6L', '2026-01-31T00:00:00.000Z'],
   ])('"%s" comes first at %s', (expression, time) => {
     expect(firstOf(expression)).toBe(time)
+  })
+
+  it.each([
+    ['0 0 * * FRI-SUN', '0 0 * * 5-7'],
+    ['0 0 * * SAT-SUN', '0 0 * * 6,0'],
+    ['0 0 * * thu-sun', '0 0 * * 4-7'],
+    ['0 0 * * 5-SUN', '0 0 * * 5-7'],
+    ['0 0 * * MON,WED-SUN/2', '0 0 * * 1,3-7/2'],
+    ['0 0 0 * * TUE-SUN', '0 0 0 * * 2-7'],
+    ['0 0 * * MON-SUN', '0 0 * * *'],
+    ['0 0 * * SUN-TUE', '0 0 * * 0-2'],
+    ['0 0 * * SUN-SUN', '0 0 * * 0'],
+    // a step that is larger than its field takes the first value, as in crontab
+    ['*/90 * * * *', '0 * * * *'],
+    ['0 */36 * * *', '0 0 * * *'],
+  ])('"%s" means "%s"', (expression, other) => {
+    const seconds = (times: ReturnType<typeof reader.read>) => ({ ...times, anyDayOfWeek: undefined })
+    expect(seconds(reader.read(expression))).toEqual(seconds(reader.read(other)))
+    expect(reader.read(expression)).not.toHaveProperty('problem')
   })
 
   it('is read once, however it is spaced at its ends; a thousand are kept', async () => {

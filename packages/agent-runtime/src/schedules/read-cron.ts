@@ -9,7 +9,7 @@ export interface CronReader {
 }
 
 const shortcuts =
-  '@yearly, @annually, @monthly, @weekly, @daily, @weekdays, @weekends, @hourly, @minutely or @secondly'
+  '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @weekdays, @weekends, @hourly, @minutely or @secondly'
 
 /** Expressions that are kept: many schedules share one, and reading takes up to 0.1 ms. */
 const maxKnown = 1000
@@ -26,7 +26,7 @@ export async function createCronReader(): Promise<CronReader> {
     const wrong = wrongForm(expression)
     if (wrong !== undefined) return { problem: wrong }
     try {
-      const times = toTimes(CronExpressionParser.parse(expression, { tz: 'UTC' }).fields)
+      const times = toTimes(CronExpressionParser.parse(toKnownForm(expression), { tz: 'UTC' }).fields)
       // One date is as good as another: the search goes on for longer than a calendar takes to come round.
       return nextLocalTime(times, 0) === undefined ? { problem: 'names a day that never comes' } : times
     } catch (error) {
@@ -59,6 +59,17 @@ function wrongForm(expression: string): string | undefined {
   }
   const hashed = fields.find((field) => /(?:^|,)H/.test(field))
   return hashed === undefined ? undefined : `has "${hashed}", a random value; write the one that is meant`
+}
+
+/**
+ * Writes as the parser knows them: `@midnight`, and ranges of weekdays that end on Sunday, which it takes for day 0 only
+ * (`FRI-SUN`). A step that is larger than its field (every 90 minutes) means what it does in crontab(5): the field's first value.
+ */
+function toKnownForm(expression: string): string {
+  if (expression === '@midnight') return '@daily'
+  return expression.replace(/\S+$/, (days) =>
+    days.replaceAll(/(^|,)(?!sun|[07])(\w+)-sun(?=[,/]|$)/gi, '$1$2-7'),
+  )
 }
 
 function toTimes(fields: CronFieldCollection): CronTimes {

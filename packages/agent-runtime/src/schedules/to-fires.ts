@@ -18,12 +18,18 @@ export interface FireContext {
   readonly createId: () => string
 }
 
+/** The same, with the time of writing as ISO 8601 text in UTC. */
+interface WriteContext extends FireContext {
+  readonly at: string
+}
+
 /** What is to be written for the times of a schedule that are due, in their order. */
 export function toFires(
   definition: ScheduleDefinition,
   { older, missed, fires }: DueTimes,
-  context: FireContext,
+  given: FireContext,
 ): ScheduleFire[] {
+  const context: WriteContext = { ...given, at: toText(given.now) }
   const { subject } = definition
   const schedule = keyOfSchedule(definition)
   const note = (scheduledFor: string, particulars?: JsonObject): ScheduleFire => {
@@ -37,7 +43,7 @@ export function toFires(
   ]
 }
 
-function toFire(definition: ScheduleDefinition, scheduledFor: string, context: FireContext): ScheduleFire {
+function toFire(definition: ScheduleDefinition, scheduledFor: string, context: WriteContext): ScheduleFire {
   const { subject, overlap, catchUp } = definition
   const wasMissed = Date.parse(scheduledFor) <= context.now - context.lateMs
   // Every one that was missed means every one.
@@ -63,9 +69,8 @@ function toTask(
   { subject, schedule, input }: ScheduleDefinition,
   scheduledFor: string,
   overlap: 'skip' | 'queue',
-  { now, createId }: FireContext,
+  { at, createId }: WriteContext,
 ): NewTask {
-  const at = toText(now)
   return {
     id: createId(),
     subject,
@@ -84,7 +89,7 @@ function toEvent(
   { subject, schedule, timezone }: ScheduleDefinition,
   type: 'schedule.fired' | 'schedule.missed',
   scheduledFor: string,
-  { now }: FireContext,
+  { at }: WriteContext,
   particulars: JsonObject = {},
 ): NewJournalEvent {
   const data = {
@@ -94,7 +99,7 @@ function toEvent(
     scheduled_for: scheduledFor,
     ...particulars,
   }
-  return { type, timestamp: toText(now), data }
+  return { type, timestamp: at, data }
 }
 
 function toSubjectData({ kind, id }: TaskSubject): JsonObject {

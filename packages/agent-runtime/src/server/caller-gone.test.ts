@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { startPlatform } from './testing/start-platform.ts'
 
 it('reports nothing when a caller goes away, and makes no change for it any more', async () => {
   const { promise: reached, resolve: onReach } = Promise.withResolvers<void>()
   const { promise: gone, resolve: onGone } = Promise.withResolvers<void>()
-  const plain = createInMemoryStore()
+  const plain = createTestStore()
   const store = {
     ...plain,
     async insertAgent(...[agent, signal]: Parameters<typeof plain.insertAgent>) {

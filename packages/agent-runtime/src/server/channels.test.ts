@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as sendOverHttp, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ChannelRequest } from '../ports/channel.ts'
 import { ChannelError } from '../channels/channel-error.ts'
@@ -117,7 +117,7 @@ describe.each(ways)('channels %s', (way) => {
   })
 
   it('A1: a platform sends again what could not be kept', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const acceptMessages = async () => {
       throw new RuntimeError('storage_error', 'The disk is full.')
     }

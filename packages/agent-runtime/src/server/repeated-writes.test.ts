@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createInMemoryStore, createRuntime, type AgentRuntime } from '../index.ts'
+import { createRuntime, type AgentRuntime } from '../index.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { createSqliteStore } from '../store/sqlite/index.ts'
 import { createAgentPlatformHandler } from './index.ts'
 
@@ -17,7 +18,7 @@ afterEach(async () => {
 })
 
 const stores = {
-  'in memory': () => createInMemoryStore(),
+  'in memory': () => createTestStore(),
   'on SQLite': () => createSqliteStore({ path: join(folder, 'agents.db') }),
 }
 type Ids = { id?: string; conversation_id?: string; message_id?: string; code?: string; message?: string }

@@ -33,9 +33,10 @@ export type SkillTexts = Readonly<Partial<Record<SkillFileName, string>>>
 export function parseSkill(id: string, folder: string, texts: SkillTexts): LoadedSkill {
   const manifest = readManifest({ markdown: texts['SKILL.md'], yaml: texts['skill.yaml'] })
   const toolsText = texts['tools.yaml']
-  const tools = parseToolDefinitions(
-    toolsText === undefined ? manifest.tools : parseYaml(toolsText, 'tools.yaml'),
-  )
+  const tools =
+    toolsText === undefined
+      ? parseToolDefinitions(isNames(manifest.tools) ? [] : manifest.tools, manifest.file)
+      : parseToolDefinitions(parseYaml(toolsText, 'tools.yaml'))
   const schemaText = texts['config.schema.json']
   const setup = texts['SETUP.md']
   return {
@@ -91,6 +92,10 @@ export function decodeText(bytes: Uint8Array): string {
 function isSameName(path: string, known: SkillFileName): boolean {
   return path.normalize('NFKC').toLowerCase() === known.toLowerCase()
 }
+
+/** Names of tools of another program, as its own agent files have them: `Read, Grep`, or a list of them. */
+const isNames = (tools: unknown): boolean =>
+  [tools].flat().length > 0 && [tools].flat().every((tool) => typeof tool === 'string')
 
 function parseConfigSchema(text: string): JsonObject {
   const schema = parseJson(text)

@@ -1,10 +1,17 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { parseSkillYaml, type SkillMarkdown, splitSkillMarkdown } from '@homeward/skill-store-client'
+import {
+  manifestLine,
+  parseSkillYaml,
+  type SkillMarkdown,
+  splitSkillMarkdown,
+} from '@homeward/skill-store-client'
 import * as z from 'zod/mini'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What a skill says about itself in skill.yaml or SKILL.md. */
 export interface SkillManifest {
+  /** Name of the file that it is in. */
+  readonly file: string
   readonly name: string
   readonly description: string
   readonly version?: string
@@ -22,7 +29,7 @@ const words = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxL
 // Lenient (A15): skills published elsewhere have longer texts, other keys, and numbers where text is meant.
 const Manifest = z.object({
   name: z.pipe(z.union([z.string(), z.number()]), z.pipe(z.transform(String), words(200))),
-  description: words(20_000),
+  description: z.pipe(z.union([z.string(), z.number()]), z.pipe(z.transform(String), words(20_000))),
   version: z.nullish(z.union([z.string(), z.number()])),
   api_base: z.nullish(z.string()),
   credentials: z.optional(z.unknown()),
@@ -48,10 +55,12 @@ export function readManifest(files: {
   if (text === undefined) {
     throw invalid('SKILL.md', files.markdown === undefined ? 'it is not there' : 'it holds no YAML')
   }
-  const manifest = parseManifest(parseYaml(text, file), file)
+  const line = file === 'SKILL.md' ? manifestLine(files.markdown ?? '') : 1
+  const manifest = parseManifest(parseYaml(text, file, line), file)
   const metadata = toMetadata(manifest.metadata)
   const version = manifest.version ?? metadata['version']
   return {
+    file,
     name: manifest.name,
     description: manifest.description,
     ...((typeof version === 'string' || typeof version === 'number') && { version: String(version) }),
@@ -63,10 +72,10 @@ export function readManifest(files: {
   }
 }
 
-/** Reads the YAML of a skill's file. @throws {RuntimeError} `invalid_skill` */
-export function parseYaml(text: string, file: string): unknown {
+/** Reads the YAML of a skill's file. @param line Of the file, at which the text begins. @throws {RuntimeError} `invalid_skill` */
+export function parseYaml(text: string, file: string, line = 1): unknown {
   try {
-    return parseSkillYaml(text, file)
+    return parseSkillYaml(text, file, line)
   } catch (error) {
     throw new RuntimeError(
       'invalid_skill',

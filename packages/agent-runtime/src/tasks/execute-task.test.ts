@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createFailingStore, passingFailure } from '../runs/testing/failing-store.ts'
@@ -32,7 +32,7 @@ async function executeTwice(inner: RuntimeStore, store: RuntimeStore) {
 }
 
 it('A7: a run whose end could not be kept goes on with the next attempt: no second one is begun', async () => {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const { store } = createFailingStore(inner, { verb: 'finishRun', at: 1, times: 7, when: 'before' })
   const { attempts, runs } = await executeTwice(inner, store)
   expect(attempts).toMatchObject([
@@ -43,7 +43,7 @@ it('A7: a run whose end could not be kept goes on with the next attempt: no seco
 })
 
 it('A7: a run that was begun goes on with the next attempt, when the task could not be told of it', async () => {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const setTaskRun = vi.fn(inner.setTaskRun).mockRejectedValueOnce(passingFailure())
   const { attempts, runs } = await executeTwice(inner, { ...inner, setTaskRun })
   expect(attempts).toMatchObject([{ kind: 'failed', keepsRun: true }, { kind: 'completed' }])
@@ -51,7 +51,7 @@ it('A7: a run that was begun goes on with the next attempt, when the task could 
 })
 
 it('A7: a run that ended because the store failed is over: the next attempt is another run', async () => {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const damaged = new RuntimeError('storage_error', 'Reading failed: it is damaged.')
   const findConversation = vi.fn(inner.findConversation).mockRejectedValueOnce(damaged)
   const { attempts } = await executeTwice(inner, { ...inner, findConversation })

@@ -9,7 +9,7 @@ import {
 import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '../runtime/create-runtime.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import { createLogs } from '../journal/create-logs.ts'
 import { createRunSpans, type RunSpansOptions } from './create-run-spans.ts'
 
@@ -17,7 +17,7 @@ const startMs = Date.parse('2026-01-01T00:00:00.000Z')
 const toMs = ([seconds, nanos]: readonly [number, number]) => seconds * 1000 + nanos / 1e6 - startMs
 
 async function open(options: Partial<RunSpansOptions> = {}) {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
   const tracer = provider.getTracer('test')

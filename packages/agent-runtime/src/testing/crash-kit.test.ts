@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '../runtime/create-runtime.ts'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from './create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import { createSqliteStore } from '../store/sqlite/create-sqlite-store.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 const create = (options: RuntimeOptions) => createRuntime({ ...options, home })
-const inMemory: StoreHarness<RuntimeStore> = { create: async () => ({ store: createInMemoryStore() }) }
+const inMemory: StoreHarness<RuntimeStore> = { create: async () => ({ store: createTestStore() }) }
 const inFile: StoreHarness<RuntimeStore> = {
   async create() {
     const path = join(home, `agents-${(files += 1)}.db`)
@@ -62,7 +62,7 @@ describe('the kit finds', () => {
   /** A store that keeps its promises but for what `change` makes of it. */
   const broken = (change: (store: RuntimeStore) => Partial<RuntimeStore>): StoreHarness<RuntimeStore> => ({
     async create() {
-      const store = createInMemoryStore()
+      const store = createTestStore()
       return { store: { ...store, ...change(store) } }
     },
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from './create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { firstFailureOf } from './first-failure-of.ts'
 import { letterCases } from './letter-conformance.ts'
@@ -13,7 +13,7 @@ function telling(change: Change): RuntimeStore {
     if (typeof value !== 'object' || value === null) return change(value)
     return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, changed(held)]))
   }
-  const entries = Object.entries(createInMemoryStore()).map(([name, held]) => [
+  const entries = Object.entries(createTestStore()).map(([name, held]) => [
     name,
     typeof held === 'function'
       ? (...args: unknown[]) => (held as (...args: unknown[]) => unknown)(...args.map(changed))

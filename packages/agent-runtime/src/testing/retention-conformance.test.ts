@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from './create-test-store.ts'
 import type { BudgetReservation } from '../store/ports/budget-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { firstFailureOf, pause } from './first-failure-of.ts'
@@ -9,7 +9,7 @@ type Break = (store: RuntimeStore) => RuntimeStore
 
 /** The first case that a store does not pass. */
 const firstFailure = (breakStore: Break) =>
-  firstFailureOf(retentionConformance, () => breakStore(createInMemoryStore()))
+  firstFailureOf(retentionConformance, () => breakStore(createTestStore()))
 
 const brokenStores: Record<string, Break> = {
   'removes nothing': (store) => ({ ...store, prune: async () => false }),

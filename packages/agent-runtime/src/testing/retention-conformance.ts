@@ -3,16 +3,8 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import {
-  at,
-  finishOf,
-  idsOf,
-  journalOf,
-  leaseOf,
-  runOf,
-  stepOf,
-  waitingStepOf,
-} from './conformance-fixtures.ts'
+import { at, idsOf, journalOf, leaseOf, runOf, stepOf, waitingStepOf } from './conformance-fixtures.ts'
+import { drawn, endRun, pruneAll, retentionAccountCases } from './retention-accounts.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from './tasks/task-fixtures.ts'
 
 /** What the cases use of a store besides `Retention`. */
@@ -113,6 +105,24 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     expectSame(await store.listRunMessages('old0'), [], 'the messages of a run that is gone')
     expectTrue((await store.listRunMessages('new')).length > 0, 'that messages of others stay')
   }),
+  storeCase(
+    'removes the runs that ended first when too many have ended, and none that runs or waits',
+    async (store) => {
+      for (let index = 0; index < 40; index += 1) await endRun(store, `r${index}`, index)
+      await pruneAll(store, { runStepsBefore: at(30) })
+      await store.insertRun(runOf('running'), leaseOf(), [])
+      await store.insertRun(runOf('waiting'), leaseOf(), [])
+      await store.saveRunStep(waitingStepOf('waiting', ['p1']))
+      const left = async () => idsOf((await store.listRuns({}, { limit: 100 })).rows).toSorted()
+      await pruneAll(store, { endedRuns: 40 })
+      expectSame((await left()).length, 42, 'the runs while there are not too many')
+      await pruneAll(store, { endedRuns: 2 })
+      expectSame(await left(), ['r38', 'r39', 'running', 'waiting'], 'the runs that stay')
+      expectSame(await store.listRunMessages('r37'), [], 'the messages of a run that is gone')
+      await pruneAll(store, { endedRuns: 0 })
+      expectSame(await left(), ['running', 'waiting'], 'the runs that have not ended')
+    },
+  ),
   storeCase('A7: removes tasks that ended before a time, never one that is open', async (store) => {
     const count = 300
     for (let index = 0; index < count; index += 1) await store.insertTask(taskOf(`old${index}`), [])
@@ -173,43 +183,7 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     await pruneAll(store, { runStepsBefore: '2026-02-01T00:00:00.000Z' })
     expectSame((await tokens()).slice(2), [0, 0, 20], 'periods that are over')
   }),
-  storeCase('removes the own account of a run with its steps', async (store) => {
-    for (const [index, id] of ['old', 'new'].entries()) {
-      await endRun(store, id, index * 100)
-      await store.reserveBudget({ id: `${id}:1:1`, accounts: [{ key: `run:${id}` }], ...drawn })
-    }
-    await pruneAll(store, { runStepsBefore: at(50) })
-    expectSame((await store.readBudget('run:old')).tokens, 0, 'the account of the old run')
-    expectSame((await store.readBudget('run:new')).tokens, 10, 'the account of the new run')
-    await store.reserveBudget({ id: 'old:1:1', accounts: [{ key: 'other' }], ...drawn })
-    expectSame((await store.readBudget('other')).tokens, 10, 'that the reservation is gone')
-    await store.reserveBudget({ id: 'new:1:1', accounts: [{ key: 'other' }], ...drawn })
-    expectSame((await store.readBudget('other')).tokens, 10, 'that the other one is known')
-  }),
-  storeCase('keeps the account of a run for as long as a run that it started goes on', async (store) => {
-    await store.insertRun(runOf('child', { parentRunId: 'parent' }), leaseOf(), [])
-    await endRun(store, 'parent', 0)
-    const accounts = [{ key: 'run:parent' }]
-    await store.reserveBudget({ id: 'child:1:1', accounts, ...drawn })
-    await pruneAll(store, { runStepsBefore: at(10) })
-    expectSame((await store.readBudget('run:parent')).tokens, 10, 'the account while the other run goes on')
-    await store.finishRun(finishOf('child', { finishedAt: at(1) }))
-    await pruneAll(store, { runsBefore: at(10) })
-    expectSame((await store.readBudget('run:parent')).tokens, 0, 'the account when both have ended')
-  }),
-  storeCase('removes the account of a run with the last run that it started', async (store) => {
-    for (const limit of ['runStepsBefore', 'runsBefore'] as const) {
-      const [parent, child] = [`${limit}-parent`, `${limit}-child`]
-      await store.insertRun(runOf(child, { parentRunId: parent }), leaseOf(), [])
-      await endRun(store, parent, 0)
-      await store.reserveBudget({ id: `${child}:1:1`, accounts: [{ key: `run:${parent}` }], ...drawn })
-      await pruneAll(store, { [limit]: at(10) })
-      expectSame((await store.readBudget(`run:${parent}`)).tokens, 10, `the account, ${limit}`)
-      await store.finishRun(finishOf(child, { finishedAt: at(1) }))
-      await pruneAll(store, { [limit]: at(10) })
-      expectSame((await store.readBudget(`run:${parent}`)).tokens, 0, `the account in the end, ${limit}`)
-    }
-  }),
+  ...retentionAccountCases,
   storeCase('keeps what no limit names', async (store) => {
     await endRun(store, 'r1', 0)
     await store.appendEvents([journalOf('r1'), journalOf('r1')])
@@ -223,22 +197,8 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
   }),
 ]
 
-const drawn = { tokens: 10, microUsd: 1 }
-
-/** Calls it until there is no more, which must not take long. */
-async function pruneAll(store: Retention, limits: Parameters<Retention['prune']>[0]): Promise<void> {
-  for (let call = 0; call < 1000; call += 1) if (!(await store.prune(limits))) return
-  expectTrue(false, 'that pruning comes to an end')
-}
-
 const idsIn = (events: readonly { readonly seq: number }[]) => events.map(({ seq }) => seq)
 
 async function timesOf(store: RetentionConformanceStore): Promise<string[]> {
   return (await store.listEvents({ limit: 1000 })).map(({ timestamp }) => timestamp)
-}
-
-async function endRun(store: RetentionConformanceStore, id: string, second: number): Promise<void> {
-  await store.insertRun(runOf(id, { createdAt: at(second) }), leaseOf(), [])
-  await store.saveRunStep(stepOf(id))
-  await store.finishRun(finishOf(id, { finishedAt: at(second) }))
 }

@@ -1,14 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
-import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import { createSqliteStore } from '../store/sqlite/index.ts'
+import { createTestStore } from './create-test-store.ts'
+import { openPairs } from '../store/postgres/testing/open-pairs.ts'
 import { appendOf, at, finishOf, idsOf, leaseOf, memoryOf, readAll, runOf } from './conformance-fixtures.ts'
 
-const stores: Record<string, () => RuntimeStore> = {
-  memory: createInMemoryStore,
-  sqlite: () => createSqliteStore({ path: ':memory:' }),
-}
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -41,11 +36,9 @@ const anyText = fc.oneof(
     .map((parts) => parts.join(' ')),
 )
 
-describe.each(Object.keys(stores))('the %s store', (name) => {
-  const create = stores[name] ?? createInMemoryStore
-
+describe('the SQLite store', () => {
   it('A11: takes any text as memory, question and filter, and finds a memory by its own words', async () => {
-    const store = create()
+    const store = createTestStore()
     let count = 0
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (text, filter) => {
@@ -76,7 +69,7 @@ describe.each(Object.keys(stores))('the %s store', (name) => {
         rows(10),
         fc.integer({ min: 1, max: 7 }),
         async (before, meanwhile, limit) => {
-          const store = create()
+          const store = createTestStore()
           const insert = (id: string, second: number) =>
             store.insertRun(runOf(id, { createdAt: at(second) }), leaseOf(), [])
           for (const { id, second } of before) await insert(id, second)
@@ -107,7 +100,7 @@ describe.each(Object.keys(stores))('the %s store', (name) => {
     const append = fc.record({ count: fc.nat(3), finish: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(append, { maxLength: 12 }), async (appends) => {
-        const store = create()
+        const store = createTestStore()
         for (const index of appends.keys()) await store.insertRun(runOf(`r${index}`), leaseOf(), [])
         await Promise.all(
           appends.map(({ count, finish }, index) => {
@@ -130,21 +123,22 @@ describe.each(Object.keys(stores))('the %s store', (name) => {
   })
 })
 
-it('A11: both stores rank alike while the index need not choose', async () => {
+it('A11: SQLite and Postgres rank alike while the index need not choose', async () => {
   const word = fc.constantFrom('red', 'blue', 'green', 'cat', 'dog', '猫', '東京', 'of', 'the')
   const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
+  const pairs = await openPairs()
   await fc.assert(
     fc.asyncProperty(fc.array(text, { maxLength: 20 }), text, async (texts, question) => {
-      const both = Object.values(stores).map((create) => create())
+      await using pair = await pairs.open()
       const rankings = []
-      for (const store of both) {
+      for (const store of [pair.sqlite, pair.postgres]) {
         for (const [index, each] of texts.entries()) await store.writeMemory(memoryOf(`m${index}`, each))
         const found = await store.searchMemories({ text: question, limit: 50, now: at(1) })
         rankings.push(found.map(({ memory, score }) => `${score.toFixed(6)} ${memory.id}`).toSorted())
-        await store.close()
       }
       expect(rankings[1]).toEqual(rankings[0])
     }),
     { numRuns: 60 },
   )
-})
+  await pairs.close()
+}, 120_000)

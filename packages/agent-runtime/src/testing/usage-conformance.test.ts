@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from './create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { usageStoreConformance } from './usage-conformance.ts'
 
@@ -8,7 +8,7 @@ type Break = (sum: SumUsage) => SumUsage
 
 async function passes(breakStore: Break): Promise<boolean> {
   for (const { run } of usageStoreConformance) {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const broken = { ...store, sumUsage: breakStore(store.sumUsage) }
     const passed = await run({ create: async () => ({ store: broken }) }).then(
       () => true,

@@ -68,7 +68,13 @@ export async function useRuns(store: RuntimeStore): Promise<void> {
   await readRuns(store)
   await store.deleteMemory('m3')
   await store.deleteConversation('c3')
-  await store.prune({ journalBefore: at(0), journalEvents: 9, runStepsBefore: at(0), runsBefore: at(0) })
+  await store.prune({
+    journalBefore: at(0),
+    journalEvents: 9,
+    runStepsBefore: at(0),
+    runsBefore: at(0),
+    endedRuns: 9,
+  })
 }
 
 async function readRuns(store: RuntimeStore): Promise<void> {

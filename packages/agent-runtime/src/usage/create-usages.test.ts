@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../testing/create-test-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { createUsages } from './create-usages.ts'
 
@@ -12,7 +12,7 @@ function callAt(timestamp: string, data: NewJournalEvent['data'] = {}): NewJourn
 }
 
 async function withCalls(...calls: readonly NewJournalEvent[]) {
-  const store = createInMemoryStore({ maxJournalEvents: 20_000 })
+  const store = createTestStore()
   await store.appendEvents(calls)
   return createUsages({ store, prices, now })
 }

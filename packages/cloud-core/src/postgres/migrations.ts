@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { cloudMigrations } from '../sql/migrations.ts'
-import { type Migration, toScript } from '@homeward/kit/sql'
+import type { Migration } from '@homeward/kit/sql'
+import { buildTables } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
 
 /** All steps, oldest first. */
@@ -9,21 +9,9 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
   {
     version: 1,
     name: 'everything of the first release on Postgres',
-    build: (db, schema) => [...sharedSteps(db, schema, 1, 2), ...leaveRoom(db)],
+    build: (db) => [...buildTables(db), ...leaveRoom(db)],
   },
 ]
-
-/** Steps that every SQL database has, from one version to another. */
-function sharedSteps(
-  db: Kysely<CloudTables>,
-  schema: string,
-  first: number,
-  last: number,
-): readonly string[] {
-  return cloudMigrations
-    .filter(({ version }) => version >= first && version <= last)
-    .flatMap((migration) => [toScript(migration, db, schema)])
-}
 
 /**
  * A row of a device is written with each batch of heartbeats, and one of a search once more when it is settled: with room

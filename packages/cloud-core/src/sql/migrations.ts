@@ -3,14 +3,18 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import type { CloudTables } from './schema.ts'
 
-/** All steps, oldest first. */
-export const cloudMigrations: readonly Migration<CloudTables>[] = [
-  {
-    version: 1,
-    name: 'devices, searches, uploads, creations',
-    build: (db) => [...buildDevices(db), ...buildSearches(db), ...buildUploads(db), ...buildCreations(db)],
-  },
-  { version: 2, name: 'audit', build: buildAudit },
+/** Everything that every SQL database has. */
+export const buildTables = (db: Kysely<CloudTables>): readonly Compilable[] => [
+  ...buildDevices(db),
+  ...buildSearches(db),
+  ...buildUploads(db),
+  ...buildCreations(db),
+  ...buildAudit(db),
+]
+
+/** All steps on SQLite, oldest first. Version 1 was one of development: nothing was released with it. */
+export const sqliteMigrations: readonly Migration<CloudTables>[] = [
+  { version: 2, name: 'everything of the first release', build: buildTables },
 ]
 
 function buildDevices({ schema }: Kysely<CloudTables>): readonly Compilable[] {

@@ -21,7 +21,7 @@ import type { CloudTables } from '../sql/schema.ts'
 import { toStoreError } from '../sql/to-store-error.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
 import { embeddedDialect } from '../sql/dialect.ts'
-import { cloudMigrations } from '../sql/migrations.ts'
+import { sqliteMigrations } from '../sql/migrations.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
 
 const attempt = 'Opening the database'
@@ -70,7 +70,7 @@ export function open(options: ConnectionOptions): Connection {
 export function createStoreOver(connection: Connection): CloudStore {
   const builder = createSqliteBuilder<CloudTables>()
   try {
-    migrate(connection, builder, cloudMigrations)
+    migrate(connection, builder, sqliteMigrations)
   } catch (error) {
     connection.close()
     throw toStoreError(error)

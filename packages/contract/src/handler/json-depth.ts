@@ -8,7 +8,9 @@ const closeBrace = 0x7d
 /**
  * Whether JSON nests deeper than `limit`. Text that is no JSON gives any answer.
  *
- * Parsing survives any depth; what walks the value afterwards, such as `JSON.stringify`, overflows its stack.
+ * Asked before parsing, and only of bodies from the network: V8 parses 5 MiB of `[` in more than a second of CPU time and
+ * 400 MB, some twenty times what other JSON of that size takes, while this answers at once. For a value that is parsed
+ * already, take `isDeeperThan` of `@homeward/kit`.
  */
 export function isDeeperThan(text: string, limit: number): boolean {
   if (!opensMoreThan(text, limit)) return false

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createInMemoryStore, createRuntime, type RuntimeStore } from '@homeward/agent-runtime'
+import { createRuntime, type RuntimeStore } from '@homeward/agent-runtime'
+import { createTestStore } from '@homeward/agent-runtime/testing'
 import { createSqliteStore } from '@homeward/agent-runtime/sqlite'
 import { createEventSockets, type EventSocketsOptions } from '@homeward/agent-runtime/server'
 import { expect, it, vi } from 'vitest'
@@ -16,10 +17,7 @@ const event = (index: number, length = 400) =>
     data: { index, text: 'x'.repeat(length) },
   }) as const
 
-async function start(
-  options: Partial<EventSocketsOptions> = {},
-  store: RuntimeStore = createInMemoryStore(),
-) {
+async function start(options: Partial<EventSocketsOptions> = {}, store: RuntimeStore = createTestStore()) {
   const runtime = createRuntime({ store, environment: {} })
   const sockets = createEventSockets({ runtime, auth: { kind: 'none' }, ...options })
   const events = createEventServer(sockets)

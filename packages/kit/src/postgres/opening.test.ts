@@ -124,8 +124,8 @@ it('refuses a schema that a newer or an older release wrote, and leaves it as it
   const older = await failureOf(() => open(settings, [{ ...thingMigrations[0]!, version: 3 }]))
   expect([older.kind, older.message]).toEqual([
     'older',
-    'Opening Postgres failed: the schema "other" has version 2, this release needs version 3 or newer. ' +
-      'Use the release that wrote it, or start with an empty database.',
+    'Opening Postgres failed: the schema "other" was written by an older development version (schema 2, this release ' +
+      'needs 3). Move it away or delete it to start with an empty one.',
   ])
   expect(await versionsOf('other')).toEqual([1, 2])
 })

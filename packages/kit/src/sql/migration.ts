@@ -40,8 +40,8 @@ export function missingSteps<Tables>(
   if (current > 0 && current < oldest) {
     throw new SqlFailure(
       'older',
-      `${attempt} has version ${current}, this release needs version ${oldest} or newer. ` +
-        'Use the release that wrote it, or start with an empty database.',
+      `${attempt} was written by an older development version (schema ${current}, this release needs ${oldest}). ` +
+        'Move it away or delete it to start with an empty one.',
     )
   }
   return migrations.filter(({ version }) => version > current)

@@ -16,11 +16,17 @@ interface QueuedWrite<Signal> {
   refuse(error: unknown): void
 }
 
-/** What becomes of transactions. */
+/** When transactions are made, and what becomes of them. */
 export interface WriterEvents<Signal> {
   /** Gets what the writes tell, after their commit, and how many they were. */
   readonly committed?: (signals: readonly Signal[], writes: number) => void
   readonly rolledBack?: () => void
+  /**
+   * Calls later what commits: the later, the more writes share a commit.
+   *
+   * @default setImmediate: those of one turn of the event loop share it
+   */
+  readonly schedule?: (commit: () => void) => void
   /** What all of them left to be written, once for the whole transaction. */
   readonly committing?: () => Plan<void, Signal>
 }
@@ -43,6 +49,7 @@ export function createGroupWriter<Signal>(
   connection: Connection,
   events: WriterEvents<Signal> = {},
 ): GroupWriter<Signal> {
+  const { schedule = setImmediate } = events
   let queue: QueuedWrite<Signal>[] = []
 
   const flush = () => {
@@ -69,7 +76,7 @@ export function createGroupWriter<Signal>(
             else reject(toSqliteFailure(error, 'Writing to the database'))
           },
         })
-        if (queue.length === 1) setImmediate(flush)
+        if (queue.length === 1) schedule(flush)
       }),
   }
 }

@@ -66,8 +66,8 @@ it('refuses a database that a newer or an older release wrote, and changes nothi
     expect.objectContaining({
       kind: 'older',
       message:
-        'Opening the database failed: it has version 3, this release needs version 4 or newer. ' +
-        'Use the release that wrote it, or start with an empty database.',
+        'Opening the database failed: it was written by an older development version (schema 3, this release needs 4). ' +
+        'Move it away or delete it to start with an empty one.',
     }),
   )
   expect(versions(connection)).toHaveLength(3)

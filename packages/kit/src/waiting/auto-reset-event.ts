@@ -3,6 +3,7 @@ import { longestTimerMs, platformTimers, type Timers } from './timers.ts'
 
 /** Wakes one waiting loop. If it is set while nobody waits, the next wait resolves at once. */
 export interface AutoResetEvent {
+  /** Wakes who waits, or lets the next wait resolve at once. */
   set(): void
   /** Forgets that it was set. */
   reset(): void
@@ -14,7 +15,15 @@ export interface AutoResetEvent {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Creates an {@link AutoResetEvent} that is not set. */
+/**
+ * Creates an {@link AutoResetEvent} that is not set.
+ *
+ * @param timers @default the timers of the platform
+ * @example
+ * const wakeup = createAutoResetEvent()
+ * store.subscribe(() => wakeup.set())
+ * while (!signal.aborted) await wakeup.wait(60_000, signal)
+ */
 export function createAutoResetEvent(timers: Timers = platformTimers): AutoResetEvent {
   let isSet = false
   let wake: (() => void) | undefined

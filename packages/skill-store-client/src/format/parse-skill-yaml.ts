@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import { SkillStoreError } from '../skill-store-error.ts'
+import { quotePlainValues } from './quote-plain-values.ts'
 import { isYamlDeeperThan } from './yaml-depth.ts'
 
 const maxCharacters = 256 * 1024
@@ -10,13 +11,30 @@ const maxDepth = 100
 
 /**
  * Reads YAML (1.2) from a skill. Large documents, deep ones, alias bombs, aliases of what they stand in, repeated keys
- * and unknown tags are refused.
+ * and unknown tags are refused. Two things are read as authors mean them: top-level values that YAML cannot read without
+ * quotes (`description: Two axes: a and b`) are text, and numbers that lose their writing (`version: 1.10`) are too.
  *
  * @param file Named in errors: `tools.yaml`.
+ * @param line Line of the file at which the text begins, for errors. @default 1
  * @throws {SkillStoreError} `INVALID_CONTENT`, with the line.
  */
-export function parseSkillYaml(text: string, file: string): unknown {
+export function parseSkillYaml(text: string, file: string, line = 1): unknown {
   if (text.length > maxCharacters) throw invalid(file, `it has more than ${maxCharacters} characters`)
+  const placed = '\n'.repeat(line - 1) + text
+  try {
+    return read(placed, file)
+  } catch (error) {
+    const quoted = quotePlainValues(placed)
+    if (quoted === undefined) throw error
+    try {
+      return read(quoted, file)
+    } catch {
+      throw error
+    }
+  }
+}
+
+function read(text: string, file: string): unknown {
   try {
     if (isYamlDeeperThan(text, maxDepth)) throw invalid(file, `it is nested deeper than ${maxDepth} levels`)
     const document = parse(text, false)
@@ -25,10 +43,21 @@ export function parseSkillYaml(text: string, file: string): unknown {
     const repeated = findRepeatedKey(document.contents)
     if (repeated !== undefined) throw invalid(file, `Map keys must be unique at ${placeOf(repeated, text)}`)
     if (text.includes('*') && hasCircle(document)) throw invalid(file, 'an alias stands for what it is in')
+    keepWriting(document.contents)
     return document.toJS({ maxAliasCount }) as unknown
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
     throw invalid(file, error instanceof Error ? firstLine(error.message) : 'it cannot be read')
+  }
+}
+
+/** Makes text of numbers at the top and in `metadata` whose writing says more than the number: `1.10`, `007`. */
+function keepWriting(node: unknown): void {
+  if (!isMap(node)) return
+  for (const { key, value } of node.items) {
+    if (isScalar(key) && key.value === 'metadata' && value !== node) keepWriting(value)
+    if (!isScalar(value) || typeof value.value !== 'number') continue
+    if (value.source !== undefined && String(value.value) !== value.source) value.value = value.source
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { parseSkillYaml } from './parse-skill-yaml.ts'
-import { splitSkillMarkdown } from './split-skill-markdown.ts'
+import { manifestLine, splitSkillMarkdown } from './split-skill-markdown.ts'
 
 /** What a skill asks for. Each list is sorted and without repeats. */
 export interface SkillCapabilities {
@@ -54,7 +54,7 @@ function readTools(
 function readManifest(files: readonly SkillFile[]): unknown {
   const markdown = textOf(files, 'SKILL.md')
   const { manifest } = markdown === undefined ? { manifest: undefined } : splitSkillMarkdown(markdown)
-  if (manifest !== undefined) return parseSkillYaml(manifest, 'SKILL.md')
+  if (manifest !== undefined) return parseSkillYaml(manifest, 'SKILL.md', manifestLine(markdown ?? ''))
   const yaml = textOf(files, 'skill.yaml')
   return yaml === undefined ? undefined : parseSkillYaml(yaml, 'skill.yaml')
 }

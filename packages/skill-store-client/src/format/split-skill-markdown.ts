@@ -17,6 +17,13 @@ export function splitSkillMarkdown(text: string): SkillMarkdown {
   return splitAtFence(text) ?? { manifest: undefined, body: text.trim() }
 }
 
+/** Line of a SKILL.md at which its manifest begins, from 1. */
+export function manifestLine(text: string): number {
+  if (frontMatter.test(text)) return 2
+  const start = fenceStart.exec(text)
+  return start === null ? 1 : text.slice(0, start.index).split('\n').length + 1
+}
+
 /** The block ends at a line with the same fence; without one there is no block. */
 function splitAtFence(text: string): SkillMarkdown | undefined {
   const start = fenceStart.exec(text)

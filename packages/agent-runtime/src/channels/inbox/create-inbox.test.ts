@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import { createInbox } from './create-inbox.ts'
 import { fixtureText, webhookRequest } from '../testing/platform-kit.ts'
@@ -7,7 +7,7 @@ import { createTestChannel, toInbound } from '../testing/test-channel.ts'
 import { viberChannel } from '../viber/testing/viber-kit.ts'
 
 function open(now = Date.now) {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   let ids = 0
   const inbox = createInbox({
     store,

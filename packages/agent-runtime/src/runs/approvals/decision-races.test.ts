@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createRuntime } from '../../runtime/create-runtime.ts'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
@@ -33,7 +33,7 @@ function createHold() {
 
 /** A run that asks another agent, which has to ask a person, and sends, which a person has to allow too. */
 async function startBoth(toStore: (inner: RuntimeStore, childId: () => string) => RuntimeStore) {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   let childId = ''
   const sent = vi.fn(() => 'sent')
   const kit = createKit({
@@ -105,7 +105,7 @@ it('A20: a decision counts that is made just when the run was found to wait for 
 })
 
 it('A10: a node that ends in another process, just before its graph waits for it, lets the graph go on', async () => {
-  const store: RuntimeStore = { ...createInMemoryStore(), isDurable: true, close: async () => {} }
+  const store: RuntimeStore = { ...createTestStore(), isDurable: true, close: async () => {} }
   const { hold, reached, release } = createHold()
   const slow: RuntimeStore = {
     ...store,
@@ -147,7 +147,7 @@ it('A10: a node that ends in another process, just before its graph waits for it
 
 it('A10: a graph that waits is left alone, also when the node was tried before', async () => {
   const resumed = vi.fn()
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const store: RuntimeStore = {
     ...inner,
     isDurable: true,
@@ -175,7 +175,7 @@ it('A10: a graph that waits is left alone, also when the node was tried before',
 
 /** A run that waits for a person, over a store that fails once: in the verb, before or behind what it does. */
 async function startFailing(verb: 'resumeRun' | 'decideApproval', side: 'before' | 'behind') {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   let isFirst = true
   const failing = async (...given: unknown[]) => {
     const call = () => (inner[verb] as (...given: unknown[]) => Promise<unknown>)(...given)

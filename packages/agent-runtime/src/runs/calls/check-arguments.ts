@@ -7,11 +7,10 @@ import type { Tool } from '../../ports/tool.ts'
 export type ArgumentsCheck =
   | { readonly outcome: 'valid' }
   | { readonly outcome: 'invalid'; readonly problem: string }
-  | { readonly outcome: 'unusable'; readonly problem: string }
 
 /** Checks the arguments of tool calls against the tools' JSON Schemas. */
 export interface ArgumentChecks {
-  /** `unusable`: the schema itself cannot be compiled, so the tool cannot be called. */
+  /** Rules of a schema that nobody can check let any argument pass: whoever made the tool checks them too. */
   check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck>
   /** Begins to load what checks need, so that the first call does not wait for it. */
   warmUp(): void
@@ -51,8 +50,6 @@ export function createArgumentChecks(): ArgumentChecks {
 }
 
 function judge(compiled: CompiledSchema, args: JsonObject): ArgumentsCheck {
-  if ('broken' in compiled)
-    return { outcome: 'unusable', problem: `its JSON Schema cannot be used: ${compiled.broken}` }
   const findings = compiled.check(args)
   if ('unknown' in findings) return { outcome: 'invalid', problem: `they ${findings.unknown}` }
   return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings) }

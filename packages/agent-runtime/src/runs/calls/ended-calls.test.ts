@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { createGate, createKit, namesOf, toolOf } from '../testing/run-kit.ts'
 
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Leaves behind a run with a payment that was made, one that may have been, and a call of no tool. */
 async function leaveRun() {
-  const store: RuntimeStore = { ...createInMemoryStore(), isDurable: true }
+  const store: RuntimeStore = { ...createTestStore(), isDurable: true }
   let made = 0
   const tools = [
     toolOf('pay', () => ((made += 1) === 1 ? 'paid' : never()), { effects: 'external', repeat: 'once' }),
@@ -69,7 +69,7 @@ it('A8: a run whose agent is gone behind a crash says which of its calls were ma
 })
 
 it('A8: a call whose workspace is still being opened when the process ends is made by the next one', async () => {
-  const store: RuntimeStore = { ...createInMemoryStore(), isDurable: true }
+  const store: RuntimeStore = { ...createTestStore(), isDurable: true }
   const call = vi.fn(() => 'paid')
   const tools = [toolOf('pay', call)]
   const pay = { toolCalls: [{ id: 'p1', name: 'pay' }] }
@@ -105,7 +105,7 @@ it('a call whose workspace is still being opened when the run is cancelled is to
 })
 
 it('A8: goes on when the outcome of one of several calls cannot be kept at once: its turn holds it', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const saveEffect = vi.fn().mockRejectedValue(new Error('no connection'))
   const slow = createGate()
   const kit = createKit({

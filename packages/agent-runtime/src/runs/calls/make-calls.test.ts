@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { createGate, createKit, firstOf, toolOf } from '../testing/run-kit.ts'
 
@@ -8,7 +8,7 @@ const done = { text: 'Done.' }
 
 /** A store, and the outcomes that it was told of one by one. */
 function createNotingStore(answer?: boolean) {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const noted: string[] = []
   const saveEffect: RuntimeStore['saveEffect'] = async (effect, signal) => {
     noted.push(effect.outcome.result.name)

@@ -6,7 +6,6 @@ import type { ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { checkCall, type CheckedCall } from './run-tool-call.ts'
 import { lastCalls } from '../run-messages.ts'
-import type { RunsContext } from '../runs-options.ts'
 
 /** More calls than this in one turn are answered with an error. */
 const maxCallsPerTurn = 64
@@ -47,7 +46,6 @@ export interface CallPlan {
 
 /** Checks the calls of a turn, and decides what becomes of each. */
 export async function planCalls(
-  context: RunsContext,
   checks: ArgumentChecks,
   run: ActiveRun,
   calls: readonly ToolCallPart[],
@@ -56,7 +54,7 @@ export async function planCalls(
   const toIndex = before === undefined ? samePlace : placesIn(run, calls)
   const check = async (call: ToolCallPart, place: number): Promise<CheckedCall> => {
     const problem = toRefusal(toIndex(call, place), before?.verdicts.get(call.id))
-    return problem === undefined ? checkCall(call, run.tools, checks, context) : { call, problem }
+    return problem === undefined ? checkCall(call, run.tools, checks) : { call, problem }
   }
   return toPlan(run, toIndex, await Promise.all(calls.map(check)), before)
 }

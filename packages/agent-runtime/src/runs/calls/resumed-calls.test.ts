@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
 
 /** Long enough for a lease to be over, and for the look behind it. */
@@ -14,7 +14,7 @@ describe('several calls of a turn, of which one had ended when their process wen
 
   /** Has a first process made these calls, which hang but for `ended`, and goes on in another one. */
   async function goOn(names: readonly string[], more: ReturnType<typeof callsOf>[], fields: object = {}) {
-    const store = { ...createInMemoryStore(), isDurable: true }
+    const store = { ...createTestStore(), isDurable: true }
     const agents = [agentOf({ approval_tools: ['asked'] })]
     const made: string[] = []
     const tools = (isFirst: boolean) =>

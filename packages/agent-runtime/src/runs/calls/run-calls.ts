@@ -41,7 +41,7 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
 ): Promise<OpenCalls> {
-  const plan = await planCalls(context, checks, run, calls, before)
+  const plan = await planCalls(checks, run, calls, before)
   const { results, made, waiting, known } = plan
   if (plan.uncertain.length > 0) throw giveUp(run, calls, plan)
   if (made.length > 0 && run.own.isLeaving) throw runGoesOn()

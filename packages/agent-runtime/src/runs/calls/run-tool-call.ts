@@ -20,7 +20,6 @@ export async function checkCall(
   call: ToolCallPart,
   tools: RunTools,
   checks: ArgumentChecks,
-  context: RunsContext,
 ): Promise<CheckedCall> {
   const tool = tools.byId.get(call.name)
   if (!tool) return { call, problem: unknownTool(call.name, tools) }
@@ -32,9 +31,7 @@ export async function checkCall(
   }
   const check = await checks.check(tool, args)
   if (check.outcome === 'valid') return { call, tool, args }
-  if (check.outcome === 'invalid') return { call, problem: `The arguments do not match: ${check.problem}` }
-  context.logger.warn('A tool cannot be used', { tool: tool.id, reason: check.problem })
-  return { call, problem: `The tool "${tool.id}" cannot be used: ${check.problem}` }
+  return { call, problem: `The arguments do not match: ${check.problem}` }
 }
 
 function unknownTool(name: string, tools: RunTools): string {

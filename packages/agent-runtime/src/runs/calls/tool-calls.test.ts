@@ -52,12 +52,10 @@ describe('tool calls', () => {
     expect((await kit.store.findRun(result.run_id))?.status).toBe('completed')
   })
 
-  it('reports a tool whose schema cannot be compiled, and goes on without it', async () => {
+  it('calls a tool whose schema cannot be compiled: its owner checks the arguments too', async () => {
     const parameters = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema' } } }
     const kit = createKit({ tools: [toolOf('odd', () => 1, { parameters })], steps: callOnce('odd') })
-    const result = await kit.run()
-    expect(result.steps[0]?.error).toContain('cannot be used')
-    expect(kit.warnings).toContain('A tool cannot be used')
+    expect((await kit.run()).steps).toMatchObject([{ tool: 'odd', result: 1 }])
   })
 
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { NumberedRunEvent } from '../runs.ts'
 import { agentOf, createKit, namesOf, toolOf } from '../testing/run-kit.ts'
 
@@ -8,13 +7,10 @@ const asks = { toolCalls: [{ name: 'pay', args: { amount: 100 }, id: 'p1' }] }
 const agents = [agentOf({ approval_tools: ['pay'] })]
 const tools = [toolOf('pay', () => 'paid', { effects: 'external', repeat: 'once' })]
 
-describe.each([
-  ['in memory', createInMemoryStore],
-  ['on SQLite', () => createSqliteStore({ path: ':memory:' })],
-])('%s: who has read a run from its start, in the process where it ran, and waits with it', (_, open) => {
+describe('who has read a run from its start, in the process where it ran, and waits with it', () => {
   /** A run that waits, and somebody who has read all of it. */
   async function startReading() {
-    const store = open()
+    const store = createTestStore()
     const options = { store, tools, agents }
     const kit = createKit({ ...options, steps: [asks, { text: 'Done.' }] })
     const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'Pay' })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { passingFailure } from '../testing/failing-store.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
@@ -17,7 +17,7 @@ type Read =
 
 /** A store of which two reads of one kind fail once it is told to, behind those that it is told to answer. */
 function createMomentaryStore(verb: Read) {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   let left = -1
   const read = inner[verb] as (...given: unknown[]) => Promise<unknown>
   const failing = async (...given: unknown[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RunStepWrite } from '../../store/ports/run-store.ts'
 import type { ScriptedStep } from '../../testing/scripted-model.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
@@ -8,7 +8,7 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A store whose steps take a number of turns of the event loop, and what it was given. */
 function createSlowStore(turnsOfLoop: number) {
-  const inner = createInMemoryStore()
+  const inner = createTestStore()
   const steps: RunStepWrite[] = []
   const saveRunStep = async (step: RunStepWrite) => {
     steps.push(step)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDriveGraph } from '../../graphs/drive-graph.ts'
 import { graphOf } from '../../graphs/testing/graph-kit.ts'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { NewGraphRun } from '../../store/ports/run-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const stores = {
-  memory: () => createInMemoryStore(),
+  memory: () => createTestStore(),
   SQLite: () => createSqliteStore({ path: ':memory:' }),
 }
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

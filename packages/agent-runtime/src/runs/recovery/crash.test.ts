@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ToolContext } from '../../ports/tool.ts'
 import type { ScriptedStep } from '../../testing/scripted-model.ts'
@@ -80,7 +80,7 @@ async function stateOf(store: RuntimeStore, runId: string) {
 }
 
 async function undisturbed(isSlow: boolean) {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const made: Made[] = []
   const crash = createCrashStore(store, Infinity, 'before')
   const kit = openProcess(crash.store, { made, process: 1, isSlow })
@@ -96,7 +96,7 @@ async function undisturbed(isSlow: boolean) {
 
 /** Ends the process at a write, starts another one, and waits for the end of the run. */
 async function crashAt(at: number, when: 'before' | 'behind', isSlow: boolean) {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   const made: Made[] = []
   const crash = createCrashStore(store, at, when)
   const first = openProcess(crash.store, { made, process: 1, isSlow, crash })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
 
 const agents = [agentOf({ approval_tools: ['pay'], limits: { max_turns: 2, max_tokens: 100 } })]
@@ -12,7 +12,7 @@ describe('A5: the limits of a run that waits for people again and again', () => 
     ['in one process', false],
     ['over restarts', true],
   ])('A5: are those of the whole run, %s: turns and tokens go on counting', async (_, restarts) => {
-    const store = { ...createInMemoryStore(), isDurable: true }
+    const store = { ...createTestStore(), isDurable: true }
     const open = (...steps: (typeof asks | typeof sumsUp)[]) => createKit({ store, agents, tools, steps })
     let kit = restarts ? open(asks) : open(asks, asks, sumsUp)
     const { run_id } = await kit.run()

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { leaseOf, runOf, waitingStepOf } from '../../testing/conformance-fixtures.ts'
 import { createKit } from '../testing/run-kit.ts'
 
 it('A20: lets others have their turn while it looks at very many runs that wait', async () => {
-  const store = createInMemoryStore()
+  const store = createTestStore()
   for (let number = 0; number < 220; number += 1) {
     await store.insertRun(runOf(`r${number}`), leaseOf(), [])
     await store.saveRunStep(waitingStepOf(`r${number}`, ['a1']))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ScriptedAnswer } from '../../testing/scripted-model.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
@@ -14,7 +14,7 @@ let store: RuntimeStore
 let calls = 0
 beforeEach(() => {
   vi.useFakeTimers()
-  store = { ...createInMemoryStore(), isDurable: true }
+  store = { ...createTestStore(), isDurable: true }
   calls = 0
 })
 afterEach(() => void vi.useRealTimers())

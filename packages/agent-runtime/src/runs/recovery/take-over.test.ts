@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { createGate, createKit, namesOf, toolOf } from '../testing/run-kit.ts'
 
 /** A store that outlives the processes of a test. */
-const durable = (): RuntimeStore => ({ ...createInMemoryStore(), isDurable: true })
+const durable = (): RuntimeStore => ({ ...createTestStore(), isDurable: true })
 /** Long enough for a lease to be over, and for the look behind it. */
 const leaseOverMs = 27_000
 const never = () => new Promise<void>(() => {})

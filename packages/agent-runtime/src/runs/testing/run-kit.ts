@@ -1,5 +1,5 @@
 import type { Agent, Json, JsonObject, RunEvent } from '@homeward/contract/agent-platform'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { fitModel } from '../../models/fit/fit-model.ts'
 import { hostRules } from '../../models/fit/wire-rules.ts'
 import type { Models } from '../../models/models.ts'
@@ -62,7 +62,7 @@ export interface KitOptions extends Partial<Omit<RunsOptions, 'store' | 'agents'
 /** Runs over a store in memory and a scripted model named `scripted/main`. */
 export function createKit(options: KitOptions = {}) {
   const { steps = [], agents = [agentOf()], tools = [], instructions = '', ...rest } = options
-  const { store = createInMemoryStore(), models: given, ...others } = rest
+  const { store = createTestStore(), models: given, ...others } = rest
   const model = createScriptedModel(steps)
   const warnings: string[] = []
   let ids = 0

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { agentOf, createKit, type KitOptions } from '../testing/run-kit.ts'
 
@@ -48,7 +48,7 @@ for (const tokens of [Number.NaN, Number.POSITIVE_INFINITY, 1e21, -7]) {
 for (const estimate of [() => 7.5, () => Number.NaN]) {
   it(`counts whole tokens also with a host that estimates ${estimate()}`, async () => {
     const steps = [{ text: 'One', usage: null }]
-    const kit = createKit({ store: createInMemoryStore(), agents, steps, estimateTokens: estimate })
+    const kit = createKit({ store: createTestStore(), agents, steps, estimateTokens: estimate })
     const { success, usage } = await kit.run()
     expect(success).toBe(true)
     expect(Object.values(usage).every(Number.isSafeInteger)).toBe(true)

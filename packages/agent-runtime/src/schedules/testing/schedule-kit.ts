@@ -1,5 +1,5 @@
 import type { Agent, Graph, JournalEvent } from '@homeward/contract/agent-platform'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
@@ -24,7 +24,7 @@ export interface ScheduleKit {
 
 const now = () => Date.now()
 
-export function createScheduleKit(store: RuntimeStore = createInMemoryStore()): ScheduleKit {
+export function createScheduleKit(store: RuntimeStore = createTestStore()): ScheduleKit {
   let ids = 0
   const said: string[] = []
   const log = (level: string) => (text: string, particulars?: object) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createAccessGuard } from '@homeward/contract/handler'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { createLogs } from '../../journal/create-logs.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
@@ -11,7 +11,7 @@ const token = 'correct horse/battery+staple='
 const asProtocol = `homeward.token.${encodeURIComponent(token)}`
 
 function open(options: Partial<EventSocketsOptions> = {}) {
-  const logs = createLogs({ store: createInMemoryStore(), logger: { warn() {}, error() {} } })
+  const logs = createLogs({ store: createTestStore(), logger: { warn() {}, error() {} } })
   const settings: Record<string, string> = {}
   // what sockets use of a runtime
   const runtime = { logs, settings: { read: async () => settings } } as unknown as AgentRuntime

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { createLogs } from '../../journal/create-logs.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import { createEventSocket } from './event-socket.ts'
@@ -22,7 +22,7 @@ afterEach(() => {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A client whose connection takes as much as it is told to. */
-function connect(limits: EventSocketLimits = {}, given = createInMemoryStore()) {
+function connect(limits: EventSocketLimits = {}, given = createTestStore()) {
   const store = given
   const logs = createLogs({ store, logger: { warn() {}, error() {} } })
   const frames: string[] = []
@@ -84,7 +84,7 @@ describe('what a client gets', () => {
   })
 
   it('A14: nothing that was there before it connected', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     await store.appendEvents([event(), event()])
     const { seqs, settled } = connect({}, store)
     await settled()
@@ -94,7 +94,7 @@ describe('what a client gets', () => {
   })
 
   it('A14: with `since` first what lies behind that number, then what happens, each once', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     await store.appendEvents([event(), event(), event()])
     const { send, seqs, settled } = connect({}, store)
     await store.appendEvents([event()]) // before its first message: not twice
@@ -139,7 +139,7 @@ describe('what a client gets', () => {
   })
 
   it('an answer to a subscription that has an id, before its first event; and a pong', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     await store.appendEvents([event(), event()])
     const { send, frames, settled } = connect({}, store)
     send({ type: 'subscribe', id: 's1', since: 1, types: null, run_id: null })
@@ -272,7 +272,7 @@ describe('a client that does not read', () => {
   })
 
   it('is dropped as well when the transport only says so by a promise', async () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     const logs = createLogs({ store, logger: { warn() {}, error() {} } })
     const close = vi.fn()
     const send = vi.fn(() => new Promise<void>(() => {}))
@@ -314,7 +314,7 @@ describe('the end of a connection', () => {
     await turn()
     expect(first.close).toHaveBeenCalledExactlyOnceWith(1001, expect.any(String))
 
-    const broken = createInMemoryStore()
+    const broken = createTestStore()
     const second = connect({}, { ...broken, lastEventSeq: () => Promise.reject(new Error('disk on fire')) })
     await second.settled()
     expect(second.close).toHaveBeenCalledExactlyOnceWith(1011, expect.not.stringContaining('fire'))

@@ -31,7 +31,11 @@ describe('checking a config', () => {
     await expect(checkConfig(slow, { base: 'aaa' })).resolves.toBeUndefined()
   })
 
-  it('says that a schema is none', async () => {
-    await expect(checkConfig({ type: 'nonsense' }, {})).rejects.toMatchObject({ code: 'invalid_skill' })
+  it('A15: accepts a config whose schema has rules that cannot be checked, and checks the others', async () => {
+    const schema = { properties: { a: { type: 'nonsense' }, b: { pattern: '^https\:' } } }
+    await checkConfig(schema, { a: 1, b: 'https://x.example' })
+    await expect(checkConfig(schema, { b: 'ftp://x.example' })).rejects.toMatchObject({
+      code: 'validation_error',
+    })
   })
 })

@@ -5,7 +5,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 /**
  * Checks a config against the JSON Schema of its skill.
  *
- * @throws {RuntimeError} `validation_error` that names the property, or `invalid_skill` when the schema is none.
+ * @throws {RuntimeError} `validation_error` that names the property.
  */
 export type ConfigCheck = (schema: JsonObject, config: JsonObject) => Promise<void>
 
@@ -23,12 +23,6 @@ export function createConfigCheck(): ConfigCheck {
 
   return async (schema, config) => {
     const compiled = await (known.get(schema) ?? compile(schema))
-    if ('broken' in compiled) {
-      throw new RuntimeError(
-        'invalid_skill',
-        `Checking the config failed: the skill's config.schema.json is no JSON Schema that can be used: ${compiled.broken}.`,
-      )
-    }
     const findings = compiled.check(config)
     if ('unknown' in findings) throw invalid('config', findings.unknown)
     const [problem] = findings

@@ -17,13 +17,23 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Reads what a tools.yaml holds: `tools`, a list, or the list itself. Files are looked at by `checkToolFiles`.
  *
  * @param given The YAML as values.
+ * @param file Named in errors.
  * @throws {RuntimeError} `invalid_skill` for the first tool that cannot be used, with the reason.
  */
-export function parseToolDefinitions(given: unknown): ToolDefinition[] {
+export function parseToolDefinitions(given: unknown, file = 'tools.yaml'): ToolDefinition[] {
+  try {
+    return toDefinitions(given, file)
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error
+    throw new RuntimeError('invalid_skill', `${error.message} Correct the skill's ${file}.`)
+  }
+}
+
+function toDefinitions(given: unknown, file: string): ToolDefinition[] {
   const entries = isObject(given) ? given['tools'] : given
   if (entries === undefined || entries === null) return []
-  if (!Array.isArray(entries)) throw invalid('tools.yaml', '"tools" must be a list')
-  if (entries.length > maxTools) throw invalid('tools.yaml', `it has more than ${maxTools} tools`)
+  if (!Array.isArray(entries)) throw invalid(file, '"tools" must be a list')
+  if (entries.length > maxTools) throw invalid(file, `it has more than ${maxTools} tools`)
   const definitions = entries.map((entry: unknown, index) => parseToolDefinition(entry, index))
   const ids = new Set<string>()
   for (const { id } of definitions) {
@@ -121,9 +131,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function invalid(subject: string, reason: string): RuntimeError {
-  return new RuntimeError(
-    'invalid_skill',
-    `Reading ${subject} failed: ${reason}. Correct the skill's tools.yaml.`,
-  )
-}
+/** Says why a tool cannot be used; the file is added to it. */
+class Unusable extends Error {}
+
+const invalid = (subject: string, reason: string) => new Unusable(`Reading ${subject} failed: ${reason}.`)

@@ -148,10 +148,11 @@ async function check({ id, files }: Candidate, folder: string): Promise<LoadedSk
   return { ...parsed, id: skillId, folder: join(folder, skillId) }
 }
 
-/** `PDF Tools` → `pdf-tools`. */
+/** `PDF Tools` → `pdf-tools`, `Café` → `cafe`. */
 function toSkillId(name: string): string {
   const id = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '') // marks stand behind their letter by now
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')

@@ -15,6 +15,11 @@ export interface RetentionLimits {
    */
   readonly runsBefore?: string
   /**
+   * Most runs that have ended; those that ended first go, with all that belongs to them. Runs that are under way or wait
+   * do not count.
+   */
+  readonly endedRuns?: number
+  /**
    * Tasks that ended before this time; their idempotency keys may be used again. Never one that is queued, runs or waits.
    */
   readonly tasksBefore?: string

@@ -140,8 +140,8 @@ describe('rows', () => {
     await using runtime = await openRuntime()
     await rowsOfTask(runtime, 'send/20')
     // Postgres counts in pages: a few rows would look large.
-    await database.query(`insert into ${schema}.journal (type, run_key, run_id, timestamp, data)
-      select type, run_key + i, run_id, timestamp, data from ${schema}.journal, generate_series(1, 100) as i`)
+    await database.query(`insert into ${schema}.journal (type, run_id, timestamp, data)
+      select type, run_id || i, timestamp, data from ${schema}.journal, generate_series(1, 100) as i`)
     const [row] =
       await database.query(`select count(*)::int as rows, pg_table_size('${schema}.journal')::int as alone,
       pg_total_relation_size('${schema}.journal')::int as whole from ${schema}.journal`)

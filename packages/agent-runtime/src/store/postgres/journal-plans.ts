@@ -7,8 +7,8 @@ import { createJournalPlans, toJournalValues } from '../sql/journal/journal-plan
 import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 
-const insert = `insert into journal (type, run_key, run_id, timestamp, data)
-  select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])`
+const insert = `insert into journal (type, run_id, timestamp, data)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])`
 
 /**
  * The verbs of `Journal` as plans. Events that another plan adds are held back until its transaction ends: numbers are
@@ -45,7 +45,7 @@ export const heldBackEvents: HeldBackSteps = {
 }
 
 function toJournalInsert(rows: readonly (readonly unknown[])[]): Step {
-  const columns = [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
+  const columns = [0, 1, 2, 3].map((column) => rows.map((row) => row[column]))
   return { kind: 'write', sql: insert, parameterLists: [columns], counts: true }
 }
 

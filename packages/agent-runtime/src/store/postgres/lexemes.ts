@@ -4,9 +4,9 @@ import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 // Belongs to no word, so that what is filtered by is never found as text.
 const mark = '\u00a7'
 /** How lexemes of what belongs to a user begin. */
-export const anyUser = `${mark}u`
+const anyUser = `${mark}u`
 /** Lexeme of what belongs to no user. */
-export const nobody = `${mark}n`
+const nobody = `${mark}n`
 /** Of a word that is there more often only so many places are kept: by then one more decides nothing. */
 const maxPlaces = 16
 /** Postgres keeps places up to this one. */

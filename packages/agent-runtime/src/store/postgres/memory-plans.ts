@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, first } from '@homeward/kit/sql'
+import { buildOnce, all, change, first } from '@homeward/kit/sql'
 import type { StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
@@ -16,8 +16,8 @@ import { createWordSearch } from './word-search.ts'
 
 /** The verbs of `MemoryStore` as plans, over the full-text index of Postgres. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
-  const writes = createMemoryWrites(db)
-  const reads = createMemoryReads(db)
+  const writes = buildOnce(db, createMemoryWrites)
+  const reads = buildOnce(db, createMemoryReads)
   const countTexts = createWordCounts(reads)
 
   function* addTotals(texts: number, words: number): Plan<void> {

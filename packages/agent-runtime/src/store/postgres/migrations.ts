@@ -2,22 +2,21 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
-import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { buildEmbeddingModelColumn, buildTables } from '../sql/tables.ts'
-import { anyUser, nobody } from './lexemes.ts'
+import { buildTables } from '../sql/tables.ts'
 
-/** All steps, oldest first. */
+/** All steps, oldest first. Versions 1 to 5 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
-    version: 1,
-    name: 'everything of the first release on Postgres',
-    build: (db, schema) => [...buildTables(db), ...buildJournalNumbers(db, schema), ...buildMemorySearch(db)],
+    version: 6,
+    name: 'everything of the first release',
+    build: (db, schema) => [
+      ...buildTables(db),
+      ...buildJournalNumbers(db, schema),
+      'create index journal_run on journal (run_id, seq) where run_id is not null',
+      ...buildMemorySearch(db),
+    ],
   },
-  { version: 2, name: 'runs that went wrong', build: buildFailedRunIndexes },
-  { version: 3, name: 'memories that belong to no user', build: () => [markMemoriesOfNobody] },
-  { version: 4, name: 'take-overs of runs', build: buildTakeOverColumns },
-  { version: 5, name: 'models of vectors', build: buildEmbeddingModelColumn },
 ]
 
 /**
@@ -50,7 +49,3 @@ function buildMemorySearch(db: Kysely<RuntimeTables>): readonly string[] {
     sql`insert into memory_totals (texts, words) values (0, 0)`,
   ].map((statement) => statement.compile(db).sql)
 }
-
-/** Those that belong to a user have a lexeme that tells whose they are: see `toScope`. */
-const markMemoriesOfNobody = `update memories set lexemes = lexemes || '${nobody}'::tsvector
-  where not lexemes @@ '''${anyUser}'':*'::tsquery`

@@ -32,8 +32,8 @@ insert into conversations (id, agent_id, user_id, summarized_seq, message_count,
   from generate_series(1, 5000) as i;
 insert into messages (conversation_id, seq, id, created_at, message)
   select 'x' || 1 + i % 5000, 1 + i / 5000, 'm' || i, '2026', '{}' from generate_series(1, 10000) as i;
-insert into journal (type, run_key, run_id, timestamp, data)
-  select case i % 10 when 0 then 'agent.started' when 1 then 'agent.completed' else 'tool.called' end, i / 10,
+insert into journal (type, run_id, timestamp, data)
+  select case i % 10 when 0 then 'agent.started' when 1 then 'agent.completed' else 'tool.called' end,
     'x' || i / 10, '2026-01-01', '{}' from generate_series(1, 60000) as i;
 insert into memories (id, memory, words, expires_at, lexemes)
   select 'x' || i, '{}', 2, case when i % 2 = 0 then '2027-01-01' end, to_tsvector('simple', 'w' || i % 500 || ' o' || i % 3)

@@ -117,8 +117,6 @@ export interface ApprovalsTable {
 export interface JournalTable {
   seq: Generated<number>
   type: string
-  /** `toRunKey` of `run_id`. */
-  run_key: number | null
   run_id: string | null
   timestamp: string
   /** JSON. */
@@ -136,7 +134,7 @@ export interface MemoriesTable {
   expires_at: string | null
   /** 32-bit floats in this machine's byte order. */
   embedding: Uint8Array | null
-  /** What made the vector. Null where that was not noted yet. */
+  /** What made the vector. */
   embedding_model: string | null
 }
 

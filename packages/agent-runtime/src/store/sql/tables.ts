@@ -9,7 +9,7 @@ import { buildScheduleTables } from './schedules/schedule-tables.ts'
 import type { RuntimeTables } from './schema.ts'
 import { buildTaskTables } from './tasks/task-tables.ts'
 
-/** Makes every table of a new database, without the search index of memories. */
+/** Makes every table of a new database, without the search index of memories and the index of a run's events. */
 export function buildTables(db: Kysely<RuntimeTables>): readonly Compilable[] {
   return [
     ...buildAgents(db),
@@ -80,32 +80,12 @@ function buildJournal({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .createTable('journal')
       .addColumn('seq', 'integer', (column) => column.primaryKey())
       .addColumn('type', 'text', (column) => column.notNull())
-      .addColumn('run_key', 'integer')
       .addColumn('run_id', 'text')
       .addColumn('timestamp', 'text', (column) => column.notNull())
       .addColumn('data', 'text', (column) => column.notNull()),
-    ...buildJournalIndexes({ schema }),
-  ]
-}
-
-/** Makes the indexes of the journal. */
-export function buildJournalIndexes({
-  schema,
-}: Pick<Kysely<RuntimeTables>, 'schema'>): readonly Compilable[] {
-  return [
     // The events of each turn and each tool call are left out: they cost a step a fifth of its time.
     schema.createIndex('journal_type').on('journal').columns(['type', 'seq']).where(rareTypes),
-    schema
-      .createIndex('journal_run')
-      .on('journal')
-      .columns(['run_key', 'seq'])
-      .where(sql.ref('run_key'), 'is not', null),
   ]
-}
-
-/** Makes the column that tells which model made a vector. */
-export function buildEmbeddingModelColumn({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [schema.alterTable('memories').addColumn('embedding_model', 'text')]
 }
 
 function buildMemories({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
@@ -117,6 +97,7 @@ function buildMemories({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('memory', 'text', (column) => column.notNull())
       .addColumn('words', 'integer', (column) => column.notNull())
       .addColumn('expires_at', 'text')
+      .addColumn('embedding_model', 'text')
       // Last, so that a row is read without it.
       .addColumn('embedding', 'blob'),
     schema

@@ -52,6 +52,9 @@ const names: OptionNames<SqliteStoreOptions> = {
   onStatement: true,
 }
 
+/** All stores of a process build the same statements: once. */
+let shared: Kysely<RuntimeTables> | undefined
+
 /**
  * Keeps everything in one SQLite file, with the SQLite that comes with Node. Several processes may open it at once.
  *
@@ -69,7 +72,7 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
   checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0), maxVectors: wholeFrom(0) })
   checkNames('Opening the database', options, names)
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
-  const builder = createSqliteBuilder<RuntimeTables>()
+  const builder = (shared ??= createSqliteBuilder())
   const connection = open({ path, busyTimeoutMs, onStatement }, builder)
 
   const hub = createSignalHub()
@@ -85,6 +88,8 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     },
     rolledBack: journal.forget,
     committing: journal.writeEvents,
+    // In memory a commit waits for no disk, so there is nothing to share.
+    ...(path === ':memory:' && { schedule: queueMicrotask }),
   })
   const plans = {
     ...createRuntimePlans(builder, journal, createTurnMessages(builder)),

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, each, first } from '@homeward/kit/sql'
+import { buildOnce, all, each, first } from '@homeward/kit/sql'
 import type { StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
@@ -14,8 +14,8 @@ import { createWordSearch } from './word-search.ts'
 
 /** The verbs of `MemoryStore` as plans, over FTS5. Writing costs four statements. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
-  const writes = createMemoryWrites(db)
-  const reads = createMemoryReads(db)
+  const writes = buildOnce(db, createMemoryWrites)
+  const reads = buildOnce(db, createMemoryReads)
 
   function* forget(removed: readonly RemovedMemory[]): Plan<void> {
     if (removed.length === 0) return

@@ -1,35 +1,44 @@
-import type { Migration } from '@homeward/kit/sql'
-import { buildBudgetTables } from '../sql/usage/budget-tables.ts'
-import { buildChannelTables } from '../sql/channels/channel-tables.ts'
-import { buildGraphTables } from '../sql/graph-tables.ts'
-import { buildFailedRunIndexes, buildTakeOverColumns } from '../sql/runs/run-tables.ts'
-import { buildScheduleTables } from '../sql/schedules/schedule-tables.ts'
+import type { Kysely } from 'kysely'
+import { buildOnce, type Migration } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { buildEmbeddingModelColumn } from '../sql/tables.ts'
-import { buildTaskTables } from '../sql/tasks/task-tables.ts'
-import { markMemoriesOfNobody } from './version-five.ts'
-import { versionOne } from './version-one.ts'
-import { versionThree } from './version-three.ts'
-import { changeRunTables } from './version-two.ts'
+import { buildTables } from '../sql/tables.ts'
 
-/** All steps, oldest first. */
+/** All steps, oldest first. Versions 1 to 7 were those of development: nothing was released with them. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
-  { version: 1, name: 'agents, conversations, runs, journal, memories', build: () => versionOne },
   {
-    version: 2,
-    name: 'leases, effects, budgets, tasks, schedules, graphs, channels',
-    build: (db) => [
-      ...changeRunTables(db),
-      ...buildBudgetTables(db),
-      ...buildTaskTables(db),
-      ...buildGraphTables(db),
-      ...buildScheduleTables(db),
-      ...buildChannelTables(db),
-    ],
+    version: 8,
+    name: 'everything of the first release',
+    build: (db) => [...buildOnce(db, toTables), ...runIndex, ...turns, ...memorySearch],
   },
-  { version: 3, name: 'turns of conversations', build: () => versionThree },
-  { version: 4, name: 'runs that went wrong', build: buildFailedRunIndexes },
-  { version: 5, name: 'memories that belong to no user', build: () => [], change: markMemoriesOfNobody },
-  { version: 6, name: 'take-overs of runs', build: buildTakeOverColumns },
-  { version: 7, name: 'models of vectors', build: buildEmbeddingModelColumn },
+]
+
+const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
+
+/** See `createRunIndex`. */
+const runIndex = [
+  'alter table journal add column opens_block integer',
+  'create index journal_run on journal (run_id, seq) where opens_block = 1',
+]
+
+/** A turn's messages in one row: each row of its own cost an entry in two indexes too. */
+const turns = [
+  `create table turn_messages (
+    seq integer primary key,
+    conversation_id text not null references conversations (id) on delete cascade,
+    run_id text not null,
+    first_seq integer not null,
+    count integer not null,
+    created_at text not null,
+    messages text not null
+  )`,
+  'create unique index turn_messages_place on turn_messages (conversation_id, first_seq)',
+  'create unique index turn_messages_run on turn_messages (conversation_id, run_id)',
+]
+
+const memorySearch = [
+  `create virtual table memory_words using fts5(
+    scope, text, content = '', contentless_delete = 1, tokenize = 'ascii')`,
+  `insert into memory_words (memory_words, rank) values ('rank', 'bm25(0.0, 1.0)')`,
+  `create virtual table memory_word_counts using fts5vocab(memory_words, 'row')`,
+  'insert into memory_totals (texts, words) values (0, 0)',
 ]

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Connection, createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 import { at, memoryOf } from '../../testing/conformance-fixtures.ts'
 import { createMemoryPlans } from './memory-plans.ts'
@@ -96,7 +96,7 @@ it('finds with a small budget what an exact ranking puts first', async () => {
   )
   const memories = texts.map((text, index) => memoryOf(`m${index}`, text))
   write(memories)
-  const exact = createInMemoryStore()
+  const exact = createTestStore()
   for (const memory of memories) await exact.writeMemory(memory)
   const search = searcher(60)
   for (const question of ['word39 word0 word1', 'word30 word2 word3', 'word20 word25 word1']) {

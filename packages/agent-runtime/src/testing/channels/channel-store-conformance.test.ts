@@ -1,25 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
+import { createTestStore } from '../create-test-store.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { channelStoreConformance } from './channel-store-conformance.ts'
 
 type Break = (store: ChannelConformanceStore) => Partial<ChannelConformanceStore>
 
-describe.each([
-  ['in memory', createInMemoryStore],
-  ['on SQLite', () => createSqliteStore({ path: ':memory:' })],
-])('channels %s', (_, create) => {
+describe('channels on SQLite', () => {
   for (const { name, run } of channelStoreConformance) {
-    it(name, () => run({ create: async () => ({ store: create() }) }))
+    it(name, () => run({ create: async () => ({ store: createTestStore() }) }))
   }
 })
 
 /** The first case that a store does not pass. */
 const firstFailure = (breakStore: Break) =>
   firstFailureOf(channelStoreConformance, () => {
-    const whole = createInMemoryStore()
+    const whole = createTestStore()
     return { ...whole, ...breakStore(whole) }
   })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isOwnConversation, notOwnConversation } from '../../conversations/own-conversation.ts'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../create-test-store.ts'
 import type { ConversationAppend, ConversationStore } from '../../store/ports/conversation-store.ts'
 import { conversationStoreConformance } from './conversation-store-conformance.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
@@ -11,7 +11,7 @@ type Break = (store: ConversationStore) => Append
 
 const firstFailure = (breakStore: Break) =>
   firstFailureOf(conversationStoreConformance, () => {
-    const store = createInMemoryStore()
+    const store = createTestStore()
     return { ...store, appendMessages: breakStore(store) }
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { firstFailureOf } from '../first-failure-of.ts'
 import { repeatedStepCases } from './repeated-step-conformance.ts'
@@ -7,7 +7,7 @@ import { repeatedStepCases } from './repeated-step-conformance.ts'
 type Break = (store: RuntimeStore) => RuntimeStore
 
 const firstFailure = (breakStore: Break) =>
-  firstFailureOf(repeatedStepCases, () => breakStore(createInMemoryStore()))
+  firstFailureOf(repeatedStepCases, () => breakStore(createTestStore()))
 
 const brokenStores: Record<string, Break> = {
   'keeps a repeat again': (store) => ({

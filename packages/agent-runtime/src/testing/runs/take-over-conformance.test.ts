@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { firstFailureOf } from '../first-failure-of.ts'
 import { takeOverCases } from './take-over-conformance.ts'
 
 type Break = (store: RuntimeStore) => RuntimeStore
 
-const firstFailure = (breakStore: Break) =>
-  firstFailureOf(takeOverCases, () => breakStore(createInMemoryStore()))
+const firstFailure = (breakStore: Break) => firstFailureOf(takeOverCases, () => breakStore(createTestStore()))
 
 const brokenStores: Record<string, Break> = {
   'counts none': (store) => ({

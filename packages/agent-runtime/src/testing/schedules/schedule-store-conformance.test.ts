@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { FireOutcome } from '../../store/ports/schedule-store.ts'
-import { createSqliteStore } from '../../store/sqlite/index.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { scheduleStoreConformance } from './schedule-store-conformance.ts'
 
@@ -10,18 +9,14 @@ type Break = (store: RuntimeStore) => RuntimeStore
 
 /** The first case that a store does not pass. */
 const firstFailure = (breakStore: Break) =>
-  firstFailureOf(scheduleStoreConformance, () => breakStore(createInMemoryStore()))
+  firstFailureOf(scheduleStoreConformance, () => breakStore(createTestStore()))
 
-const stores: Record<string, () => RuntimeStore> = {
-  memory: createInMemoryStore,
-  SQLite: () => createSqliteStore({ path: ':memory:' }),
-}
-describe.each(Object.keys(stores))('the %s store', (kind) => {
+describe('the SQLite store', () => {
   for (const { name, run } of scheduleStoreConformance) {
     it(name, () =>
       run({
         async create() {
-          const store = stores[kind]?.() ?? createInMemoryStore()
+          const store = createTestStore()
           return { store, dispose: () => store.close() }
         },
       }),

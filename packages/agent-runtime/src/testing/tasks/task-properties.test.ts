@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { openPairs } from '../../store/postgres/testing/open-pairs.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { TaskOutcome } from '../../store/ports/task-store.ts'
-import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { at, idsOf } from '../conformance-fixtures.ts'
 import { outcomes, taskOf } from './task-fixtures.ts'
 
@@ -81,14 +80,16 @@ async function play(store: RuntimeStore, step: Command, second: number): Promise
   }
 }
 
-it('A7: both stores do the same, whatever is done, and lose no task', async () => {
+it('A7: SQLite and Postgres do the same, whatever is done, and lose no task', async () => {
+  const pairs = await openPairs()
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (steps) => {
-      const stores = [createInMemoryStore(), createSqliteStore({ path: ':memory:' })] as const
+      await using pair = await pairs.open()
+      const stores = [pair.sqlite, pair.postgres] as const
       let second = 0
       for (const step of steps) {
-        const [inMemory, onSqlite] = await Promise.all(stores.map((store) => play(store, step, second)))
-        expect(onSqlite).toEqual(inMemory)
+        const [onSqlite, onPostgres] = await Promise.all(stores.map((store) => play(store, step, second)))
+        expect(onPostgres).toEqual(onSqlite)
         second += 1
       }
       const [rows, others] = await Promise.all(
@@ -109,9 +110,9 @@ it('A7: both stores do the same, whatever is done, and lose no task', async () =
             await store.settleTask({ id, owner: 'o2', outcome: outcomes.completed, now: end })
         }
         expect((await store.listTasks({ status: 'queued' }, { limit: 99 })).rows).toEqual([])
-        await store.close()
       }
     }),
     { numRuns: 60 },
   )
-})
+  await pairs.close()
+}, 120_000)

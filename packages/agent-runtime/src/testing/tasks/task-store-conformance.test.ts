@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
-import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
+import { createTestStore } from '../create-test-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 import type { JournaledTasks } from './task-fixtures.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
@@ -8,18 +7,15 @@ import { taskStoreConformance } from './task-store-conformance.ts'
 
 type Break = (store: JournaledTasks) => JournaledTasks
 
-describe.each([
-  ['in memory', createInMemoryStore],
-  ['on SQLite', () => createSqliteStore({ path: ':memory:' })],
-])('tasks %s', (_, create) => {
+describe('tasks on SQLite', () => {
   for (const { name, run } of taskStoreConformance) {
-    it(name, () => run({ create: async () => ({ store: create() }) }))
+    it(name, () => run({ create: async () => ({ store: createTestStore() }) }))
   }
 })
 
 /** The first case that a store does not pass. */
 const firstFailure = (breakStore: Break) =>
-  firstFailureOf(taskStoreConformance, () => breakStore(createInMemoryStore()))
+  firstFailureOf(taskStoreConformance, () => breakStore(createTestStore()))
 
 const answers: Record<string, unknown> = {
   undefined,

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { EmbeddingModel } from '../../ports/model.ts'
-import { createInMemoryStore } from '../../in-memory/create-in-memory-store.ts'
+import { createTestStore } from '../../testing/create-test-store.ts'
 import { createEmbedder } from '../../memory/embedder.ts'
 import type { ToolContext } from '../../ports/tool.ts'
 import { createMemoryTools } from './memory-tools.ts'
@@ -18,7 +18,7 @@ const context: ToolContext = {
 
 it('A11: a run finds what belongs to its user alone, and a run without one what belongs to nobody', async () => {
   const [search, write] = createMemoryTools({
-    memory: createInMemoryStore(),
+    memory: createTestStore(),
     now: () => Date.parse('2026-01-01T00:00:00.000Z'),
     maxResultBytes: 10_000,
   })
@@ -33,7 +33,7 @@ it('A11: a run finds what belongs to its user alone, and a run without one what 
 })
 
 it('A8: memory_write made again remembers once, and another call of the run something else', async () => {
-  const memory = createInMemoryStore()
+  const memory = createTestStore()
   const [search, write] = createMemoryTools({ memory, now: () => 0, maxResultBytes: 10_000 })
   expect(write?.repeat).toBe('safe')
   const first = await write?.call({ text: 'Ann likes tea' }, context)
@@ -43,7 +43,7 @@ it('A8: memory_write made again remembers once, and another call of the run some
 })
 
 it('A11: memory_write remembers no text that says nothing', async () => {
-  const memory = createInMemoryStore()
+  const memory = createTestStore()
   const options = { memory, now: () => 0, maxResultBytes: 10_000 }
   const [, write] = createMemoryTools(options)
   await expect(write?.call({ text: ' \n' }, context)).rejects.toMatchObject({
@@ -61,7 +61,7 @@ it('A11: memory_search finds by words while the embedding model is down, as the 
     supportsParallelCalls: false,
     doEmbed: () => Promise.reject(new Error('down')),
   }
-  const memory = createInMemoryStore()
+  const memory = createTestStore()
   const createdAt = '2026-01-01T00:00:00.000Z'
   await memory.writeMemory({ id: 'm1', agentId: 'a', text: 'The report is due', tags: [], createdAt })
   const warn = vi.fn()

@@ -1,14 +1,13 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import type { Tool, ToolEffects } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { boundResult } from '../bound-result.ts'
 import { createMcpConnection } from './mcp-connection.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
-import type { McpToolAnswer } from './read-answers.ts'
+import { toMcpResult } from './to-mcp-result.ts'
 
 const maxDescription = 4000
 const maxSchemaBytes = 65_536
@@ -109,37 +108,8 @@ function toTool(
     repeat: own === 'read' || annotations?.idempotentHint === true ? 'safe' : 'once',
     untrusted: true,
     async call(args, { signal }) {
-      return toResult(`${server}.${name}`, await connection.callTool(name, args, signal), maxResultBytes)
+      const answer = await connection.callTool(name, args, signal)
+      return toMcpResult(`${server}.${name}`, answer, maxResultBytes)
     },
-  }
-}
-
-function toResult(
-  id: string,
-  { content, structuredContent, isError }: McpToolAnswer,
-  maxBytes: number,
-): Json {
-  const text = content.map(toText).join('\n')
-  if (isError) {
-    throw new RuntimeError('run_error', `The tool "${id}" failed: ${text.slice(0, 4000)}`)
-  }
-  if (structuredContent === undefined) return boundResult(text, maxBytes)
-  // the text of a structured answer is the same again
-  return boundResult(structuredContent, maxBytes)
-}
-
-function toText(block: McpToolAnswer['content'][number]): string {
-  if (block === undefined) return '[content of an unknown kind]'
-  switch (block.type) {
-    case 'text':
-      return block.text
-    case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[binary resource ${block.resource.uri}]`
-    case 'resource_link':
-      return `[resource ${block.uri}]`
-    case 'image':
-    case 'audio':
-    default:
-      return `[${block.type}: ${block.mimeType}]`
   }
 }

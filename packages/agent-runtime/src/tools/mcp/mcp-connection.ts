@@ -116,25 +116,33 @@ async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSi
   }
 }
 
-/** With `request` instead of `listTools`: that one compiles every schema that a server sends. */
+/**
+ * Reads until the last page. A list that goes round, by a cursor that comes again or pages without a new tool, ends there.
+ *
+ * With `request` instead of `listTools`: that one compiles every schema that a server sends.
+ */
 async function readPages(
   { client, modules }: OpenMcpClient,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<McpToolList> {
-  const tools: McpToolList['tools'][number][] = []
+  const tools = new Map<string, McpToolList['tools'][number]>()
+  const cursors = new Set<string>()
   let leftOut = 0
   let cursor: string | undefined
-  for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
+  for (let page = 0; page < maxPages && tools.size < maxTools; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
     const request = { method: 'tools/list', params } as const
     const answer = await client.request(request, modules.ResultSchema, { signal, timeout: timeoutMs })
     const read = readToolPage(answer, modules)
-    tools.push(...read.tools)
+    const fresh = read.tools.filter(({ name }) => !tools.has(name))
+    const isRound = read.nextCursor !== undefined && cursors.has(read.nextCursor)
+    for (const tool of fresh) tools.set(tool.name, tool)
     leftOut += read.leftOut
-    cursor = read.nextCursor
+    cursor = isRound || (read.tools.length > 0 && fresh.length === 0) ? undefined : read.nextCursor
     if (cursor === undefined) break
+    cursors.add(cursor)
   }
-  const kept = tools.slice(0, maxTools)
-  return { tools: kept, leftOut: leftOut + tools.length - kept.length + (cursor === undefined ? 0 : 1) }
+  const kept = [...tools.values()].slice(0, maxTools)
+  return { tools: kept, leftOut: leftOut + tools.size - kept.length + (cursor === undefined ? 0 : 1) }
 }

@@ -15,7 +15,7 @@ describe('a page of tools', () => {
     })
   })
 
-  it.each([undefined, null, 7, {}])('is the last one when its cursor is %j', (nextCursor) => {
+  it.each([undefined, null, 7, {}, ''])('is the last one when its cursor is %j', (nextCursor) => {
     expect(readToolPage({ tools: [], nextCursor }, modules)).toEqual({
       tools: [],
       leftOut: 0,
@@ -48,11 +48,16 @@ describe("a tool's answer", () => {
     })
   })
 
-  it.each([null, [1], 'text', 7])('has no data when that is %j', (structuredContent) => {
+  it('has no data when that is null', () => {
+    const structuredContent = null
     expect(readToolAnswer({ content: [text], structuredContent }, modules)).toEqual({
       content: [text],
       isError: false,
     })
+  })
+
+  it.each([[[1]], ['text'], [7], [false]])('may have data that is no object: %j', (structuredContent) => {
+    expect(readToolAnswer({ structuredContent }, modules)).toMatchObject({ structuredContent })
   })
 
   it('is a failure only where it says so', () => {

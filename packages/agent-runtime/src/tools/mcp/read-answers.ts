@@ -1,6 +1,5 @@
 import type { ContentBlock, Result, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../../json/json-object.ts'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { McpClientModules } from './load-mcp-client.ts'
 
 /** What a server lists. */
@@ -14,7 +13,8 @@ export interface McpToolList {
 export interface McpToolAnswer {
   /** Undefined stands for content of a kind that the client package does not know. */
   readonly content: readonly (ContentBlock | undefined)[]
-  readonly structuredContent?: JsonObject
+  /** Any JSON: servers also give lists. Undefined when there is none. */
+  readonly structuredContent?: Json
   readonly isError: boolean
 }
 
@@ -32,7 +32,7 @@ export function readToolPage(
   return {
     tools: readable,
     leftOut: tools.length - readable.length,
-    nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
+    nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
   }
 }
 
@@ -48,7 +48,7 @@ export function readToolAnswer(
   if (!Array.isArray(content)) throw new Error('what it answered cannot be read')
   return {
     content: content.map((block) => ContentBlockSchema.safeParse(block).data),
-    ...(isJsonObject(structuredContent) && { structuredContent }),
+    ...(structuredContent !== undefined && structuredContent !== null && { structuredContent }),
     isError: isError === true,
   }
 }

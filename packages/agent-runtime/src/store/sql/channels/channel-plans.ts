@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, each, first, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
 import { numberPositionOf, toPage } from '../../../paging/cursor.ts'
 import type {
   AcceptanceBatch,
@@ -48,8 +48,8 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
 export type ChannelPlans = ReturnType<typeof createChannelPlans>
 
 function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents }: Parts) {
-  const messages = createMessageStatements(db)
-  const sources = createSourceStatements(db)
+  const messages = buildOnce(db, createMessageStatements)
+  const sources = buildOnce(db, createSourceStatements)
 
   function* accept({ keys, keysUntil, entry, journal }: MessageAcceptance, now: string): Plan<boolean> {
     const distinct = [...new Set(keys)]
@@ -100,9 +100,9 @@ function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents }: Pa
 }
 
 function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }: Parts) {
-  const messages = createMessageStatements(db)
-  const parts = createPartStatements(db)
-  const done = createDoneStatements(db)
+  const messages = buildOnce(db, createMessageStatements)
+  const parts = buildOnce(db, createPartStatements)
+  const done = buildOnce(db, createDoneStatements)
 
   function* load(row: ChannelMessageRow): Plan<StoredChannelMessage> {
     const rows = yield* all(parts.list, { seq: row.seq })
@@ -178,8 +178,8 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }:
 }
 
 function createChannelReads(db: Kysely<RuntimeTables>) {
-  const messages = createMessageStatements(db)
-  const parts = createPartStatements(db)
+  const messages = buildOnce(db, createMessageStatements)
+  const parts = buildOnce(db, createPartStatements)
   const listOf = rememberStatements((shape: ChannelListShape) => compileChannelList(db, shape))
 
   return {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { change, first } from '@homeward/kit/sql'
+import { buildOnce, change, first } from '@homeward/kit/sql'
 import type { Lease } from '../../ports/lease.ts'
 import { createSourceStatements } from './channel-statements.ts'
 import type { Plan } from '../plan.ts'
@@ -7,7 +7,7 @@ import type { RuntimeTables } from '../schema.ts'
 
 /** The verbs of `ChannelStore` on asking for messages as plans. */
 export function createChannelPollPlans(db: Kysely<RuntimeTables>) {
-  const sources = createSourceStatements(db)
+  const sources = buildOnce(db, createSourceStatements)
   return {
     *claimPolling(
       source: string,

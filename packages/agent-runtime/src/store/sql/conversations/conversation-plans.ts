@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, first } from '@homeward/kit/sql'
+import { buildOnce, all, first } from '@homeward/kit/sql'
 import type {
   ConversationAppend,
   ConversationFilter,
@@ -24,7 +24,7 @@ import type { ConversationsTable, RuntimeTables } from '../schema.ts'
 /** The verbs of `ConversationStore` as plans. Appending costs one statement, and what `rows` needs for the messages. */
 export function createConversationPlans(db: Kysely<RuntimeTables>, rows: MessageRows) {
   const statements = {
-    ...createAppendStatements(db),
+    ...buildOnce(db, createAppendStatements),
     ...createConversationChanges(db),
     ...createConversationReads(db),
   }

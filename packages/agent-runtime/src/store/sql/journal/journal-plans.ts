@@ -1,14 +1,13 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { all, change, compileStatement, first, type Statement, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, compileStatement, first, type Statement, tell } from '@homeward/kit/sql'
 import type { JournalFilter, NewJournalEvent } from '../../ports/journal.ts'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import { isRareType, rareTypes } from './rare-types.ts'
-import { toRunKey } from '../runs/run-key.ts'
 import type { JournalTable, RuntimeTables } from '../schema.ts'
 
 /** Most events in one statement. */
@@ -18,7 +17,7 @@ export const prunedAtOnce = 512
 
 /** The verbs of `Journal` as plans. Appending costs one statement for 16 events. */
 export function createJournalPlans(db: Kysely<RuntimeTables>) {
-  const statements = createJournalStatements(db)
+  const statements = buildOnce(db, createJournalStatements)
   const insertOf = rememberStatements(({ count }: InsertShape) => compileJournalInsert(db, count))
   const listOf = rememberStatements((shape: ListShape) => compileList(db, shape))
 
@@ -46,7 +45,7 @@ export function createJournalPlans(db: Kysely<RuntimeTables>) {
     *listEvents(filter: JournalFilter): Plan<JournalEvent[]> {
       const { type, runId, since, limit } = filter
       const types = type === undefined ? filter.types : [type]
-      const args = { runId: runId ?? '', runKey: toRunKey(runId ?? ''), since: since ?? 0, limit }
+      const args = { runId: runId ?? '', since: since ?? 0, limit }
       const shape = { byRun: runId !== undefined, since: since !== undefined }
       const isForward = since !== undefined
       if (types === undefined)
@@ -110,7 +109,6 @@ interface ListShape extends Record<string, boolean | string | number> {
 interface ListArgs {
   types?: readonly string[]
   runId: string
-  runKey: number
   since: number
   limit: number
 }
@@ -148,21 +146,19 @@ export type JournalRow = Selectable<JournalTable>
 export function compileJournalInsert(
   db: Kysely<RuntimeTables>,
   count: number,
-  toValues = toJournalValues,
 ): Statement<readonly NewJournalEvent[], unknown> {
-  const row: NewRow = { type: '', run_key: 0, run_id: '', timestamp: '', data: '' }
+  const row: NewRow = { type: '', run_id: '', timestamp: '', data: '' }
   const rows = Array.from({ length: count }, () => row)
   return {
     kind: 'write',
     sql: db.insertInto('journal').values(rows).compile().sql,
-    bind: (events) => events.flatMap(toValues),
+    bind: (events) => events.flatMap(toJournalValues),
   }
 }
 
 /** Values in the order of the columns above. */
 export function toJournalValues({ type, timestamp, runId, data }: NewJournalEvent): readonly unknown[] {
-  const runKey = runId === undefined ? null : toRunKey(runId)
-  return [type, runKey, runId ?? null, timestamp, JSON.stringify(data)]
+  return [type, runId ?? null, timestamp, JSON.stringify(data)]
 }
 
 function compileList(
@@ -177,7 +173,7 @@ function compileList(
       Array.from({ length: count }, () => ''),
     )
   if (byType === 'rare') query = query.where(rareTypes)
-  if (byRun) query = query.where('run_key', '=', 0).where('run_id', '=', '')
+  if (byRun) query = query.where('run_id', '=', '')
   query = since ? query.where('seq', '>', 0).orderBy('seq') : query.orderBy('seq', 'desc')
   return {
     kind: 'read',
@@ -185,7 +181,7 @@ function compileList(
     // in the order of the placeholders above
     bind: (args) => [
       ...(byType === 'no' ? [] : (args.types ?? [])),
-      ...(byRun ? [args.runKey, args.runId] : []),
+      ...(byRun ? [args.runId] : []),
       ...(since ? [args.since] : []),
       args.limit,
     ],

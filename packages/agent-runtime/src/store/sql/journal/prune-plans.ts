@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { all, change, compileStatement, each } from '@homeward/kit/sql'
+import { all, buildOnce, change, compileStatement, each, first } from '@homeward/kit/sql'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import type { BudgetPlans, PrunedRun } from '../usage/budget-plans.ts'
 import type { ChannelPlans } from '../channels/channel-plans.ts'
@@ -15,6 +15,13 @@ const prunedAtOnce = 16
 /** How many old tasks. */
 const tasksAtOnce = 128
 
+/** Later than any time. */
+const endOfTime = '~'
+
+interface EndedRun extends PrunedRun {
+  readonly finishedAt: string
+}
+
 /** The verb of `Retention` as a plan: a bounded number of rows at once. */
 export function createPrunePlans(
   db: Kysely<RuntimeTables>,
@@ -22,7 +29,7 @@ export function createPrunePlans(
     Pick<ChannelPlans, 'pruneChannelMessages'> &
     Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'>,
 ) {
-  const statements = createPruneStatements(db)
+  const statements = buildOnce(db, createPruneStatements)
 
   /** Removes the steps of runs that ended before a time; the runs stay. */
   function* pruneSteps(before: string): Plan<boolean> {
@@ -44,6 +51,22 @@ export function createPrunePlans(
     return whole.length === prunedAtOnce || bare.length === prunedAtOnce
   }
 
+  /** Removes the runs that ended first, until so many are left. */
+  function* pruneSurplus(kept: number): Plan<boolean> {
+    const ended = (yield* first(statements.countEnded, {}))?.ended ?? 0
+    const wanted = Math.min(ended - kept, prunedAtOnce)
+    if (wanted <= 0) return false
+    const oldest = [
+      ...(yield* all(statements.findWithSteps, { before: endOfTime })),
+      ...(yield* all(statements.findWithoutSteps, { before: endOfTime })),
+    ].toSorted((a, b) => (a.finishedAt < b.finishedAt ? -1 : 1))
+    const runs = oldest.slice(0, wanted)
+    yield* each(statements.deleteSteps, runs)
+    yield* parts.pruneRunBudgets(runs)
+    yield* each(statements.deleteRun, runs)
+    return ended - wanted > kept
+  }
+
   /** Removes tasks that ended before a time. */
   function* pruneTasks(before: string): Plan<boolean> {
     const removed = yield* change(statements.deleteTasks, { before })
@@ -52,14 +75,15 @@ export function createPrunePlans(
 
   return {
     *prune(limits: RetentionLimits): Plan<boolean> {
-      const { runsBefore, runStepsBefore, tasksBefore } = limits
+      const { runsBefore, endedRuns, runStepsBefore, tasksBefore } = limits
       const moreRuns = runsBefore !== undefined && (yield* pruneRuns(runsBefore))
+      const moreSurplus = endedRuns !== undefined && (yield* pruneSurplus(endedRuns))
       const moreMessages = runsBefore !== undefined && (yield* parts.pruneChannelMessages(runsBefore))
       const moreSteps = runStepsBefore !== undefined && (yield* pruneSteps(runStepsBefore))
       const moreBudgets = runStepsBefore !== undefined && (yield* parts.prunePeriods(runStepsBefore))
       const moreTasks = tasksBefore !== undefined && (yield* pruneTasks(tasksBefore))
       const moreEvents = yield* parts.pruneJournal(limits)
-      return moreRuns || moreMessages || moreSteps || moreBudgets || moreTasks || moreEvents
+      return moreRuns || moreSurplus || moreMessages || moreSteps || moreBudgets || moreTasks || moreEvents
     },
   }
 }
@@ -68,16 +92,26 @@ function createPruneStatements(db: Kysely<RuntimeTables>) {
   const findEnded = ({ before }: { before: string }) =>
     db
       .selectFrom('runs')
-      .select(['id', 'parent_run_id as parentId'])
+      .select(['id', 'parent_run_id as parentId', sql<string>`finished_at`.as('finishedAt')])
       .where('finished_at', 'is not', null)
       .where('finished_at', '<', before)
       .orderBy('finished_at') // which leads to the index, however many rows have no steps any more
       .limit(sql.lit(prunedAtOnce))
+  const countOf = (hasSteps: number) =>
+    db
+      .selectFrom('runs')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('finished_at', 'is not', null)
+      .where('has_steps', '=', sql.lit(hasSteps))
   return {
-    findWithSteps: compileStatement<{ before: string }, PrunedRun>('read', (args) =>
+    /** Each half off an index of its own. */
+    countEnded: compileStatement<object, { ended: number }>('read', () =>
+      db.selectNoFrom(sql<number>`(${countOf(0)}) + (${countOf(1)})`.as('ended')),
+    ),
+    findWithSteps: compileStatement<{ before: string }, EndedRun>('read', (args) =>
       findEnded(args).where('has_steps', '=', sql.lit(1)),
     ),
-    findWithoutSteps: compileStatement<{ before: string }, PrunedRun>('read', (args) =>
+    findWithoutSteps: compileStatement<{ before: string }, EndedRun>('read', (args) =>
       findEnded(args).where('has_steps', '=', sql.lit(0)),
     ),
     deleteSteps: compileStatement<{ id: string }, unknown>('write', ({ id }) =>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, compileStatement, first } from '@homeward/kit/sql'
+import { buildOnce, all, change, compileStatement, first } from '@homeward/kit/sql'
 import type { EffectOutcome, StoredEffect } from '../../ports/effect.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
@@ -17,7 +17,7 @@ interface EffectWrite {
 
 /** The verbs on the effect ledger as plans: one statement for an outcome. */
 export function createEffectPlans(db: Kysely<RuntimeTables>) {
-  const statements = createEffectStatements(db)
+  const statements = buildOnce(db, createEffectStatements)
   return {
     *saveEffect({ runId, owner, outcome }: EffectWrite): Plan<boolean> {
       const args = { runId, owner, key: outcome.key, outcome: JSON.stringify(outcome) }

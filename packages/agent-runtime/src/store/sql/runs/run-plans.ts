@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, first, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, first, tell } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { ModelMessage } from '../../../ports/message.ts'
@@ -48,7 +48,7 @@ export function createRunPlans(db: Kysely<RuntimeTables>, parts: RunParts) {
 function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
   const statements = {
     ...createRunWrites(db),
-    ...createStepStatements(db),
+    ...buildOnce(db, createStepStatements),
     findByKey: createRunReads(db).findByKey,
   }
   const { numbers } = parts

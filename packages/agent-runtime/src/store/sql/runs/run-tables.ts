@@ -14,7 +14,6 @@ export function buildRunTables(db: Kysely<RuntimeTables>): readonly Compilable[]
 }
 
 function buildRuns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  const status = sql.ref('status')
   return [
     schema
       .createTable('runs')
@@ -32,10 +31,20 @@ function buildRuns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('lease_until', 'text')
       .addColumn('cancel_requested', 'integer', (column) => column.notNull())
       .addColumn('has_steps', 'integer', (column) => column.notNull())
+      // These tell a run that ends its process, again and again.
+      .addColumn('take_overs', 'integer', (column) => column.notNull().defaultTo(sql.lit(0)))
+      .addColumn('taken_step', 'integer')
       // Long ones last, so that a row is read without them.
       .addColumn('progress', 'text')
       .addColumn('run', 'text', (column) => column.notNull())
       .addColumn('result', 'text'),
+    ...buildRunIndexes({ schema }),
+  ]
+}
+
+function buildRunIndexes({ schema }: Pick<Kysely<RuntimeTables>, 'schema'>): readonly Compilable[] {
+  const status = sql.ref('status')
+  return [
     schema
       .createIndex('runs_key')
       .unique()
@@ -85,30 +94,14 @@ function buildRuns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .on('runs')
       .column('finished_at')
       .where(sql<boolean>`has_steps = 0 and finished_at is not null`),
-  ]
-}
-
-/**
- * Makes the indexes of runs that went wrong: among very many that are done they are what is looked for. A run that is
- * done pays nothing for them.
- */
-export function buildFailedRunIndexes({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return (['failed', 'cancelled'] as const).map((status) =>
-    schema
-      .createIndex(`runs_${status}`)
-      .on('runs')
-      .columns(['created_at', 'id'])
-      .where(sql.ref('status'), '=', sql.lit(status)),
-  )
-}
-
-/** Makes the columns that tell a run that ends its process, again and again. */
-export function buildTakeOverColumns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [
-    schema
-      .alterTable('runs')
-      .addColumn('take_overs', 'integer', (column) => column.notNull().defaultTo(sql.lit(0))),
-    schema.alterTable('runs').addColumn('taken_step', 'integer'),
+    // Among very many that are done, those that went wrong are looked for. A run that is done pays nothing for them.
+    ...(['failed', 'cancelled'] as const).map((value) =>
+      schema
+        .createIndex(`runs_${value}`)
+        .on('runs')
+        .columns(['created_at', 'id'])
+        .where(status, '=', sql.lit(value)),
+    ),
   ]
 }
 

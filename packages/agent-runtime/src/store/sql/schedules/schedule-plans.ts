@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, compileStatement, each, first } from '@homeward/kit/sql'
+import { buildOnce, all, compileStatement, each, first } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { FireOutcome, ScheduleCursor, ScheduleFire } from '../../ports/schedule-store.ts'
 import type { TaskSubject } from '../../ports/task-store.ts'
@@ -13,7 +13,7 @@ type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'hasO
 
 /** The verbs of `ScheduleStore` as plans. Many fires share a transaction, and each statement runs for all of them. */
 export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
-  const statements = createScheduleStatements(db)
+  const statements = buildOnce(db, createScheduleStatements)
 
   /** Makes the task of a fire, unless it is left out. What it has to say is added to `journal`. */
   function* addFire(fire: ScheduleFire, journal: NewJournalEvent[]): Plan<FireOutcome> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, each, first } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first } from '@homeward/kit/sql'
 import type { StoredTask, TaskClaim } from '../../ports/task-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Lane } from './lane-statements.ts'
@@ -25,12 +25,15 @@ function roundUp(limit: number): number {
   return Math.min(maxAtOnce, 2 ** Math.ceil(Math.log2(Math.max(1, limit))))
 }
 
+/** The order of a lane. */
+const byTurn = (a: TaskRow, b: TaskRow) => b.priority - a.priority || a.seq - b.seq
+
 /**
  * Taking tasks. Each subject is a lane with its own order, and lanes are served in turn, so what a claim costs grows with
  * the tasks it takes and hardly with those that wait.
  */
 export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
-  const statements = createLaneStatements(db)
+  const statements = buildOnce(db, createLaneStatements)
   const nextLanes = rememberStatements(({ limit }: LimitShape) => compileNextLanes(db, limit))
   const listReady = rememberStatements(({ limit }: LimitShape) => compileListReady(db, limit))
   const countNamed = rememberStatements(({ limit }: LimitShape) => compileCountNamed(db, limit))
@@ -55,9 +58,7 @@ export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: Journ
     if (lane.serial === 0) return rows
     const serial = yield* first(listReady({ limit: 1 }), { lane: lane.id, serial: 1 })
     if (serial === undefined) return rows
-    const taken = [...rows, serial]
-      .toSorted((a, b) => b.priority - a.priority || a.seq - b.seq)
-      .slice(0, count)
+    const taken = [...rows, serial].toSorted(byTurn).slice(0, count)
     // A scheduled one that goes first is one that runs.
     const before = taken.slice(0, taken.indexOf(serial))
     return before.some(({ scheduled }) => scheduled === 1) ? taken.filter((row) => row !== serial) : taken
@@ -105,11 +106,8 @@ export function createClaimPlans(db: Kysely<RuntimeTables>, { addEvents }: Journ
       const found = yield* all(countNamed({ limit: roundUp(part.length) }), { ids: part })
       for (const { lane, named } of found) counts.set(lane, (counts.get(lane) ?? 0) + named)
     }
-    const { perSubject } = claim
-    const lanes = yield* each(
-      statements.find,
-      [...counts.keys()].map((lane) => ({ lane, perSubject })),
-    )
+    const named = [...counts.keys()].map((lane) => ({ lane, perSubject: claim.perSubject }))
+    const lanes = yield* each(statements.find, named)
     const rows: TaskRow[] = []
     let served = lastServed
     for (const lane of lanes) {

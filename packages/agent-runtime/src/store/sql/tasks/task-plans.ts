@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, change, each, first, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type {
@@ -41,7 +41,10 @@ const taskChanged = { topic: 'task' } as const
 
 /** Lets the next task of a serial key go, once the one before has ended. */
 function createFreeNext(db: Kysely<RuntimeTables>) {
-  const { freeNext, wake } = { ...createSerialStatements(db), ...createLaneStatements(db) }
+  const { freeNext, wake } = {
+    ...buildOnce(db, createSerialStatements),
+    ...buildOnce(db, createLaneStatements),
+  }
   return function* ({ serialKey: key }: Pick<NewTask, 'serialKey'>, now: string): Plan<void> {
     if (key === undefined) return
     const next = yield* first(freeNext, { key, now })
@@ -50,7 +53,11 @@ function createFreeNext(db: Kysely<RuntimeTables>) {
 }
 
 function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
-  const statements = { ...createTaskWrites(db), ...createTaskReads(db), ...createLaneStatements(db) }
+  const statements = {
+    ...buildOnce(db, createTaskWrites),
+    ...buildOnce(db, createTaskReads),
+    ...buildOnce(db, createLaneStatements),
+  }
 
   function* insertTask(
     task: NewTask,
@@ -95,7 +102,7 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlan
 
 /** Writes a changed task, and what the journal shall say about it. */
 function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
-  const statements = { ...createTaskWrites(db), ...createLaneStatements(db) }
+  const statements = { ...buildOnce(db, createTaskWrites), ...buildOnce(db, createLaneStatements) }
   const freeNext = createFreeNext(db)
   return function* write(
     row: TaskRow,
@@ -117,7 +124,7 @@ function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
 }
 
 function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
-  const statements = { ...createTaskWrites(db), ...createTaskReads(db) }
+  const statements = { ...buildOnce(db, createTaskWrites), ...buildOnce(db, createTaskReads) }
   const { addEvents } = journal
   const freeNext = createFreeNext(db)
   const write = createWrite(db, journal)

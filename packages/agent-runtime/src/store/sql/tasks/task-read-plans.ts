@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, first } from '@homeward/kit/sql'
+import { buildOnce, all, first } from '@homeward/kit/sql'
 import { numberPositionOf, toPage } from '../../../paging/cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
 import type { StoredTask, TaskFilter, TaskSubject } from '../../ports/task-store.ts'
@@ -12,7 +12,7 @@ import { compileTaskList, createTaskReads } from './task-statements.ts'
 
 /** The verbs of `TaskStore` that read, as plans. */
 export function createTaskReadPlans(db: Kysely<RuntimeTables>) {
-  const statements = createTaskReads(db)
+  const statements = buildOnce(db, createTaskReads)
   const listOf = rememberStatements((shape: TaskListShape) => compileTaskList(db, shape))
   return {
     *findTask(id: string): Plan<StoredTask | undefined> {

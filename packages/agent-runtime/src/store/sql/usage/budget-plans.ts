@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { change, compileStatement, each, first } from '@homeward/kit/sql'
+import { buildOnce, change, compileStatement, each, first } from '@homeward/kit/sql'
 import { fits } from '../../../budgets/fits.ts'
 import type { BudgetBalance, BudgetReservation } from '../../ports/budget-store.ts'
 import type { BudgetAccountsTable, BudgetReservationsTable } from './budget-tables.ts'
@@ -31,7 +31,7 @@ const prunedAtOnce = 256
 
 /** The verbs of `BudgetStore` as plans: two statements for a call, and two more for each account. */
 export function createBudgetPlans(db: Kysely<RuntimeTables>) {
-  const statements = createBudgetStatements(db)
+  const statements = buildOnce(db, createBudgetStatements)
 
   function* readBudget(key: string): Plan<BudgetBalance> {
     return (yield* first(statements.balance, { key })) ?? nothing

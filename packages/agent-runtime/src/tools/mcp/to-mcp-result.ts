@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../../json/json-object.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import { boundResult } from '../bound-result.ts'
+import type { McpToolAnswer } from './read-answers.ts'
+
+const maxErrorCharacters = 4000
+
+/**
+ * Gives a model what an MCP tool answered. A tool may say the same twice, as text and as data, or different things: text
+ * that only repeats the data is left out.
+ *
+ * @throws {RuntimeError} `run_error` if the tool says that it failed, with its text and its data.
+ */
+export function toMcpResult(id: string, answer: McpToolAnswer, maxBytes: number): Json {
+  const { content, structuredContent: data, isError } = answer
+  const text = content
+    .map(toText)
+    .filter((part) => data === undefined || !repeats(part, data))
+    .join('\n')
+  if (isError) {
+    const facts = [text, ...(isEmpty(data) ? [] : [JSON.stringify(data)])].filter(
+      (fact) => fact.trim() !== '',
+    )
+    const reason = facts.join('\n').slice(0, maxErrorCharacters)
+    throw new RuntimeError('run_error', `The tool "${id}" failed: ${reason || 'the server gave no reason'}`)
+  }
+  if (data === undefined || (isEmpty(data) && text.trim() !== '')) return boundResult(text, maxBytes)
+  return boundResult(text.trim() === '' ? data : { text, data }, maxBytes)
+}
+
+/** Whether data says nothing. */
+const isEmpty = (data: Json | undefined): boolean =>
+  data === undefined || (typeof data === 'object' && data !== null && Object.keys(data).length === 0)
+
+/** Whether a text only says again what is in the data. Servers wrap what is not an object into \`result\`. */
+function repeats(text: string, data: Json): boolean {
+  const said = parseJson(text) ?? text
+  if (isDeepStrictEqual(said, data)) return true
+  if (!isJsonObject(data) || Object.keys(data).length !== 1) return false
+  const { result } = data
+  if (result === undefined) return false
+  return [result, ...(Array.isArray(result) ? result : [])].some(
+    (value) => value === text || isDeepStrictEqual(said, value),
+  )
+}
+
+function toText(block: McpToolAnswer['content'][number]): string {
+  if (block === undefined) return '[content of an unknown kind]'
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[binary resource ${block.resource.uri}]`
+    case 'resource_link':
+      return `[resource ${block.uri}]`
+    case 'image':
+    case 'audio':
+    default:
+      return `[${block.type}: ${block.mimeType}]`
+  }
+}

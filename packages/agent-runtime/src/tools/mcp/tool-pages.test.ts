@@ -1,0 +1,54 @@
+import { expect, it, vi } from 'vitest'
+import { createMcpServers } from './create-mcp-servers.ts'
+import { loadMcpClient } from './load-mcp-client.ts'
+
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
+
+type Page = (count: number) => object
+
+it.each<[string, Page, number, string[]]>([
+  ['an empty cursor', () => ({ tools: [tool('a')], nextCursor: '' }), 1, ['a']],
+  ['the same cursor again', () => ({ tools: [tool('a')], nextCursor: 'x' }), 2, ['a']],
+  ['two cursors in turn', (count) => ({ tools: [], nextCursor: count % 2 ? 'y' : 'x' }), 3, []],
+  ['new cursors for the same tools', (count) => ({ tools: [tool('a')], nextCursor: `${count}` }), 2, ['a']],
+  [
+    'a page of old and new tools',
+    (count) => ({ tools: [tool('a'), tool(`b${Math.min(count, 2)}`)], nextCursor: `${count}` }),
+    3,
+    ['a', 'b1', 'b2'],
+  ],
+  [
+    'an empty page on the way',
+    (count) => (count < 3 ? { tools: [], nextCursor: `${count}` } : { tools: [tool('c')] }),
+    3,
+    ['c'],
+  ],
+])(
+  'reads a list with %s to its end, at each run, and offers each tool once',
+  async (_, page, requests, names) => {
+    const modules = await loadMcpClient()
+    const warn = vi.fn()
+    let count = 0
+    class PagingClient {
+      connect = async () => {}
+      close = async () => {}
+      request = async () => page((count += 1))
+    }
+    const load = async () => ({ ...modules, Client: PagingClient as unknown as typeof modules.Client })
+    const mcp = createMcpServers({
+      servers: { pages: { url: 'http://127.0.0.1:1/mcp' } },
+      environment: {},
+      fetch,
+      now: Date.now,
+      logger: { warn, error: warn },
+      maxResultBytes: 1000,
+      load,
+    })
+    for (let run = 0; run < 2; run += 1) {
+      count = 0
+      const { tools } = await mcp.toolsFor(['pages'], AbortSignal.timeout(60_000))
+      expect([tools.map(({ id }) => id), count]).toEqual([names.map((name) => `pages.${name}`), requests])
+    }
+    expect(warn).not.toHaveBeenCalled()
+  },
+)
