@@ -197,6 +197,15 @@ describe('uploading', () => {
     expect(changes).toEqual(['pdf-tools installed'])
   })
 
+  it.each([
+    ['Ünï', 'uni'],
+    ['Crème Brûlée', 'creme-brulee'],
+    ['Ångström 2', 'angstrom-2'],
+    ['ﬁle tools', 'file-tools'],
+  ])('names the folder of %s without marks: %s', async (name, id) => {
+    expect(await open().uploadMarkdown(manifest(name))).toMatchObject({ id })
+  })
+
   it('refuses what is no skill, and writes nothing', async () => {
     const library = open()
     const cases = [
