@@ -11,6 +11,7 @@ import { measureJournal } from './journal/measure-journal.ts'
 import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
+import { measurePrompts } from './prompts/measure-prompts.ts'
 import { measureResume } from './resume/measure-resume.ts'
 import { measureRunLoop } from './run-loop/measure-run-loop.ts'
 import { measureSchedules } from './schedules/measure-schedules.ts'
@@ -44,6 +45,7 @@ export const parts = {
   files: (isQuick) => measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick)),
   'run-loop': (isQuick) =>
     measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 300, rounds: 9, warmUp: 600 }),
+  prompts: async (isQuick) => measurePrompts(1000, 10 * rounds(isQuick)),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
   'memory-search': (isQuick) =>

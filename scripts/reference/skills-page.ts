@@ -28,6 +28,7 @@ const httpFields: Readonly<Record<keyof HttpEntry, string>> = {
   effects: 'Default: `read` for GET, HEAD and OPTIONS, else `external`.',
   timeout: `Seconds. Default ${seconds(http.timeoutMs)}.`,
   headers: 'Sent with each call. `{{NAME}}` stands for a credential that the skill names as required.',
+  list: 'Makes a long JSON list short: counts, the first rows, and how to narrow it, within 2,000 tokens. `rows`: key of the list in the answer (default: the answer is the list); `fields`: those that are shown; `count_by`: fields whose values are counted. Parameters with `in: row` are not sent: they choose rows by the field of their name, and `offset` says where to begin.',
   auth: 'How a credential is sent. One that is missing is an error, not a call without it.',
 }
 

@@ -59,6 +59,31 @@ async function startStandIn(answer: (request: IncomingMessage, body: string) => 
   }
 }
 
+it('A16: a list of many devices takes at most 2,000 tokens of the prompt, and can be narrowed', async () => {
+  const devices = Array.from({ length: 800 }, (_, index) => ({
+    id: crypto.randomUUID(),
+    name: index === 777 ? "Ada's laptop" : `Machine ${index}`,
+    type: 'desktop',
+    platform: 'linux',
+    status: index % 4 === 0 ? 'online' : 'offline',
+    lastSeenAt: '2026-01-01T00:00:00.000Z',
+    metadata: { version: '1.2.3', notes: 'x'.repeat(80) },
+    createdAt: '2026-01-01T00:00:00.000Z',
+  }))
+  await using cloud = await startStandIn(() => ({ devices }))
+  await using runtime = await start(
+    'device-search',
+    [callOf('devices_list'), callOf('devices_list', { name: 'ada', status: 'offline' }), { text: 'Done.' }],
+    cloud.url,
+  )
+  const { steps } = await runtime.run({ agent_id: 'a', task: 'Which devices are there?' })
+  expect(steps[0]?.result).toMatchObject({
+    data: { total: 800, counts: { status: { online: 200, offline: 600 } }, narrow: expect.any(String) },
+  })
+  expect(JSON.stringify(steps[0]?.result).length).toBeLessThan(8000)
+  expect(steps[1]?.result).toMatchObject({ data: { matching: 1, devices: [{ id: devices[777]?.id }] } })
+})
+
 it('A17: weather asks for what its tools say, at the address of its config', async () => {
   const asked: string[] = []
   await using meteo = await startStandIn(({ url = '' }) => {

@@ -197,6 +197,33 @@ describe('uploading', () => {
     expect(changes).toEqual(['pdf-tools installed'])
   })
 
+  it('A15: says which rules of a tool cannot be checked', async () => {
+    const tool = (id: string, a: object) => ({
+      id,
+      description: 'd',
+      path: '/x',
+      parameters: { properties: { a } },
+    })
+    const tools = [
+      tool('odd', { type: 'file', pattern: '(?<' }),
+      tool('fine', { pattern: '^a\\-b$', exclusiveMinimum: true, minimum: 1, nullable: true }),
+    ]
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/a/tools.yaml', JSON.stringify({ tools }))
+    expect(await open().list()).toMatchObject([
+      { id: 'a', unchecked_tools: [{ id: 'odd', reason: expect.stringContaining('"type", "pattern"') }] },
+    ])
+  })
+
+  it.each([
+    ['Ünï', 'uni'],
+    ['Crème Brûlée', 'creme-brulee'],
+    ['Ångström 2', 'angstrom-2'],
+    ['ﬁle tools', 'file-tools'],
+  ])('names the folder of %s without marks: %s', async (name, id) => {
+    expect(await open().uploadMarkdown(manifest(name))).toMatchObject({ id })
+  })
+
   it('refuses what is no skill, and writes nothing', async () => {
     const library = open()
     const cases = [

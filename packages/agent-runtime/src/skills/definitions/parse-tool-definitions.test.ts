@@ -135,7 +135,7 @@ it.each([
   [{ path: '/x', auth: { credential: 'KEY', name: 'X-Key:' } }, 'auth.name: must be a header name'],
   [{ path: '/x', parameters: { Host: { in: 'header' } } }, 'its parameter "Host" may be no header'],
   [{ path: '/x', parameters: { id: { in: 'path' } } }, 'its path has no place for the parameter "id"'],
-  [{ path: '/x', parameters: { id: { in: 'cookie' } } }, 'must be in path, query, header or body'],
+  [{ path: '/x', parameters: { id: { in: 'cookie' } } }, 'must be in path, query, header, body or row'],
   [{ path: '/x', parameters: { type: 'string' } }, 'must be a JSON Schema of type object'],
   [{ path: '/x', parameters: 'none' }, 'must be a JSON Schema'],
   [{ path: '/x', description: ' ' }, 'description: '],

@@ -68,6 +68,9 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
       ? plainParameters(entry.path)
       : parametersOf(entry.parameters, subject, { method, path: entry.path }),
     headers: entry.headers ?? {},
+    ...(entry.list && {
+      list: { rows: entry.list.rows, fields: entry.list.fields, countBy: entry.list.count_by },
+    }),
     ...(entry.auth === undefined ? {} : { auth: toAuth(entry.auth) }),
     timeoutMs: milliseconds(entry.timeout) ?? httpTimeoutMs,
     effects,

@@ -33,6 +33,18 @@ export interface HttpToolDefinition extends AnyToolDefinition {
   readonly plain: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly auth?: HttpToolAuth
+  /** How a long list that it answers is made short. */
+  readonly list?: HttpToolList
+}
+
+/** Says which part of a tool's answer is a list of rows, and what a model needs of it. */
+export interface HttpToolList {
+  /** Key of the rows in the answer; empty when the answer is the list. */
+  readonly rows: string
+  /** Fields that are shown of a row; none: all of them. */
+  readonly fields: readonly string[]
+  /** Fields whose values are counted. */
+  readonly countBy: readonly string[]
 }
 
 /** A tool that runs a program (A16). */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 
 const maxBytes = 65_536
-const places = new Set(['path', 'query', 'header', 'body'])
+const places = new Set(['path', 'query', 'header', 'body', 'row'])
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 const ownHeaders =
@@ -64,7 +64,7 @@ function isOpenHeader(name: string): boolean {
 function placeOf(name: string, property: JsonObject, http: { method: string; path: string }): string {
   const said = property['in']
   if (said !== undefined && (typeof said !== 'string' || !places.has(said))) {
-    throw new Error(`its parameter "${name}" must be in path, query, header or body`)
+    throw new Error(`its parameter "${name}" must be in path, query, header, body or row`)
   }
   const inPath = pathPlaces(http.path).includes(name)
   if (said === 'path' && !inPath) throw new Error(`its path has no place for the parameter "${name}"`)

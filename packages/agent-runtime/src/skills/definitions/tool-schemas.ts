@@ -49,6 +49,13 @@ export const HttpEntry = z.object({
     ),
   ),
   headers: z.optional(z.record(headerName, z.pipe(scalarText, headerValue))),
+  list: z.optional(
+    z.object({
+      rows: z._default(z.string().check(z.maxLength(200)), ''),
+      fields: z._default(z.array(name).check(z.maxLength(50)), []),
+      count_by: z._default(z.array(name).check(z.maxLength(5)), []),
+    }),
+  ),
   auth: z.optional(
     z
       .object({

@@ -3,6 +3,7 @@ import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import type { WorkspaceOptions } from '../workspace/workspace.ts'
+import { countBy, firstRows } from '../first-rows.ts'
 import { textOf, wholeOf } from './read-arguments.ts'
 
 const maxListed = 1000
@@ -34,6 +35,7 @@ function createListFiles({ workspace }: FileToolOptions): Tool {
       properties: {
         path: { ...pathProperty, description: 'Folder. Default: the workspace.' },
         recursive: { type: 'boolean', description: 'Whether folders in it are listed too. Default false.' },
+        offset: { type: 'integer', minimum: 0, description: 'Entry to begin at. Default 0.' },
       },
       additionalProperties: false,
     },
@@ -49,8 +51,14 @@ function createListFiles({ workspace }: FileToolOptions): Tool {
         args['recursive'] === true,
         maxListed + 1,
       )
-      const files = found.slice(0, maxListed).map((entry): Json => ({ ...entry }))
-      return found.length > maxListed ? { files, truncated: true } : { files }
+      const all = found.slice(0, maxListed).map((entry): Json => ({ ...entry }))
+      const { rows: files, next_offset } = firstRows(all, wholeOf(args, 'offset', 0))
+      const isCut = found.length > maxListed
+      if (next_offset === undefined) return isCut ? { files, truncated: true } : { files }
+      const narrow =
+        'Only the first entries are shown. List one folder with "path", or continue with "offset".'
+      const total = isCut ? `more than ${maxListed}` : all.length
+      return { total, counts: countBy(all, 'type'), files, truncated: true, next_offset, narrow }
     },
   }
 }

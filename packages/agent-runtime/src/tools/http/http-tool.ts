@@ -1,4 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
+import { isJsonObject } from '../../json/json-object.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -7,11 +8,13 @@ import { isDeep } from '../../json/to-json.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import type { HttpToolDefinition } from '../../skills/definitions/tool-definition.ts'
 import { findCredential } from '../../skills/find-credential.ts'
+import { boundResult } from '../bound-result.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toToolHead } from '../to-tool-head.ts'
 import { toAddressPolicy } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
 import { decodeText } from './decode-text.ts'
+import { maxListReplyBytes, summarizeList } from './summarize-list.ts'
 import type { HttpReply } from './http-client.ts'
 
 /** A tool that calls its skill's own service (A17). Its answers are untrusted content. */
@@ -21,6 +24,7 @@ export function createHttpTool(
   context: SkillToolContext,
 ): Tool {
   const { base, http, maxResultBytes, platformOrigins } = context
+  const maxBytes = definition.list === undefined ? maxResultBytes : maxListReplyBytes
   return {
     ...toToolHead(definition),
     async call(args, { idempotencyKey, signal }) {
@@ -37,10 +41,13 @@ export function createHttpTool(
         method: definition.method,
         policy: toAddressPolicy(base.url, base.chosen, platformOrigins),
         timeoutMs: definition.timeoutMs,
-        maxBytes: maxResultBytes,
+        maxBytes,
         signal,
       })
-      return toResult(reply, createRedactor(secrets), maxResultBytes)
+      const result = toResult(reply, createRedactor(secrets), maxBytes)
+      if (definition.list === undefined || !isJsonObject(result)) return result
+      const data = summarizeList(result['data'] ?? null, definition, args)
+      return boundResult({ ...result, data }, maxResultBytes)
     },
   }
 }

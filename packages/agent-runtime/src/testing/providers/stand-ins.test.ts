@@ -1,0 +1,155 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { describe, expect, it } from 'vitest'
+import type { Model } from '../../ports/model.ts'
+import {
+  createAnthropicStandIn,
+  createChatStandIn,
+  createGoogleStandIn,
+  createResponsesStandIn,
+  type ChatStandInOptions,
+} from '../index.ts'
+
+const apiKey = 'key'
+const say = (text: string) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] })
+const answered = (text: string) => ({
+  role: 'assistant' as const,
+  content: [{ type: 'text' as const, text }],
+})
+const called = (toolCallId: string) => ({
+  role: 'assistant' as const,
+  content: [{ type: 'tool-call' as const, toolCallId, toolName: 'look', input: {} }],
+})
+const result = (toolCallId: string) => ({
+  role: 'tool' as const,
+  content: [
+    {
+      type: 'tool-result' as const,
+      toolCallId,
+      toolName: 'look',
+      output: { type: 'text' as const, value: 'x' },
+    },
+  ],
+})
+const toolsOf = (inputSchema: object) => [{ type: 'function' as const, name: 'look', inputSchema }]
+const tools = toolsOf({ type: 'object', properties: {} })
+
+const anthropic = () => {
+  const standIn = createAnthropicStandIn()
+  return { standIn, model: createAnthropic({ apiKey, fetch: standIn.fetch })('claude-sonnet-5') }
+}
+const google = () => {
+  const standIn = createGoogleStandIn()
+  return { standIn, model: createGoogle({ apiKey, fetch: standIn.fetch })('gemini-3-pro') }
+}
+const responses = () => {
+  const standIn = createResponsesStandIn()
+  return { standIn, model: createOpenAI({ apiKey, fetch: standIn.fetch }).responses('gpt-6-sol') }
+}
+const chat = (options: ChatStandInOptions = {}) => {
+  const standIn = createChatStandIn(options)
+  const create = createOpenAICompatible({
+    name: 'local',
+    baseURL: 'http://gpu.example/v1',
+    fetch: standIn.fetch,
+  })
+  return { standIn, model: create('m') }
+}
+
+/** Why the service refuses a call of its real package. */
+async function refusalOf(
+  { standIn, model }: { readonly standIn: ReturnType<typeof createChatStandIn>; readonly model: Model },
+  prompt: LanguageModelV4Prompt,
+  options: Partial<Parameters<Model['doStream']>[0]> = {},
+): Promise<string | undefined> {
+  await Promise.resolve(model.doStream({ prompt, ...options })).catch(() => {})
+  return standIn.requests.at(-1)?.refusal
+}
+
+describe('a stand-in', () => {
+  it.each<[string, () => ReturnType<typeof chat>, LanguageModelV4Prompt, object, RegExp]>([
+    ['Anthropic: blank text', anthropic, [say('a'), answered('\n\n'), say('b')], {}, /non-whitespace/],
+    [
+      'Anthropic: ids of other providers',
+      anthropic,
+      [say('a'), called('functions.look:0'), result('functions.look:0')],
+      { tools },
+      /should match pattern/,
+    ],
+    [
+      'Anthropic: a call without its result',
+      anthropic,
+      [say('a'), called('c'), say('b')],
+      { tools },
+      /without tool_result/,
+    ],
+    [
+      'Anthropic: names of properties',
+      anthropic,
+      [say('a')],
+      { tools: toolsOf({ type: 'object', properties: { 'StartTime<': {} } }) },
+      /propert/i,
+    ],
+    ['Google: an answer as the last message', google, [say('a'), answered('b')], {}, /ends with a user turn/],
+    ['OpenAI: storing', responses, [say('a')], {}, /store/],
+    [
+      'OpenAI: a result of no call',
+      responses,
+      [say('a'), result('c')],
+      { tools, providerOptions: { openai: { store: false } } },
+      /No tool call found/,
+    ],
+    [
+      'a compatible server: long ids',
+      chat,
+      [say('a'), called('x'.repeat(80)), result('x'.repeat(80))],
+      { tools },
+      /at most 40/,
+    ],
+    [
+      'a compatible server: a schema without properties',
+      chat,
+      [say('a')],
+      { tools: toolsOf({ type: 'object' }) },
+      /missing properties/,
+    ],
+    [
+      'a template with alternating roles',
+      () => chat({ alternates: true }),
+      [say('a'), say('b')],
+      {},
+      /must alternate/,
+    ],
+    ['a small context', () => chat({ windowTokens: 100 }), [say('word '.repeat(200))], {}, /context size/],
+    [
+      'a model without tools',
+      () => chat({ hasNoTools: true }),
+      [say('a')],
+      { tools },
+      /does not support tools/,
+    ],
+    [
+      'reasoning that is missing',
+      () => chat({ wantsReasoning: true }),
+      [say('a'), called('c'), result('c')],
+      { tools },
+      /reasoning_content/,
+    ],
+  ])('refuses what its service refuses: %s', async (_, create, prompt, options, refusal) => {
+    expect(await refusalOf(create(), prompt, options)).toMatch(refusal)
+  })
+
+  it.each([
+    ['Anthropic', anthropic, {}],
+    ['Google', google, {}],
+    ['OpenAI', responses, { providerOptions: { openai: { store: false } } }],
+    ['a compatible server', chat, {}],
+  ])('answers the rest: %s', async (_, create, options) => {
+    expect(
+      await refusalOf(create(), [say('a'), answered('b'), say('c')], { tools, ...options }),
+    ).toBeUndefined()
+  })
+})
