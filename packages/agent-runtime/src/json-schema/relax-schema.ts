@@ -42,7 +42,7 @@ const valid: Readonly<Record<string, (value: Json) => boolean>> = {
   ...each('$id $anchor $dynamicAnchor $comment format contentEncoding contentMediaType', isText),
   ...each('$dynamicRef $recursiveRef', isText),
   // of other dialects
-  ...each('id $async $schema discriminator divisibleBy extends disallow', isNever),
+  ...each('id $async divisibleBy extends disallow', isNever),
   type: (value) =>
     (Array.isArray(value) ? isTexts(value) && value.length > 0 : true) &&
     [value].flat().every((one) => types.has(one)),
@@ -76,7 +76,8 @@ export function relaxSchema(root: JsonObject, isRecent: boolean): RelaxedSchema 
     for (const [key, value] of Object.entries(given)) {
       const kept = relaxKeyword(key, value)
       if (kept !== undefined) schema[key] = kept
-      else if (value !== undefined) leave(key, true)
+      // a bound of draft 4 is put into words of today below, and an id says nothing
+      else if (key !== 'id' && !(key.startsWith('exclusive') && typeof value === 'boolean')) leave(key, true)
     }
     return mend(given, schema)
   }

@@ -21,6 +21,10 @@ export interface CompiledSchema {
 /** A JSON Schema as somebody has it: what of it is no JSON counts for nothing. */
 type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Whether a schema says that it is of draft 2019-09 or later. */
+export const isRecentSchema = ({ $schema }: JsonSchema): boolean =>
+  typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
+
 /** Compiles JSON Schemas that others wrote: of tools' arguments, of skills' configs. */
 export interface SchemaCompiler {
   compile(schema: JsonSchema): Promise<CompiledSchema>
@@ -88,19 +92,23 @@ export function createSchemaCompiler(): SchemaCompiler {
   return {
     async compile(schema) {
       const text = JSON.stringify(schema)
-      const { $schema, ...rules } = schema
-      const isRecent = typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
+      const { $schema: _, ...rules } = schema
+      const isRecent = isRecentSchema(schema)
       const ajv = await ajvFor(isRecent, text)
       const strict = tryCompile(ajv, rules)
       if ('validate' in strict) return toCompiled(strict.validate, text)
-      const given = parseJson(JSON.stringify(rules))
-      const { schema: less, leftOut } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
-      const relaxed = tryCompile(ajv, less)
-      const names = [...leftOut].map((name) => JSON.stringify(name)).join(', ')
-      const unchecked = names === '' ? strict.problem : `${strict.problem}; not checked: ${names}`
-      return 'validate' in relaxed
-        ? { ...toCompiled(relaxed.validate, text), unchecked }
-        : { check: () => nothingWrong, unchecked: relaxed.problem }
+      try {
+        const given = parseJson(JSON.stringify(rules))
+        const { schema: less, leftOut } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
+        const relaxed = tryCompile(ajv, less)
+        if (!('validate' in relaxed)) return { check: () => nothingWrong, unchecked: relaxed.problem }
+        const names = [...leftOut].map((name) => JSON.stringify(name)).join(', ')
+        const unchecked = names === '' ? strict.problem : `${strict.problem}; not checked: ${names}`
+        return { ...toCompiled(relaxed.validate, text), unchecked }
+      } catch {
+        // nested too deeply to be walked
+        return { check: () => nothingWrong, unchecked: strict.problem }
+      }
     },
     warmUp() {
       usual().catch(() => {}) // the first check tries again, and says so

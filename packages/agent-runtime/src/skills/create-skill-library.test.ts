@@ -197,6 +197,24 @@ describe('uploading', () => {
     expect(changes).toEqual(['pdf-tools installed'])
   })
 
+  it('A15: says which rules of a tool cannot be checked', async () => {
+    const tool = (id: string, a: object) => ({
+      id,
+      description: 'd',
+      path: '/x',
+      parameters: { properties: { a } },
+    })
+    const tools = [
+      tool('odd', { type: 'file', pattern: '(?<' }),
+      tool('fine', { pattern: '^a\\-b$', exclusiveMinimum: true, minimum: 1, nullable: true }),
+    ]
+    await write('skills/a/SKILL.md', manifest('a'))
+    await write('skills/a/tools.yaml', JSON.stringify({ tools }))
+    expect(await open().list()).toMatchObject([
+      { id: 'a', unchecked_tools: [{ id: 'odd', reason: expect.stringContaining('"type", "pattern"') }] },
+    ])
+  })
+
   it.each([
     ['Ünï', 'uni'],
     ['Crème Brûlée', 'creme-brulee'],

@@ -1,5 +1,8 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { isRecentSchema } from '../json-schema/schema-compiler.ts'
+import { relaxSchema } from '../json-schema/relax-schema.ts'
+import type { ToolDefinition } from './definitions/tool-definition.ts'
 import { givenValue } from './find-credential.ts'
 import type { ConfigCheck } from './config/config-check.ts'
 import type { SkillConfigs } from './config/skill-configs.ts'
@@ -30,6 +33,7 @@ export function createSkillDescriber(
       const config = read.get(id) ?? {}
       if (RuntimeError.is(config)) return { id, error: config.message }
       const off = disabled.get(id) ?? []
+      const unchecked = skill.tools.flatMap((tool) => uncheckedOf(tool))
       const sources = { environment: options.environment, config }
       const missing = skill.requiredEnv.filter((name) => givenValue(name, sources) === '')
       return {
@@ -39,12 +43,21 @@ export function createSkillDescriber(
         ...(skill.version !== undefined && { version: skill.version }),
         tools: skill.tools.map((tool) => tool.id).filter((tool) => !off.some((other) => other.id === tool)),
         ...(off.length > 0 && { disabled_tools: off.map((tool) => ({ ...tool })) }),
+        ...(unchecked.length > 0 && { unchecked_tools: unchecked }),
         required_env: [...skill.requiredEnv],
         missing_env: missing,
         configured: missing.length === 0 && (await isValid(skill, config, options.checkConfig)),
       }
     }
   }
+}
+
+/** Which rules of a tool's JSON Schema are not checked before a call. */
+function uncheckedOf({ id, parameters }: ToolDefinition): { id: string; reason: string }[] {
+  const { leftOut } = relaxSchema(parameters, isRecentSchema(parameters))
+  if (leftOut.size === 0) return []
+  const names = [...leftOut].map((name) => JSON.stringify(name)).join(', ')
+  return [{ id, reason: `rules of its JSON Schema cannot be checked: ${names}` }]
 }
 
 async function isValid(

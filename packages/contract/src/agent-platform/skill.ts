@@ -12,6 +12,8 @@ export const Skill = z.object({
   tools: z.array(z.string()),
   /** Tools that are off, and why. */
   disabled_tools: z.optional(z.array(z.object({ id: z.string(), reason: z.string() }))),
+  /** Tools that work, but whose JSON Schema has rules that cannot be checked, and which. */
+  unchecked_tools: z.optional(z.array(z.object({ id: z.string(), reason: z.string() }))),
   required_env: z.array(z.string()),
   missing_env: z.array(z.string()),
   configured: z.boolean(),

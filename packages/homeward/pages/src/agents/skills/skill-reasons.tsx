@@ -5,7 +5,12 @@ import { isBroken } from './skill-kinds.ts'
 /** Why a skill, or a part of it, is off, and what it lacks. */
 export function SkillReasons({ skill }: { readonly skill: Skill | BrokenSkill }) {
   if (isBroken(skill)) return <Notice tone="bad">{skill.error}</Notice>
-  const { missing_env: missing, disabled_tools: disabled = [], configured } = skill
+  const {
+    missing_env: missing,
+    disabled_tools: disabled = [],
+    unchecked_tools: unchecked = [],
+    configured,
+  } = skill
   return (
     <>
       {missing.length > 0 && (
@@ -17,6 +22,11 @@ export function SkillReasons({ skill }: { readonly skill: Skill | BrokenSkill })
       {disabled.map(({ id, reason }) => (
         <Notice key={id} tone="warn">
           <strong>{id}</strong> is off: {reason}
+        </Notice>
+      ))}
+      {unchecked.map(({ id, reason }) => (
+        <Notice key={id} tone="warn">
+          <strong>{id}</strong> works, but {reason}
         </Notice>
       ))}
     </>
