@@ -6,7 +6,7 @@ import { notLoaded } from './not-loaded.ts'
 
 type Connection = Omit<HostedConnection, 'openaiApi'>
 
-/** Loads models of OpenAI's Responses API. OpenAI stores nothing: reasoning comes back encrypted and is sent again. */
+/** Loads models of OpenAI's Responses API. OpenAI stores nothing: reasoning comes back encrypted and is sent again (D24). */
 export async function loadOpenAIResponses({
   apiKey,
   baseURL,
