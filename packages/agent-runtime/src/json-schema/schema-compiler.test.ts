@@ -54,11 +54,7 @@ it.each<[string, object, Json[], Json[]]>([
   ['not around what cannot be checked', { not: { type: 'secret' } }, ['a', 1], []],
   [
     'a condition that cannot be checked',
-<<<<<<< HEAD
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-=======
     // oxlint-disable-next-line no-thenable -- a keyword of JSON Schema
->>>>>>> 22ecbcc71fe5e5301e62fa6eb36c62f9a39eb97e
     { if: { type: 'yes' }, then: { const: 1 }, else: { const: 2 } },
     [1, 2, 3],
     [],
