@@ -11,7 +11,8 @@ const browser = ['tests/dashboard/**/*.test.ts']
 
 /** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
-  '**/crash-kit.test.ts',
+  '**/{crash-kit,exec-endings,runtime-store-conformance,store-properties,task-properties}.test.ts',
+  'packages/kit/src/postgres/failures.test.ts',
   'tests/{chaos,runtimes,simulate}/**/*.test.ts',
   'tests/device/{kill-agent,large-upload,resume-upload}.test.ts',
   'tests/docs/{code-blocks,public-comments}.test.ts',

@@ -93,7 +93,7 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
 
   it('answers inside a Worker, for its users only', async () => {
     const { Miniflare } = loadMiniflare()
-    const script = await readFile(await bundleCases('./worker.ts', folder), 'utf8')
+    const script = await readFile(await bundleCases('../../examples/hosts/worker.ts', folder), 'utf8')
     const worker = new Miniflare({
       modules: true,
       script,

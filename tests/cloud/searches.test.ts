@@ -201,6 +201,7 @@ describe.each(storeKinds)('searches over %s', (kind) => {
     await test.send('POST', '/api/devices/search', { body: { queryId, results: {} }, headers })
 
     const capped = poll('respond-async, wait=600')
+    await new Promise((resolve) => setImmediate(resolve)) // until it is held
     await test.cloud.close()
     const ended = await capped
     expect(ended.headers.get('preference-applied')).toBe('wait=60')

@@ -7,7 +7,7 @@ import { loadGraph, packageNameOf } from './load-graph.ts'
  * ever runs an agent: schemas, SQL, YAML and model libraries come with the first call that needs them.
  */
 const atImport = {
-  '@homeward/agent-runtime': ['@homeward/kit', 'eventemitter3'],
+  '@homeward/agent-runtime': ['@homeward/kit'],
   '@homeward/agent-runtime/server': [
     '@homeward/contract/agent-platform',
     '@homeward/contract/handler',
@@ -23,7 +23,7 @@ const atImport = {
     'kysely',
     'node:timers',
   ],
-  '@homeward/kit': [],
+  '@homeward/kit': ['eventemitter3'],
   '@homeward/kit/testing': [],
 }
 

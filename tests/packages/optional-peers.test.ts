@@ -5,6 +5,7 @@ import { publishedPackages } from '../../scripts/workspace-packages.ts'
 
 /** Entries that are of no use without a peer, so that whoever bundles them has it. */
 const needPeer = [
+  '@homeward/kit/postgres',
   '@homeward/contract/openapi',
   '@homeward/contract/msw',
   '@homeward/cloud-core/postgres',

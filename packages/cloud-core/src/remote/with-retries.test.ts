@@ -71,7 +71,6 @@ describe('Back-off: a request to another service', () => {
   it('ends with the reason of its signal, while it runs and while it waits', async () => {
     for (const waits of [false, true]) {
       const stop = new AbortController()
-      const removed = vi.spyOn(stop.signal, 'removeEventListener')
       let asked = 0
       const ended = withRetries(policy, stop.signal, async () => {
         asked += 1
@@ -83,7 +82,7 @@ describe('Back-off: a request to another service', () => {
       stop.abort(new Error('closing'))
       expect(await ended).toEqual(new Error('closing'))
       await vi.advanceTimersByTimeAsync(60_000)
-      expect([asked, removed.mock.calls]).toEqual([1, []])
+      expect(asked).toBe(1)
     }
   })
 })

@@ -1,8 +1,9 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { ColumnTypes } from './column-types.ts'
+import type { SqlBuilder } from '../sql/sql-builder.ts'
 
 /** Builds the SQL of Postgres and runs nothing: statements are built once and go straight to the connection. */
-export function createPostgresBuilder<Tables>(): Kysely<Tables> {
+export function createPostgresBuilder<Tables>(): SqlBuilder<Tables> {
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),

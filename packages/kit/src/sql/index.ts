@@ -1,6 +1,7 @@
 export { restoreTexts, toParameter, toText } from './marked-text.ts'
 export { missingSteps, toScript, type Migration } from './migration.ts'
 export { all, change, each, first, tell, Undo, type Plan, type Step, type Tell } from './plan.ts'
+export type { SqlBuilder } from './sql-builder.ts'
 export { SqlFailure, type SqlFailureKind, type SqlFailureOptions } from './sql-failure.ts'
 export { buildOnce, compileStatement, limitTo, toCompilable, type Statement } from './statement.ts'
 export type {

@@ -1,10 +1,11 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { SqlBuilder } from '../sql/sql-builder.ts'
 
 /**
  * Builds SQLite's SQL and runs nothing: statements are built once and go straight to `node:sqlite`, which saves the
  * query builder's cost on every call.
  */
-export function createSqliteBuilder<Tables>(): Kysely<Tables> {
+export function createSqliteBuilder<Tables>(): SqlBuilder<Tables> {
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
