@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
+import { useTestDatabase } from '../../../../tests/postgres/use-test-database.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
-import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import { createCloud } from '../create-cloud.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
@@ -16,17 +16,10 @@ const schema = 'broken'
 const everyConnection =
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
 let database: TestDatabase
-let atEnd: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterEach(async () => {
-  for (const end of atEnd.toReversed()) await end()
-  atEnd = []
-  await emptySchema(database, schema)
-})
-afterAll(() => database.drop())
+const atEnd = useTestDatabase(
+  (made) => (database = made),
+  () => emptySchema(database, schema),
+)
 
 const openStore = async (options: PostgresStoreOptions = {}): Promise<CloudStore> => {
   const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })

@@ -1,9 +1,9 @@
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
 import { emptySchema } from '../../../../tests/postgres/empty-schema.ts'
+import { useTestDatabase } from '../../../../tests/postgres/use-test-database.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
-import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { all, Undo } from '../sql/plan.ts'
 import type { Statement } from '../sql/statement.ts'
 import { SqlFailure } from '../sql/sql-failure.ts'
@@ -14,17 +14,10 @@ const schema = 'broken'
 const breakAll =
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
 let database: TestDatabase
-let atEnd: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterEach(async () => {
-  for (const end of atEnd.toReversed()) await end()
-  atEnd = []
-  await emptySchema(database, schema)
-})
-afterAll(() => database.drop())
+const atEnd = useTestDatabase(
+  (made) => (database = made),
+  () => emptySchema(database, schema),
+)
 
 const failureOf = async (call: () => Promise<unknown>) => {
   const thrown = await call().catch((error: unknown) => error)

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
+import { useTestDatabase } from '../../../../tests/postgres/use-test-database.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
-import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { connect } from './connect.ts'
 import { openNotifications } from './notifications.ts'
 import type { SignalCodec } from './payloads.ts'
@@ -13,16 +13,7 @@ const codec: SignalCodec<string> = {
   missed: ['missed'],
 }
 let database: TestDatabase
-let atEnd: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterEach(async () => {
-  for (const end of atEnd.toReversed()) await end()
-  atEnd = []
-})
-afterAll(() => database.drop())
+const atEnd = useTestDatabase((made) => (database = made))
 
 /** One process: its pool goes to the server, and what it listens on may go another way. */
 async function open(listenAt = database.connectionString, poolAt = database.connectionString) {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import {
   agentOf,
@@ -15,23 +15,16 @@ import {
 import type { PostgresStoreOptions } from './index.ts'
 import { openPostgresStore, RuntimeError } from './index.ts'
 import { createCutProxy } from './testing/cut-proxy.ts'
+import { useTestDatabase } from '../../../../../tests/postgres/use-test-database.ts'
 import type { TestDatabase } from './testing/test-database.ts'
-import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
 
 const schema = 'broken'
 let database: TestDatabase
-let atEnd: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterEach(async () => {
-  for (const end of atEnd.toReversed()) await end()
-  atEnd = []
-  await emptySchema(database, schema)
-})
-afterAll(() => database.drop())
+const atEnd = useTestDatabase(
+  (made) => (database = made),
+  () => emptySchema(database, schema),
+)
 
 const openStore = async (options: PostgresStoreOptions = {}): Promise<RuntimeStore> => {
   const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })
