@@ -6,6 +6,7 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>
  * instead of imported, because ofetch's own types need `undici`.
  */
 export interface OfetchInstance {
+  /** Sends a request and gives the whole response. */
   raw(request: string, options: object): Promise<Response>
 }
 

@@ -41,7 +41,9 @@ export interface ConnectionDefaults {
 
 /** A connection of the pool, until it is released. */
 export interface PooledConnection extends Queryable {
+  /** Runs statements without parameters. */
   query(text: string): Promise<unknown>
+  /** Runs one statement, as of {@link Queryable}. */
   query(...config: Parameters<Queryable['query']>): ReturnType<Queryable['query']>
   /** @param isBroken whether it is of no use to anybody any more */
   release(isBroken?: boolean): void

@@ -19,6 +19,7 @@ export interface GroupWrite<Signal> {
 
 /** Steps that wait until the end of their transaction, where all of them become one. They give how many they were. */
 export interface HeldBackSteps {
+  /** Whether a step waits for the end of the transaction. */
   isHeldBack(step: Step): boolean
   /** One step for the parameters of all of them. */
   join(parameterLists: readonly (readonly unknown[])[]): Step
@@ -26,9 +27,11 @@ export interface HeldBackSteps {
 
 /** How groups are committed. */
 export interface GroupTransactionOptions {
+  /** Where connections come from. */
   readonly pool: Connections['pool']
   /** Keeps the locks of one schema apart from those of others. */
   readonly namespace: string
+  /** Runs one step on a connection. */
   readonly runStep: RunStep
   /** @default none is held back */
   readonly heldBack?: HeldBackSteps | undefined

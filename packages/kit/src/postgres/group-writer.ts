@@ -43,6 +43,9 @@ export interface GroupWriter<Signal> {
  * Commits the writes that wait together: alone a write costs two round trips, and under load many share them. A few
  * transactions are under way at the same time, of writes that do not touch the same; writes on the same keep their order.
  * A write rejects with a {@link SqlFailure}.
+ *
+ * @example
+ * await writer.write(() => plans.finishRun(finish), { alone: [`run ${finish.runId}`] })
  */
 export function createGroupWriter<Signal>(options: GroupWriterOptions<Signal>): GroupWriter<Signal> {
   const queue: QueuedWrite<Signal>[] = []

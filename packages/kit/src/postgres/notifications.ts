@@ -19,15 +19,19 @@ const maxWaiting = 2000
 export interface Notifications<Signal> {
   /** Passes on what was committed here. Never fails: what cannot be passed on is lost, and all are told to look later. */
   send(signals: readonly Signal[]): void
+  /** Stops listening and gives the connection back. */
   close(): Promise<void>
 }
 
 /** What {@link openNotifications} works with. */
 export interface NotificationOptions<Signal> {
+  /** Where the connection of its own comes from. */
   readonly connections: Pick<Connections, 'schema' | 'createClient' | 'pool'>
+  /** Signals as texts of a message, and back. */
   readonly codec: SignalCodec<Signal>
   /** Gets the signals of other processes. */
   readonly hear: (signals: readonly Signal[]) => void
+  /** Randomness of pauses before another try: from 0 up to 1. */
   readonly random: () => number
 }
 

@@ -11,6 +11,10 @@ export type Read = <Result>(plan: () => Plan<Result, unknown>) => Promise<Result
 /**
  * Makes a {@link Read}: on any free connection, once more when that one had broken while nobody used it. Most reads are
  * one statement; those of several may see what changed in between. A read rejects with a {@link SqlFailure}.
+ *
+ * @example
+ * const read = createReader({ pool, runStep: createRunStep() })
+ * const device = await read(() => plans.findDevice(id))
  */
 export function createReader({ pool, runStep }: { pool: Connections['pool']; runStep: RunStep }): Read {
   const readOnce = <Result>(plan: () => Plan<Result, unknown>) =>

@@ -9,6 +9,7 @@ export interface PostgresStatement {
 
 /** What runs statements. */
 export interface Queryable {
+  /** Runs one statement. A name keeps it prepared on the connection. */
   query(config: { name?: string; text: string; values?: unknown[] }): Promise<{
     rows: unknown[]
     rowCount: number | null
@@ -21,6 +22,9 @@ export type RunStep = (connection: Queryable, step: Step) => Promise<readonly un
 /**
  * Makes a {@link RunStep}. Each statement gets a name, under which a connection keeps it prepared. Those of one step do
  * not wait for each other's answers.
+ *
+ * @example
+ * const runStep = createRunStep(({ sql }) => console.log(sql))
  */
 export function createRunStep(onStatement: (statement: PostgresStatement) => void = () => {}): RunStep {
   const names = new Map<string, string>()

@@ -10,7 +10,9 @@ import { useConnection } from './use-connection.ts'
 
 /** How to write. */
 export interface WriterOptions<Signal> {
+  /** Where connections come from. */
   readonly pool: Connections['pool']
+  /** Runs one step on a connection. */
   readonly runStep: RunStep
   /** Gets what was told, once it was committed. */
   readonly tell: (signals: readonly Signal[]) => void
@@ -28,6 +30,10 @@ export type Write<Signal> = <Result>(plan: () => Plan<Result, Signal>) => Promis
  * been committed. A write rejects with a {@link SqlFailure}.
  *
  * For plans that lock the rows that they decide by; those that need more to be alone go through `createGroupWriter`.
+ *
+ * @example
+ * const write = createWriter({ pool, runStep, tell, missed: [], random: Math.random })
+ * await write(() => plans.insertDevice(device))
  */
 export function createWriter<Signal>(options: WriterOptions<Signal>): Write<Signal> {
   return async (plan) => {

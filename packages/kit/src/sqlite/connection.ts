@@ -31,6 +31,7 @@ export interface ConnectionOptions {
    * @default 8000
    */
   readonly logPages?: number
+  /** Called for each statement, just before it runs. Must not throw. */
   readonly onStatement?: ((statement: SqliteStatement) => void) | undefined
 }
 
@@ -42,6 +43,7 @@ export interface Connection {
   runScript(sql: string): void
   /** Runs one step and gives its rows. */
   runStep(step: Step): readonly unknown[]
+  /** Closes the database. Closing twice does nothing. */
   close(): void
 }
 

@@ -25,6 +25,10 @@ export interface GroupReader {
  * Runs the reads of one turn of the event loop in one transaction: to begin and end one costs ten times what it costs to
  * find that nothing waits for a device. It begins after all of their calls, so each of them sees whatever any process
  * had committed when it was made, and it ends before one of them is answered. A read rejects with a {@link SqlFailure}.
+ *
+ * @example
+ * const reader = createGroupReader(connection)
+ * const device = await reader.read(() => plans.findDevice(id))
  */
 export function createGroupReader(connection: Connection): GroupReader {
   let queue: QueuedRead[] = []

@@ -44,6 +44,10 @@ export interface GroupWriter<Signal> {
 /**
  * Commits the writes of one turn of the event loop together: each is answered after the commit, so what resolved is on
  * file, and under load a commit's cost is shared by many. A write rejects with a {@link SqlFailure}.
+ *
+ * @example
+ * const writer = createGroupWriter(connection, { committed: (signals) => hub.tell(signals) })
+ * await writer.write(() => plans.insertDevice(device))
  */
 export function createGroupWriter<Signal>(
   connection: Connection,

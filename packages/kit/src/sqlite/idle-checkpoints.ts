@@ -10,6 +10,7 @@ const idleMs = 10
 export interface IdleCheckpoints {
   /** Notes that so many writes have been committed. */
   written(count: number): void
+  /** Ends the looks that are to come. */
   close(): void
 }
 
@@ -27,6 +28,12 @@ export interface IdleCheckpointsOptions {
  * SQLite moves pages with the commit that makes its log too long, and whoever waits for that one waits for two syncs of
  * the disk. Here they are moved in the first moment without writes; SQLite's own limit stays as the bound for when none
  * comes.
+ *
+ * @example
+ * const checkpoints = createIdleCheckpoints({
+ *   checkpoint: () => connection.exec('pragma wal_checkpoint(passive)'),
+ *   isAwaited: () => writer.isAwaited(),
+ * })
  */
 export function createIdleCheckpoints({
   checkpoint,

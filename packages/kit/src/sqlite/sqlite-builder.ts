@@ -4,6 +4,10 @@ import type { SqlBuilder } from '../sql/sql-builder.ts'
 /**
  * Builds SQLite's SQL and runs nothing: statements are built once and go straight to `node:sqlite`, which saves the
  * query builder's cost on every call.
+ *
+ * @example
+ * const builder = createSqliteBuilder<Tables>()
+ * const { sql } = builder.selectFrom('devices').selectAll().compile()
  */
 export function createSqliteBuilder<Tables>(): SqlBuilder<Tables> {
   return new Kysely<Tables>({

@@ -29,6 +29,10 @@ export interface ChatStandInOptions extends StandInOptions {
 /**
  * A Chat Completions API: OpenAI's own, or a server that speaks like it. Refuses calls that are not answered at once and in full,
  * answers to no call, ids longer than 40 characters, names and schemas that OpenAI refuses, and empty messages.
+ *
+ * @example
+ * const server = createChatStandIn({ alternates: true })
+ * const create = createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1', fetch: server.fetch })
  */
 export function createChatStandIn(options: ChatStandInOptions = {}): ProviderStandIn {
   let made = 0

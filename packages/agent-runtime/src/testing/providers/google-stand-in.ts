@@ -12,6 +12,10 @@ import {
  * The `generateContent` API of Gemini. Refuses turns without parts, calls that do not follow a question or a result, results that
  * do not answer the calls before them one by one, calls of a Gemini 3 model without their signature, and schemas that name
  * properties which do not exist.
+ *
+ * @example
+ * const google = createGoogleStandIn()
+ * const model = createGoogle({ apiKey: 'k', fetch: google.fetch })('gemini-3-pro')
  */
 export function createGoogleStandIn(options: StandInOptions = {}): ProviderStandIn {
   return createStandIn(

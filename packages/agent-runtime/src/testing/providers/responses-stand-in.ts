@@ -20,6 +20,10 @@ interface Written {
  * The Responses API of OpenAI for callers that store nothing there. Refuses `store: true`, references to stored items, reasoning
  * that is not its own or that nothing follows, a call without the reasoning that led to it, calls without results and the
  * reverse, and tool schemas that OpenAI refuses.
+ *
+ * @example
+ * const openai = createResponsesStandIn()
+ * const model = createOpenAI({ apiKey: 'k', fetch: openai.fetch })('gpt-6-sol')
  */
 export function createResponsesStandIn(options: StandInOptions = {}): ProviderStandIn {
   const written: Written = { reasoning: new Map(), neededBy: new Map() }
