@@ -1,5 +1,5 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
-import type { Client, ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { createNumberCheck, timerFrom, wholeFrom } from '../check-options.ts'
 import { SqlFailure } from '../sql/sql-failure.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
@@ -49,13 +49,39 @@ export interface PooledConnection extends Queryable {
   release(isBroken?: boolean): void
 }
 
+/** A connection apart from the pool: a `Client` of `pg`, as far as it is used. */
+export interface OwnConnection extends Queryable {
+  /** Connects; called once. */
+  connect(): Promise<unknown>
+  /** Runs statements, one of them with parameters. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
+  /** Runs one statement, as of {@link Queryable}. */
+  query(...config: Parameters<Queryable['query']>): ReturnType<Queryable['query']>
+  /** Hears what goes wrong, and what other connections notify. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** As above. */
+  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown
+  /** Hears the end of the connection. */
+  once(event: 'end', listener: () => void): unknown
+  /** Ends the connection. */
+  end(): Promise<void>
+}
+
+/** Limits of one connection, in milliseconds; 0 is none. */
+export interface OwnConnectionLimits {
+  /** Kept by the server. */
+  readonly statement_timeout?: number
+  /** Kept by this side. */
+  readonly query_timeout?: number
+}
+
 /** Everything that {@link connect} gives. */
 export interface Connections {
   readonly schema: string
   readonly maxConnections: number
   readonly pool: { connect(): Promise<PooledConnection>; end(): Promise<void> }
   /** A connection apart from the pool, not yet connected. */
-  createClient(changes?: ClientConfig): Client
+  createClient(changes?: OwnConnectionLimits): OwnConnection
 }
 
 const attempt = 'Opening Postgres failed'

@@ -3,6 +3,8 @@ export {
   type ConnectionDefaults,
   type Connections,
   type ConnectionSettings,
+  type OwnConnection,
+  type OwnConnectionLimits,
   type PooledConnection,
 } from './connect.ts'
 export { commitGroup, type GroupTransactionOptions, type HeldBackSteps } from './group-transaction.ts'

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Client } from 'pg'
 import { type Migration, missingSteps, toScript } from '../sql/migration.ts'
-import type { Connections } from './connect.ts'
+import type { Connections, OwnConnection } from './connect.ts'
 import { toLockNumber } from './locks.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
 
@@ -36,7 +35,7 @@ export async function migrate<Tables>(
 }
 
 async function applyMissing<Tables>(
-  client: Client,
+  client: OwnConnection,
   schema: string,
   builder: Kysely<Tables>,
   migrations: readonly Migration<Tables>[],
@@ -50,7 +49,7 @@ async function applyMissing<Tables>(
 }
 
 /** The version of the schema, which is made when it is missing; a user without the right to make one needs none then. */
-async function readVersion(client: Client, schema: string): Promise<number> {
+async function readVersion(client: OwnConnection, schema: string): Promise<number> {
   const found = await client.query('select 1 from pg_namespace where nspname = $1', [schema])
   if (found.rowCount === 0) await client.query(`create schema ${schema}`)
   const table = await client.query('select 1 from pg_tables where schemaname = $1 and tablename = $2', [
@@ -60,8 +59,7 @@ async function readVersion(client: Client, schema: string): Promise<number> {
   if (table.rowCount === 0) {
     await client.query('create table migrations (version integer primary key, name text not null)')
   }
-  const versions = await client.query<{ version: number | null }>(
-    'select max(version) as version from migrations',
-  )
-  return versions.rows[0]?.version ?? 0
+  const { rows } = await client.query('select max(version) as version from migrations')
+  const [row] = rows as readonly { readonly version: number | null }[] // of the one column that is selected
+  return row?.version ?? 0
 }

@@ -1,9 +1,8 @@
 // Named imports, so that tests that fake the global timers do not hold up signals.
 import { clearTimeout, setTimeout } from 'node:timers'
 import { randomUUID } from 'node:crypto'
-import type { Client } from 'pg'
 import { backoffMs } from '../backoff.ts'
-import type { Connections } from './connect.ts'
+import type { Connections, OwnConnection } from './connect.ts'
 import type { SignalCodec } from './payloads.ts'
 import { toPayloads, toSignals } from './payloads.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
@@ -52,7 +51,7 @@ export async function openNotifications<Signal>(
   const { connections, codec, hear, random } = options
   const channel = `${connections.schema}_signals`
   const self = randomUUID()
-  let client: Client | undefined
+  let client: OwnConnection | undefined
   let isClosed = false
   let failures = 0
   let timer: NodeJS.Timeout | undefined
@@ -145,7 +144,7 @@ function createOutbox<Signal>(
   codec: SignalCodec<Signal>,
   channel: string,
   self: string,
-  connection: () => Client | undefined,
+  connection: () => OwnConnection | undefined,
 ) {
   const waiting = new Set<string>()
   let isSending = false

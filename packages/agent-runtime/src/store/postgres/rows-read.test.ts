@@ -1,7 +1,12 @@
 // How many rows Postgres reads for what would be slow if it read them all: docs/guides/scaling.md, "What grows with what".
-import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connect, createPostgresBuilder, createRunStep, runPlan } from '@homeward/kit/postgres'
+import {
+  connect,
+  createPostgresBuilder,
+  createRunStep,
+  type OwnConnection,
+  runPlan,
+} from '@homeward/kit/postgres'
 import type { MemoryQuery } from '../ports/memory-store.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { Plan } from '../sql/plan.ts'
@@ -25,7 +30,7 @@ const builder = createPostgresBuilder<RuntimeTables>()
 const runStep = createRunStep()
 let database: TestDatabase
 let store: RuntimeStore
-let client: Client
+let client: OwnConnection
 
 beforeAll(async () => {
   database = await createTestDatabase()
