@@ -48,12 +48,13 @@ afterAll(async () => {
 
 /** Rows of a table that the transaction has read, one by one or by an index. */
 async function readRows(table: string): Promise<number> {
-  const { rows } = await client.query<{ read: number }>(
+  const { rows } = await client.query(
     `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
       where schemaname = $1 and relname = $2`,
     [schema, table],
   )
-  return rows[0]?.read ?? 0
+  const [row] = rows as { readonly read: number }[] // of the one column that is selected
+  return row?.read ?? 0
 }
 
 /** Runs a plan by the very statements of the store, and counts what Postgres read of a table for it. */

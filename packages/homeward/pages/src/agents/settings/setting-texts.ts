@@ -28,8 +28,9 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   google_api_key: { label: 'Google', description: 'For models that begin with google/' },
   openrouter_api_key: { label: 'OpenRouter', description: 'For models that begin with openrouter/' },
   openai_api: {
-    label: 'OpenAI API',
-    description: "responses or chat. Default: responses, or chat if the base URL is not OpenAI's own.",
+    label: 'Responses or Chat Completions',
+    description:
+      "How models that begin with openai/ are called: responses or chat. Default: responses, or chat if the base URL is not OpenAI's own.",
   },
   registry_url: {
     label: 'Registry',
