@@ -1,5 +1,4 @@
 import type { Compilable, Kysely } from 'kysely'
-import type { Plan } from './plan.ts'
 import { SqlFailure } from './sql-failure.ts'
 
 /**
@@ -12,8 +11,6 @@ export interface Migration<Tables> {
   readonly name: string
   /** Statements, in order. `schema` is the name of the schema that the tables are in. */
   build(db: Kysely<Tables>, schema: string): readonly (string | Compilable)[]
-  /** What SQL alone cannot change, afterwards; SQLite only. */
-  readonly change?: (db: Kysely<Tables>) => Plan<void, unknown>
 }
 
 /**

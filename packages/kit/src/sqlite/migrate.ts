@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Migration } from '../sql/migration.ts'
 import { missingSteps, toScript } from '../sql/migration.ts'
 import type { Connection } from './connection.ts'
-import { runPlan } from './connection.ts'
 import { toSqliteFailure } from './to-sqlite-failure.ts'
 import { inTransaction, NotBegunError } from './transaction.ts'
 
@@ -35,7 +34,6 @@ function applyMissing<Tables>(
   const attempt = 'Opening the database failed: it'
   for (const migration of missingSteps(attempt, readVersion(connection), migrations)) {
     connection.runScript(toScript(migration, builder, 'main'))
-    if (migration.change !== undefined) runPlan(connection, migration.change(builder))
     connection.runStep({
       kind: 'write',
       sql: 'insert into migrations (version, name) values (?, ?)',
