@@ -88,6 +88,9 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
           ...call(data.id, data.tool, data.args),
           { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
         ]
+      case 'retry':
+        // shown while it waits, and not kept in the message
+        return [{ type: 'data-retry', data, transient: true }]
       case 'usage':
         return [{ type: 'message-metadata', messageMetadata: { usage: data } }]
       case 'done':

@@ -27,6 +27,8 @@ export const runEvents = {
   /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
   usage: Usage,
+  /** A model call failed and is made again after `in_ms` milliseconds, by `model`: the same one, or a fallback. */
+  retry: z.object({ model: z.string(), reason: z.string(), in_ms: z.int() }),
   /** Of an agent's run, or of a graph's. */
   done: z.union([
     z.object({

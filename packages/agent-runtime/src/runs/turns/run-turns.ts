@@ -128,6 +128,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
     signal: run.signal,
     onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
     onTurn: (started) => (run.turn = started),
+    onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
   }
 }
