@@ -57,6 +57,8 @@ export interface RunStartOptions {
   readonly signal?: AbortSignal
   /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
+  /** Instructions that are added behind the agent's own, for this run; at most 1,000,000 characters. @default none */
+  readonly instructions?: string
   /** Agents above this one. @default 0 */
   readonly depth?: number
   /** Whether the task may come from content that a stranger made (A20). @default false */
