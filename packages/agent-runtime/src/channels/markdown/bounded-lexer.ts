@@ -1,5 +1,6 @@
 import { Lexer, Tokenizer } from 'marked'
 import type { Token, Tokens } from 'marked'
+import { cjkEmphasisRules } from './cjk-emphasis.ts'
 
 /** How much work an answer may still cost, about a character looked at for each unit. */
 export interface LexBudget {
@@ -49,6 +50,8 @@ class BoundedLexer extends Lexer {
   constructor(budget: LexBudget) {
     super({ gfm: true, tokenizer: new MeteredTokenizer((units) => this.#spend(units)) })
     this.#budget = budget
+    const { rules } = this.tokenizer
+    this.tokenizer.rules = { ...rules, inline: { ...rules.inline, ...cjkEmphasisRules } }
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
