@@ -48,10 +48,11 @@ class BoundedLexer extends Lexer {
   #left: number | undefined
 
   constructor(budget: LexBudget) {
-    super({ gfm: true, tokenizer: new MeteredTokenizer((units) => this.#spend(units)) })
+    const tokenizer = new MeteredTokenizer((units) => this.#spend(units))
+    super({ gfm: true, tokenizer })
     this.#budget = budget
-    const { rules } = this.tokenizer
-    this.tokenizer.rules = { ...rules, inline: { ...rules.inline, ...cjkEmphasisRules } }
+    const { rules } = tokenizer // the lexer has set them
+    tokenizer.rules = { ...rules, inline: { ...rules.inline, ...cjkEmphasisRules } }
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
