@@ -78,6 +78,7 @@ export function addEvent(turn: Turn, { event, data }: RunEvent): Turn {
       return endTurn(turn, data)
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
+    case 'reasoning':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run
