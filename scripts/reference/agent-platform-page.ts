@@ -62,6 +62,8 @@ const groups = [
 const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
   start: 'The run began. The first event.',
   assistant: 'A piece of the answer.',
+  reasoning:
+    'A piece of what the model thinks. Only with `reasoning=true`. It has no id, is never stored and is not there after a restart.',
   tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
   node_start: 'A node of a graph begins: its agent runs.',

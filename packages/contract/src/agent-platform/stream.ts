@@ -17,6 +17,8 @@ export const runEvents = {
   /** A graph's node has ended, or was skipped. */
   node_done: NodeResult,
   assistant: z.object({ delta: z.string() }),
+  /** What the model thinks, only with `reasoning=true`. Never stored: it is not there after a restart. */
+  reasoning: z.object({ delta: z.string() }),
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
   tool_call: z.object({
     id: z.string(),

@@ -5,7 +5,7 @@ import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { createModelTurn, readModelTurn, type ModelTurn } from './model-turn.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { tokensOf } from './run-usage.ts'
@@ -27,8 +27,7 @@ export interface ModelCall {
   readonly redact: Redactor
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
-  /** Gets each piece of text as it comes. */
-  readonly onDelta: (delta: string) => void
+  readonly onDelta: OnDelta
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
   /** Is told before each further attempt. @default nobody is */

@@ -82,6 +82,7 @@ export function addEvent({ retry: _, ...turn }: Turn, { event, data }: RunEvent)
       return endTurn(turn, data)
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
+    case 'reasoning':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run
