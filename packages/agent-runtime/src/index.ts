@@ -51,6 +51,7 @@ export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/jour
 export type { Logger } from './ports/logger.ts'
 export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './store/ports/memory-store.ts'
 export type { AssistantPart, ModelMessage, ProviderData, ToolCallPart, ToolResult } from './ports/message.ts'
+export type { ModelCatalog } from './models/model-catalog.ts'
 export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
 export type { Page, PageRequest } from './store/ports/page.ts'
 export type { EffectIntent, EffectOutcome, StoredEffect } from './store/ports/effect.ts'
