@@ -46,6 +46,15 @@ export type {
   BudgetReservation,
   BudgetStore,
 } from './store/ports/budget-store.ts'
+export type { FileReference } from './ports/file.ts'
+export type {
+  FileContent,
+  FileOwner,
+  FileStore,
+  FileWrite,
+  StoredFile,
+  WithContents,
+} from './store/ports/file-store.ts'
 export type { GraphStore } from './store/ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
