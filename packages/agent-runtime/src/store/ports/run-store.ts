@@ -45,6 +45,10 @@ export interface NewAgentRun extends NewRunBase {
   readonly conversationCreatedAt?: string
   /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
   readonly questionSeq?: number
+  /** Earlier messages that the request brought along, in place of those of a conversation. */
+  readonly history?: readonly ModelMessage[]
+  /** What the caller adds to the agent's own instructions. */
+  readonly instructions?: string
   readonly limits: RunLimits
   /** Files that belong to the task; stored with the run. @default none */
   readonly files?: readonly FileReference[]
