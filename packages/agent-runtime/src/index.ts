@@ -46,6 +46,15 @@ export type {
   BudgetReservation,
   BudgetStore,
 } from './store/ports/budget-store.ts'
+export type { FileReference } from './ports/file.ts'
+export type {
+  FileContent,
+  FileOwner,
+  FileStore,
+  FileWrite,
+  StoredFile,
+  WithContents,
+} from './store/ports/file-store.ts'
 export type { GraphStore } from './store/ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
@@ -101,11 +110,12 @@ export type {
   RunHandle,
   RunPage,
   RunQuery,
+  RunEventsOptions,
   RunStartOptions,
 } from './runs/runs.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './ports/runtime-error.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
-export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns } from './runtime/runtime.ts'
+export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns, StreamOptions } from './runtime/runtime.ts'
 export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings, SettingsUpdate } from './settings/runtime-settings.ts'
 export type {

@@ -33,8 +33,8 @@ export function createServices(load: LoadService): RuntimeServices {
     ...services,
     runs: {
       ...services.runs,
-      async *events(runId, sinceSeq, signal) {
-        yield* (await load('runs')).events(runId, sinceSeq, signal)
+      async *events(runId, sinceSeq, signal, options) {
+        yield* (await load('runs')).events(runId, sinceSeq, signal, options)
       },
     },
     logs: {

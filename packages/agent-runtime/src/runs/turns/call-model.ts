@@ -1,11 +1,11 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { createModelTurn, readModelTurn, type ModelTurn } from './model-turn.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { tokensOf } from './run-usage.ts'
@@ -27,13 +27,17 @@ export interface ModelCall {
   readonly redact: Redactor
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
-  /** Gets each piece of text as it comes. */
-  readonly onDelta: (delta: string) => void
+  readonly onDelta: OnDelta
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
+  /** Is told before each further attempt. @default nobody is */
+  readonly onRetry?: (retry: ModelRetry) => void
   /** @default none: what calls cost is not counted */
   readonly meter?: CallMeter | undefined
 }
+
+/** Why a call is made again, and when. */
+export type ModelRetry = Extract<RunEvent, { event: 'retry' }>['data']
 
 /** Two million characters are no answer, whatever the limits say. */
 const largestAnswer = 2_000_000
@@ -80,16 +84,19 @@ export async function callModel(
       if (options.tools && refusesTools(cause)) {
         chain.toolless = name
         failures -= 1
+        call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
         continue
       }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
       const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
       context.logger.warn(failure.error.message, { attempt: failures, ...retry })
-      if (waitMs !== undefined) {
-        await sleep(waitMs, signal)
-        signal.throwIfAborted()
-      } else if (await nextModel(context, chain, signal)) failures = 0
-      else throw failure.error
+      if (waitMs === undefined) {
+        if (!(await nextModel(context, chain, signal))) throw failure.error
+        failures = 0
+      }
+      call.onRetry?.({ model: chain.current.name, reason: failure.reason, in_ms: waitMs ?? 0 })
+      if (waitMs !== undefined) await sleep(waitMs, signal)
+      signal.throwIfAborted()
       continue
     }
     await endMeter(context, call, turn)

@@ -30,6 +30,9 @@ export interface ModelTurn {
   open: Map<string, OpenPart> | undefined
 }
 
+/** Gets each piece of text or reasoning as it comes. */
+export type OnDelta = (delta: string, type: 'text' | 'reasoning') => void
+
 /** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
 const partsAtOnce = 50
 
@@ -80,7 +83,7 @@ export async function readModelTurn(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   turn: ModelTurn,
   maxChars: number,
-  onDelta: (delta: string) => void,
+  onDelta: OnDelta,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader()
@@ -114,12 +117,7 @@ export async function readModelTurn(
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }
 
-function addPart(
-  turn: ModelTurn,
-  part: LanguageModelV4StreamPart,
-  maxChars: number,
-  onDelta: (delta: string) => void,
-): void {
+function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: number, onDelta: OnDelta): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
   switch (part.type) {
     case 'stream-start':
@@ -129,14 +127,13 @@ function addPart(
     case 'reasoning-start':
       openPart(turn, part.type === 'text-start' ? 'text' : 'reasoning', part)
       break
-    case 'text-delta': {
-      const delta = grow(turn, 'text', part, maxChars)
-      if (delta) onDelta(delta)
+    case 'text-delta':
+    case 'reasoning-delta': {
+      const type = part.type === 'text-delta' ? 'text' : 'reasoning'
+      const delta = grow(turn, type, part, maxChars)
+      if (delta) onDelta(delta, type)
       break
     }
-    case 'reasoning-delta':
-      grow(turn, 'reasoning', part, maxChars)
-      break
     case 'text-end':
     case 'reasoning-end':
       closePart(turn, part)

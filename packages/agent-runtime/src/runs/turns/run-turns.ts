@@ -126,8 +126,13 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
     options,
     redact: run.redact,
     signal: run.signal,
-    onDelta: (delta) => run.log.push({ event: 'assistant', data: { delta } }),
+    onDelta(delta, type) {
+      if (type === 'text') return run.log.push({ event: 'assistant', data: { delta } })
+      context.reasoning.add(run.run.id, run.log.lastSeq, run.redact.text(delta))
+      run.log.wake()
+    },
     onTurn: (started) => (run.turn = started),
+    onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
   }
 }
