@@ -1,0 +1,21 @@
+import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
+
+type ModelHandlers = Pick<
+  PlatformHandlers,
+  'listModelProviders' | 'saveModelProvider' | 'deleteModelProvider'
+>
+
+/** Model providers (A21). */
+export function createModelHandlers({ services: { models } }: PlatformContext): ModelHandlers {
+  return {
+    listModelProviders: async () => ({ providers: await models.listProviders() }),
+    saveModelProvider: async ({ params, body }) => ({
+      ok: true,
+      provider: await models.saveProvider(params.name, body),
+    }),
+    async deleteModelProvider({ params }) {
+      await models.deleteProvider(params.name)
+      return { ok: true }
+    },
+  }
+}
