@@ -64,6 +64,7 @@ const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
   assistant: 'A piece of the answer.',
   reasoning:
     'A piece of what the model thinks. Only with `reasoning=true`. It has no id, is never stored and is not there after a restart.',
+  source: 'A page that the answer rests on, as the provider names it.',
   tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
   node_start: 'A node of a graph begins: its agent runs.',
@@ -93,6 +94,7 @@ const shown: DocumentedInterface = {
     'run',
     'schedule',
     'skill',
+    'source',
     'stream',
     'task',
     'usage',

@@ -5,7 +5,7 @@ import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta } from './model-turn.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { tokensOf } from './run-usage.ts'
@@ -28,6 +28,8 @@ export interface ModelCall {
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
   readonly onDelta: OnDelta
+  /** @default sources are left out */
+  readonly onSource?: OnSource
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
   /** Is told before each further attempt. @default nobody is */
@@ -106,14 +108,15 @@ export async function callModel(
 
 async function readAnswer(
   { model, name }: ResolvedModel,
-  { signal, onDelta }: ModelCall,
+  call: ModelCall,
   options: LanguageModelV4CallOptions,
   turn: ModelTurn,
 ): Promise<void> {
+  const { signal } = call
   const asked = Promise.resolve(model.doStream(options))
   const { stream, response } = await untilAborted(asked, signal, () => dropLate(asked))
   turn.answeredJson = isJson(response?.headers)
-  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), onDelta, signal)
+  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
   assertNotWithheld(turn, name)
 }
 
