@@ -4,6 +4,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { callModel, createModelChain } from './call-model.ts'
 import { turnText } from './model-turn.ts'
 import { toRunsContext, type RunsOptions } from '../runs-options.ts'
+import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
 /**
  * Builds what sums up a conversation through its agent's model, with the retries and fallbacks of a run, and keeps the
@@ -21,10 +22,11 @@ export function createSummarize(
     if (!agent) throw new RuntimeError('not_found', 'Summing a conversation up: its agent is gone.')
     const chain = await createModelChain(context, agent, signal)
     const redact = await context.redactor()
+    const maxTokens = await historyTokens(context, agent, chain.current.name, () => 0)
     return compactHistory({
       store: context.store,
       conversation,
-      maxTokens: context.historyTokens,
+      maxTokens: Math.max(fewestHistoryTokens, maxTokens),
       estimateTokens: context.estimateTokens,
       async ask(prompt) {
         const call = { options: { prompt, abortSignal: signal }, redact, signal, onDelta() {}, onTurn() {} }

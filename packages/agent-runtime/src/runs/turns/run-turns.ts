@@ -135,6 +135,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
+    fitter: run.fitter,
   }
 }
 
@@ -143,7 +144,7 @@ function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTu
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs })
+  addUsage(context, run, { turn, prompt: run.fitter.prompt() ?? run.prompt, startedAtMs: run.turnStartedAtMs })
   return turn
 }
 
@@ -172,7 +173,7 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
   const { turn } = run
   run.turn = undefined
   if (!turn) return
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
+  addUsage(context, run, { turn, prompt: run.fitter.prompt() ?? run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
   const text = turnText(turn)
   const sources = turn.parts.filter(({ type }) => type === 'source')
   if (text) addAnswer(run, { parts: [{ type: 'text', text }, ...sources] })
