@@ -13,7 +13,7 @@ import type { LiveRun } from './live-runs.ts'
 import { RunWriter } from './persistence/run-writer.ts'
 import { lastText, toStep, toSteps } from './run-messages.ts'
 import type { RunsContext } from './runs-options.ts'
-import type { ModelChain } from './turns/call-model.ts'
+import type { ModelChain } from './turns/model-chain.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
 import { toPromptMessage, type WireName } from './turns/to-prompt.ts'
 

@@ -20,6 +20,7 @@ export async function askOnce(
     onDelta: () => {},
     onTurn: () => {},
     meter: run.meter,
+    isSideCall: true,
   })
   noteWarnings(context, run, turn)
   addUsage(context, run, { turn, prompt, startedAtMs })
