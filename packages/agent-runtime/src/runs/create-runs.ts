@@ -19,7 +19,7 @@ import { startRun, toHandle } from './start-run.ts'
 import { createRunStarter } from './run-starter.ts'
 import type { RunsParts } from './runs-parts.ts'
 
-export type { NumberedRunEvent, RunHandle, Runs, RunStartOptions } from './runs.ts'
+export type { NumberedRunEvent, RunEventsOptions, RunHandle, Runs, RunStartOptions } from './runs.ts'
 export type { RunsOptions } from './runs-options.ts'
 
 /**
@@ -101,10 +101,10 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return listRuns(context, query, signal)
     },
-    async *events(runId, sinceSeq, signal) {
+    async *events(runId, sinceSeq, signal, given) {
       assertOpen()
       await recovery.recover()
-      yield* readEvents({ ...parts, closed: closed.signal }, runId, sinceSeq, signal)
+      yield* readEvents({ ...parts, closed: closed.signal }, runId, sinceSeq, signal, given)
     },
     async cancel(id) {
       await ready()

@@ -10,6 +10,7 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
+import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
 import { countedTokens } from './turns/counted-tokens.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
@@ -93,6 +94,7 @@ export interface RunsContext {
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
   /** Warnings of providers that were logged, by agent and model. */
   readonly loggedWarnings: Set<string>
+  readonly reasoning: ReasoningLog
 }
 
 export function toRunsContext(options: RunsOptions): RunsContext {
@@ -121,6 +123,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     maxResultChars: options.maxResultChars ?? 300_000,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
+    reasoning: createReasoningLog(),
   }
 }
 

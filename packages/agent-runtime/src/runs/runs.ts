@@ -51,12 +51,25 @@ export interface NumberedRunEvent {
   readonly event: RunEvent
 }
 
+/** What a reader of events asks for. */
+export interface RunEventsOptions {
+  /**
+   * Whether `reasoning` events come too, with the number of the event before them. They are never stored: a reader gets
+   * what its process holds.
+   *
+   * @default false
+   */
+  readonly reasoning?: boolean
+}
+
 /** What a start may add to its request. */
 export interface RunStartOptions {
   /** Cancels the run when it aborts, also one that was joined. A caller that only stops listening has to leave it alone. */
   readonly signal?: AbortSignal
   /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
+  /** Instructions that are added behind the agent's own, for this run; at most 1,000,000 characters. @default none */
+  readonly instructions?: string
   /** Agents above this one. @default 0 */
   readonly depth?: number
   /** Whether the task may come from content that a stranger made (A20). @default false */
@@ -128,7 +141,12 @@ export interface Runs {
    *
    * @throws {RuntimeError} `not_found`.
    */
-  events(runId: string, sinceSeq: number, signal?: AbortSignal): AsyncIterable<NumberedRunEvent>
+  events(
+    runId: string,
+    sinceSeq: number,
+    signal?: AbortSignal,
+    options?: RunEventsOptions,
+  ): AsyncIterable<NumberedRunEvent>
   /**
    * Stops a run, whichever process works on it, and waits until it has stopped; one that has ended stays as it is.
    *

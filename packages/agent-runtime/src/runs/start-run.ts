@@ -11,6 +11,7 @@ import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain, mergeSettings } from './turns/model-chain.ts'
+import { assertContext, isSameContext, toGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
@@ -41,6 +42,7 @@ export async function startRun(
   const { signal } = given
   signal?.throwIfAborted()
   checkNumbers('Starting a run', given, { maxRuntimeMs: bound, depth: wholeFrom(0) })
+  assertContext(request, given.instructions)
   const agent = await context.agents.find(request.agent_id, signal)
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
@@ -78,7 +80,7 @@ export async function startRun(
   })
   const started = { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data } as const
   const { own, known } = await insertRun(parts, run, [started])
-  if (!own) return { run: toSameRun(known, request), own: live.get(known.id) }
+  if (!own) return { run: toSameRun(known, request, run), own: live.get(known.id) }
 
   own.log = new EventLog(1, () => watchers.notify(run.id))
   own.log.push({
@@ -143,13 +145,14 @@ export async function insertRun(
 }
 
 /** The same key gives the same run, under way or over, and never the answer to another task or of another user. */
-function toSameRun(run: { readonly kind: string }, request: RunRequest): StoredAgentRun {
+function toSameRun(run: { readonly kind: string }, request: RunRequest, asked: NewAgentRun): StoredAgentRun {
   const known = run as StoredAgentRun // asked for in the next line
   if (
     known.kind === 'agent' &&
     known.agentId === request.agent_id &&
     known.task === request.task &&
     known.userId === request.user_id &&
+    isSameContext(known, asked) &&
     // a run that named none was given one
     (request.conversation_id ?? known.conversationId) === known.conversationId
   )
@@ -206,7 +209,7 @@ function toNewRun(
   context: RunsContext,
   id: string,
   request: RunRequest,
-  { depth = 0, tainted = false, parentRunId }: RunStartOptions,
+  { depth = 0, tainted = false, parentRunId, instructions }: RunStartOptions,
 ) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
   return {
@@ -216,6 +219,7 @@ function toNewRun(
     conversationId: conversation_id ?? context.createId(),
     ...(user_id !== undefined && { userId: user_id }),
     task,
+    ...toGivenContext(request.messages, instructions),
     store,
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),

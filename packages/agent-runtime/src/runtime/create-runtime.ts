@@ -1,7 +1,7 @@
 import { checkRuntimeOptions } from './check-runtime-options.ts'
 import { createEventBus } from '../journal/runtime-events.ts'
 import { guardedLogger, silentLogger } from '../ports/logger.ts'
-import type { RunHandle } from '../runs/runs.ts'
+import type { RunEventsOptions, RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { OpenRuntime } from './open-runtime.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -63,7 +63,7 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
     events: bus.emitter,
     logger,
     run: async (request, given) => (await runs.start(request, given)).result,
-    stream: async (request, given) => toRunStream(runs, await runs.start(request, given)),
+    stream: async (request, given) => toRunStream(runs, await runs.start(request, given), given),
     start: async () => (await opened()).start(),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -75,10 +75,10 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
   return runtime
 }
 
-function toRunStream(runs: RuntimeRuns, handle: RunHandle): RunStream {
-  return { ...handle, events: eventsOf(runs, handle.runId) }
+function toRunStream(runs: RuntimeRuns, handle: RunHandle, options?: RunEventsOptions): RunStream {
+  return { ...handle, events: eventsOf(runs, handle.runId, options) }
 }
 
-async function* eventsOf(runs: RuntimeRuns, runId: string): RunStream['events'] {
-  for await (const { event } of runs.events(runId, 0)) yield event
+async function* eventsOf(runs: RuntimeRuns, runId: string, options?: RunEventsOptions): RunStream['events'] {
+  for await (const { event } of runs.events(runId, 0, undefined, options)) yield event
 }

@@ -7,8 +7,9 @@ import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
 import type { RuntimeEvents } from '../journal/runtime-events.ts'
 import type { Memories } from '../memory/memories.ts'
+import type { ModelCatalog } from '../models/model-catalog.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Runs } from '../runs/runs.ts'
+import type { RunEventsOptions, Runs } from '../runs/runs.ts'
 import type { Schedules } from '../schedules/schedules.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { SkillLibrary } from '../skills/skill-library.ts'
@@ -22,6 +23,9 @@ export interface RunOptions {
   /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime` (A5). */
   readonly maxRuntimeMs?: number
 }
+
+/** How a run is started and followed from a host's code. */
+export interface StreamOptions extends RunOptions, RunEventsOptions {}
 
 /** A run under way. */
 export interface RunStream {
@@ -52,6 +56,8 @@ export interface AgentRuntime {
   readonly memory: Memories
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings
+  /** Model providers, and the models that they offer (A21). */
+  readonly models: ModelCatalog
   readonly logs: Logs
   /** What model calls have used (D19). */
   readonly usage: Usages
@@ -67,7 +73,7 @@ export interface AgentRuntime {
    */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>
   /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
-  stream(request: RunRequest, options?: RunOptions): Promise<RunStream>
+  stream(request: RunRequest, options?: StreamOptions): Promise<RunStream>
   /**
    * Goes on with what an earlier process has left, and begins to carry out tasks and schedules, to deliver answers to
    * messaging platforms and to ask them for messages. Without it, a runtime goes on with what was left at its first call,

@@ -15,6 +15,7 @@ export type RuntimeServices = Pick<
   | 'memory'
   | 'skills'
   | 'settings'
+  | 'models'
   | 'logs'
   | 'usage'
 >
@@ -32,8 +33,8 @@ export function createServices(load: LoadService): RuntimeServices {
     ...services,
     runs: {
       ...services.runs,
-      async *events(runId, sinceSeq, signal) {
-        yield* (await load('runs')).events(runId, sinceSeq, signal)
+      async *events(runId, sinceSeq, signal, options) {
+        yield* (await load('runs')).events(runId, sinceSeq, signal, options)
       },
     },
     logs: {

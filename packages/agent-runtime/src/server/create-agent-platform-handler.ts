@@ -20,6 +20,7 @@ import { createConversationHandlers } from './conversation-handlers.ts'
 import { createGraphHandlers } from './graph-handlers.ts'
 import { loopbackGuard } from './loopback-guard.ts'
 import { createMemoryHandlers } from './memory-handlers.ts'
+import { createModelHandlers } from './model-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toErrorBody, toHttpError } from './platform-errors.ts'
 import { createRunHandlers } from './run-handlers.ts'
@@ -142,6 +143,7 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
     ...createConversationHandlers(context),
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
+    ...createModelHandlers(context),
     ...createUsageHandlers(context),
     ...createSettingsHandlers(context),
   }

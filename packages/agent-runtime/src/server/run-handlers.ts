@@ -29,7 +29,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
       return toRunReply(await result)
     },
     streamAgentRun: async ({ body, query, request }) =>
-      streams.start(request, query.format, {
+      streams.start(request, query, {
         isSame: (run) =>
           run.agent_id === body.agent_id &&
           run.task === body.task &&
@@ -50,7 +50,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     getRun: async ({ params }) => ({ run: await find(params.id) }),
     async streamRunEvents({ params, query, request }) {
       const sinceSeq = parseLastEventId(request, params.id)
-      return streams.follow(request, query.format, await find(params.id), sinceSeq)
+      return streams.follow(request, query, await find(params.id), sinceSeq)
     },
     cancelRun: async ({ params }) => ({ ok: true, run: await runs.cancel(params.id) }),
     async decideApproval({ params, body }) {

@@ -33,7 +33,9 @@ export function toRunStream(options: RunStreamOptions): PlainReply {
 async function* writeEvents(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
   try {
     for await (const { seq, event } of options.events(signal)) {
-      yield `id: ${options.runId}:${seq}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`
+      // Reasoning is not an event that a caller could resume after: it has no id.
+      const id = event.event === 'reasoning' ? '' : `id: ${options.runId}:${seq}\n`
+      yield `${id}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`
     }
   } catch (error) {
     if (signal.aborted) return

@@ -4,7 +4,12 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { PlatformContext } from './platform-context.ts'
 import { toRunStream, type RunStreamOptions } from './run-stream.ts'
 
-type Format = RunStreamOptions['format'] | undefined
+/** What a caller asked of a stream. */
+export interface StreamQuery {
+  /** @default events */
+  readonly format?: RunStreamOptions['format'] | undefined
+  readonly reasoning?: 'true' | 'false' | undefined
+}
 
 /** A request for a run whose events are streamed. */
 export interface StreamedStart {
@@ -22,44 +27,45 @@ export interface RunStreams {
    * @throws {HttpError} 400 for a header that names no event.
    * @throws {RuntimeError} `not_found` for a run that is not there any more: to start it anew would do its work twice.
    */
-  start(request: RequestView, format: Format, given: StreamedStart): Promise<PlainReply>
+  start(request: RequestView, query: StreamQuery, given: StreamedStart): Promise<PlainReply>
   /**
    * Streams a run's events behind a number. Answers 204 when nothing comes behind it any more: an `EventSource` opens every
    * stream that ended anew, for ever, until it hears that.
    */
-  follow(request: RequestView, format: Format, run: Run, sinceSeq: number): Promise<PlainReply>
+  follow(request: RequestView, query: StreamQuery, run: Run, sinceSeq: number): Promise<PlainReply>
 }
 
 export function createRunStreams({ services, keepaliveMs, onError }: PlatformContext): RunStreams {
   const { runs } = services
 
-  function stream(request: RequestView, format: Format, runId: string, sinceSeq: number): PlainReply {
-    const events = (signal: AbortSignal) => runs.events(runId, sinceSeq, signal)
-    return toRunStream({ runId, format: format ?? 'events', request, events, keepaliveMs, onError })
+  function stream(request: RequestView, query: StreamQuery, runId: string, sinceSeq: number): PlainReply {
+    const options = { reasoning: query.reasoning === 'true' }
+    const events = (signal: AbortSignal) => runs.events(runId, sinceSeq, signal, options)
+    return toRunStream({ runId, format: query.format ?? 'events', request, events, keepaliveMs, onError })
   }
 
-  const follow: RunStreams['follow'] = async (request, format, run, sinceSeq) => {
+  const follow: RunStreams['follow'] = async (request, query, run, sinceSeq) => {
     // a page that joins needs the message from its start
-    if (format === 'ui') return stream(request, format, run.id, 0)
+    if (query.format === 'ui') return stream(request, query, run.id, 0)
     if (sinceSeq > 0 && isOver(run) && (await isEmpty(runs.events(run.id, sinceSeq, request.signal)))) {
       return nothingMore
     }
-    return stream(request, format, run.id, sinceSeq)
+    return stream(request, query, run.id, sinceSeq)
   }
 
   return {
     follow,
-    async start(request, format, { isSame, start }) {
+    async start(request, query, { isSame, start }) {
       const given = request.header('last-event-id')?.trim()
       if (given) {
         const { id, seq } = splitEventId(given)
         if (id === undefined || seq === undefined) throw noEventId()
         const known = await runs.find(id)
         if (!known) throw new RuntimeError('not_found', runIsGone)
-        if (isSame(known)) return await follow(request, format, known, seq)
+        if (isSame(known)) return await follow(request, query, known, seq)
       }
       const { runId } = await start()
-      return stream(request, format, runId, 0)
+      return stream(request, query, runId, 0)
     },
   }
 }

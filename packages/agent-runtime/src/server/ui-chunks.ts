@@ -17,17 +17,18 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
  * page does not know them, and `providerExecuted`, as it must not run them.
  */
 export function createUiChunks(): (event: RunEvent) => UiChunk[] {
-  let textId: string | undefined
-  let texts = 0
+  let open: { readonly type: 'text' | 'reasoning'; readonly id: string } | undefined
+  let blocks = 0
+  let sources = 0
   let isStepDone = false
   const openCalls = new Set<string>()
   const asked = createAskedCalls()
 
   function endText(): UiChunk[] {
-    if (textId === undefined) return []
-    const id = textId
-    textId = undefined
-    return [{ type: 'text-end', id }]
+    if (open === undefined) return []
+    const { type, id } = open
+    open = undefined
+    return [{ type: `${type}-end`, id }]
   }
 
   /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
@@ -37,12 +38,14 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
     return [{ type: 'finish-step' }, { type: 'start-step' }]
   }
 
-  function text(delta: string): UiChunk[] {
+  /** Adds to the block that is open, or opens one. */
+  function grow(type: 'text' | 'reasoning', delta: string): UiChunk[] {
     const before = nextStep()
-    if (textId !== undefined) return [...before, { type: 'text-delta', id: textId, delta }]
-    texts += 1
-    textId = `text-${texts}`
-    return [...before, { type: 'text-start', id: textId }, { type: 'text-delta', id: textId, delta }]
+    if (open?.type === type) return [...before, { type: `${type}-delta`, id: open.id, delta }]
+    before.unshift(...endText())
+    blocks += 1
+    open = { type, id: `${type}-${blocks}` }
+    return [...before, { type: `${type}-start`, id: open.id }, { type: `${type}-delta`, id: open.id, delta }]
   }
 
   function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
@@ -68,7 +71,12 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
           { type: 'start-step' },
         ]
       case 'assistant':
-        return text(data.delta)
+        return grow('text', data.delta)
+      case 'reasoning':
+        return grow('reasoning', data.delta)
+      case 'source':
+        sources += 1
+        return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
         openCalls.add(data.id)
@@ -88,11 +96,14 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
           ...call(data.id, data.tool, data.args),
           { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
         ]
+      case 'retry':
+        // shown while it waits, and not kept in the message
+        return [{ type: 'data-retry', data, transient: true }]
       case 'usage':
         return [{ type: 'message-metadata', messageMetadata: { usage: data } }]
       case 'done':
         // a graph's text comes at its end: its nodes speak in streams of their own
-        if ('graph_id' in data && data.output !== '') return [...text(data.output), ...end(data)]
+        if ('graph_id' in data && data.output !== '') return [...grow('text', data.output), ...end(data)]
         return end(data)
       case 'error':
         return [...endText(), ...asked.endBelow(), toBroken(data)]

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { RunRequest } from './run.ts'
 
 /** What a chat of the AI SDK posts, as far as it is looked at (A6). */
-export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task'> {
+export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | 'messages'> {
   /** Of the chat: names the conversation, unless `conversation_id` does. */
   readonly id?: string
-  /** The last one is the task. */
+  /** The last one is the task. With `store: false` and no `conversation_id`, the others are the history. */
   readonly messages: readonly object[]
   /** `regenerate-message` asks for another answer to it. */
   readonly trigger?: string
@@ -24,35 +24,55 @@ export const StreamRequest = z.pipe(
 
 /**
  * A chat posts its id and all its messages. The platform keeps the conversation itself: the task is the text of the
- * last message, and the id of the chat names the conversation. The rest of the body, such as `agent_id`, stays.
+ * last message, and the id of the chat names the conversation. With `store: false` there is no conversation to read, so
+ * the messages before the last are the history. The rest of the body, such as `agent_id`, stays.
  */
 function fromChat(given: unknown): unknown {
   if (!isChat(given)) return given
   const { messages, id, trigger, ...rest } = given
   const last = messages.at(-1)
+  const task = isObject(last) && last['role'] === 'user' ? textOf(last) : undefined
+  if (bringsHistory(given)) return { ...rest, task, messages: messages.slice(0, -1).map(toRunMessage) }
   const again = trigger === 'regenerate-message' && { regenerate: true }
-  return { conversation_id: id, ...again, ...rest, task: isObject(last) ? textOf(last) : undefined }
+  return { conversation_id: id, ...again, ...rest, task }
 }
 
-/** Where the last message of a chat holds a file: it would be lost without a word. */
+/** Whether the messages of a chat are all there is of its history. */
+function bringsHistory(given: { readonly store?: unknown; readonly conversation_id?: unknown }): boolean {
+  return given.store === false && (given.conversation_id ?? undefined) === undefined
+}
+
+/** Tool calls and reasoning of earlier answers are left out: a request can only bring text. */
+function toRunMessage(message: unknown): unknown {
+  return isObject(message) ? { role: message['role'], content: textOf(message) } : message
+}
+
+/** Where a message of a chat that is read holds a file: it would be lost without a word. */
 function pathOfFile(given: unknown): (string | number)[] | undefined {
   if (!isChat(given)) return undefined
-  const last = given.messages.at(-1)
-  if (!isObject(last) || !Array.isArray(last['parts'])) return undefined
-  const at = last['parts'].findIndex((part) => isObject(part) && part['type'] === 'file')
-  return at < 0 ? undefined : ['messages', given.messages.length - 1, 'parts', at]
+  const { messages } = given
+  for (let at = bringsHistory(given) ? 0 : messages.length - 1; at < messages.length; at += 1) {
+    const message = messages[at]
+    if (!isObject(message) || !Array.isArray(message['parts'])) continue
+    const part = message['parts'].findIndex((each) => isObject(each) && each['type'] === 'file')
+    if (part >= 0) return ['messages', at, 'parts', part]
+  }
+  return undefined
 }
 
 /** Whether it is what a chat posts; who gives a task means that. */
-function isChat(
-  given: unknown,
-): given is { readonly id?: unknown; readonly trigger?: unknown; readonly messages: readonly unknown[] } {
+function isChat(given: unknown): given is {
+  readonly id?: unknown
+  readonly trigger?: unknown
+  readonly store?: unknown
+  readonly conversation_id?: unknown
+  readonly messages: readonly unknown[]
+} {
   return isObject(given) && Array.isArray(given['messages']) && given['task'] === undefined
 }
 
 function textOf(message: Readonly<Record<string, unknown>>): string | undefined {
-  const { role, content, parts } = message
-  if (role !== 'user') return undefined
+  const { content, parts } = message
   if (typeof content === 'string') return content
   if (!Array.isArray(parts)) return undefined
   const texts = (parts as readonly unknown[]).flatMap((part) => {

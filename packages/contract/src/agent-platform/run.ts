@@ -7,6 +7,27 @@ import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
 
+/** Most messages that a request may bring along, and most characters of all of them. */
+const maxMessages = 1000
+const maxMessageCharacters = 2_000_000
+
+/** An earlier message of a request that brings its own history. */
+export const RunMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+})
+export type RunMessage = z.infer<typeof RunMessage>
+
+const RunMessages = z.array(RunMessage).check(
+  z.maxLength(maxMessages),
+  z.refine((messages) => charactersOf(messages) <= maxMessageCharacters, {
+    error: `must have at most ${maxMessageCharacters} characters in all`,
+  }),
+)
+
+const charactersOf = (messages: readonly RunMessage[]) =>
+  messages.reduce((sum, { content }) => sum + content.length, 0)
+
 /** What an agent is asked to do (A4). */
 export const RunRequest = z.object({
   agent_id: Slug,
@@ -30,6 +51,11 @@ export const RunRequest = z.object({
   metadata: orAbsent(GivenMetadata),
   /** The same key gives the same run, whenever it is sent again; with another task, user or conversation it is a conflict. */
   idempotency_key: orAbsent(GivenId),
+  /**
+   * Earlier messages, oldest first, in place of a stored conversation: `task` is the next one. Needs `store: false`, and
+   * neither `conversation_id` nor `regenerate`. At most 1,000 messages with 2,000,000 characters in all.
+   */
+  messages: orAbsent(RunMessages),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 

@@ -13,5 +13,10 @@ export const resumeHeader: OperationHeader = {
   description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it (A6).',
 }
 
-/** How a stream is written: the platform's own events, or the AI SDK's UI message stream (A6). */
-export const streamFormat = z.object({ format: z.optional(z.enum(['events', 'ui'])) })
+/** What a stream holds, and how it is written. */
+export const streamFormat = z.object({
+  /** The platform's own events, or the AI SDK's UI message stream (A6). Default `events`. */
+  format: z.optional(z.enum(['events', 'ui'])),
+  /** Whether `reasoning` events come too. Default `false`. */
+  reasoning: z.optional(z.enum(['true', 'false'])),
+})

@@ -1,5 +1,6 @@
 import { Lexer, Tokenizer } from 'marked'
 import type { Token, Tokens } from 'marked'
+import { cjkEmphasisRules } from './cjk-emphasis.ts'
 
 /** How much work an answer may still cost, about a character looked at for each unit. */
 export interface LexBudget {
@@ -47,8 +48,11 @@ class BoundedLexer extends Lexer {
   #left: number | undefined
 
   constructor(budget: LexBudget) {
-    super({ gfm: true, tokenizer: new MeteredTokenizer((units) => this.#spend(units)) })
+    const tokenizer = new MeteredTokenizer((units) => this.#spend(units))
+    super({ gfm: true, tokenizer })
     this.#budget = budget
+    const { rules } = tokenizer // the lexer has set them
+    tokenizer.rules = { ...rules, inline: { ...rules.inline, ...cjkEmphasisRules } }
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {

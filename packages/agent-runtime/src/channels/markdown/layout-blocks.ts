@@ -14,6 +14,8 @@ export interface TextFormat {
   quote(inner: string): string
   /** A rule across. */
   readonly rule: string
+  /** Goes between a mark and a letter next to it. @default nothing */
+  readonly boundary?: string
 }
 
 const same = (inner: string) => inner
@@ -92,8 +94,24 @@ function indentLists(inner: string, children: readonly Block[]): string {
 }
 
 function layoutInlines(inlines: readonly Inline[], format: TextFormat): string {
-  return inlines.map((inline) => layoutInline(inline, format)).join('')
+  const { boundary = '' } = format
+  let text = ''
+  for (const [index, inline] of inlines.entries()) {
+    const next = layoutInline(inline, format)
+    const previous = inlines[index - 1]
+    const touches =
+      (isMarked(previous) && startsInWord.test(next)) || (isMarked(inline) && endsInWord.test(text))
+    text += (touches ? boundary : '') + next
+  }
+  return text
 }
+
+const isMarked = (inline: Inline | undefined) =>
+  inline !== undefined && ['strong', 'emphasis', 'strike', 'code'].includes(inline.kind)
+
+// Only white space and ASCII punctuation separate a mark from the text around it.
+const startsInWord = /^[^\s!-/:-@[-`{-~]/
+const endsInWord = /[^\s!-/:-@[-`{-~]$/
 
 function layoutInline(inline: Inline, format: TextFormat): string {
   switch (inline.kind) {

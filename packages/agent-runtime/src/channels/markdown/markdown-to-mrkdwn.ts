@@ -29,6 +29,8 @@ const format: TextFormat = {
   codeBlock: (text) => `\`\`\`\n${escapeMrkdwn(text).replaceAll('```', '``\u200B`')}\n\`\`\``,
   quote: (inner) => `>${inner.replaceAll('\n', '\n>')}`,
   rule: '———',
+  // a space without width: Slack shows `这是*重点*` as it is written
+  boundary: '\u200B',
 }
 
 /** Slack takes a mark only around text on one line that has no space at its ends. */

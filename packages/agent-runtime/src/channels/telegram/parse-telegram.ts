@@ -23,14 +23,14 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
   if (!parsed.success) return { ignored: 'an update of an unknown shape' }
   const { update_id: updateId, message } = parsed.data
   if (message === undefined) return { ignored: 'no new message' }
-  const { from } = message
-  if (from === undefined) return { ignored: 'nobody has sent it' }
-  if (from.is_bot) return { ignored: 'a bot has sent it' }
+  if (message.is_automatic_forward === true) return { ignored: 'a post that its channel forwarded' }
+  const sender = senderOf(message)
+  if (sender === undefined) return { ignored: 'nobody has sent it' }
+  if (sender === 'bot') return { ignored: 'a bot has sent it' }
   self.learn(message.reply_to_message?.from)
 
   const { isAddressed, text } = await readText(message, self)
   if (text === '') return { ignored: 'it has no text' }
-  const name = nameOf(from)
   return {
     message: {
       dedupeKeys: [`channel_a:${self.id}:${updateId}`],
@@ -38,11 +38,26 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
         .filter((id) => id !== undefined)
         .join(':'),
       text,
-      sender: { id: String(from.id), ...(name !== '' && { name }) },
+      sender,
       isAddressed,
       target: { data: targetOf(message) },
     },
   }
+}
+
+/**
+ * Who wrote a message. Telegram puts a bot in place of a person who writes as a group or a channel (`GroupAnonymousBot`,
+ * `Channel_Bot`) and names the group or channel in `sender_chat`.
+ */
+function senderOf({
+  from,
+  sender_chat: chat,
+}: TelegramMessage): InboundMessage['sender'] | 'bot' | undefined {
+  if (chat) return { id: String(chat.id), ...(chat.title && { name: chat.title }) }
+  if (from === undefined) return undefined
+  if (from.is_bot) return 'bot'
+  const name = nameOf(from)
+  return { id: String(from.id), ...(name !== '' && { name }) }
 }
 
 /** The text without the bot's own name, and whether the bot is meant by it. */

@@ -215,6 +215,42 @@ describe('who is meant in a group', () => {
   })
 })
 
+describe('people who write in the name of a chat', () => {
+  const mention = 'telegram-message-group-mention.json'
+  const standIn = (id: number, username: string) => ({ id, is_bot: true, first_name: 'Group', username })
+
+  it('an anonymous admin is the group', async () => {
+    const update = updateWith(mention, {
+      from: standIn(1087968824, 'GroupAnonymousBot'),
+      sender_chat: { id: -1001234567890, title: 'Team', type: 'supergroup' },
+    })
+    const message = await messageOf(update)
+    expect(message).toMatchObject({ isAddressed: true, sender: { id: '-1001234567890', name: 'Team' } })
+  })
+
+  it('a person who writes as a channel is the channel', async () => {
+    const update = updateWith(mention, {
+      from: standIn(136817688, 'Channel_Bot'),
+      sender_chat: { id: -1009, title: 'News', type: 'channel' },
+    })
+    expect(await messageOf(update)).toMatchObject({ sender: { id: '-1009', name: 'News' } })
+  })
+
+  it('a post that Telegram forwards from the linked channel starts nothing', async () => {
+    const update = updateWith(mention, {
+      from: { id: 777000, is_bot: false, first_name: 'Telegram' },
+      sender_chat: { id: -1009, title: 'News', type: 'channel' },
+      is_automatic_forward: true,
+    })
+    expect(await receive(update)).toMatchObject({ kind: 'reply', reply: { status: 200 } })
+  })
+
+  it('a bot without such a chat is still a bot', async () => {
+    const update = updateWith(mention, { from: standIn(42, 'other_bot') })
+    expect(await receive(update)).toMatchObject({ kind: 'reply', reply: { status: 200 } })
+  })
+})
+
 describe('topics and chains', () => {
   const plain = 'telegram-message-group-plain.json'
 

@@ -21,6 +21,10 @@ const Entity = z.object({
 const Message = z.object({
   message_id: z.int(),
   from: z.optional(User),
+  /** In whose name a person writes: of the group, as its anonymous admin, or of a channel. */
+  sender_chat: z.optional(z.object({ id: z.int(), title: z.optional(z.string()) })),
+  /** A channel's post, forwarded by Telegram to the group that discusses it. Nobody wrote it there. */
+  is_automatic_forward: z.optional(z.boolean()),
   chat: z.object({ id: z.int(), type: z.string() }),
   text: z.optional(z.string()),
   caption: z.optional(z.string()),

@@ -23,6 +23,16 @@ export class EventLog {
     return this.#isClosed
   }
 
+  /** Number of the newest event. */
+  get lastSeq(): number {
+    return this.#firstSeq + this.#unsaved.length - 1
+  }
+
+  /** Wakes readers: there is something for them that is not an event of the log. */
+  wake(): void {
+    this.#onPush()
+  }
+
   push(event: RunEvent): void {
     this.#unsaved.push(event)
     this.#onPush()

@@ -4,7 +4,8 @@ import type { EventLog } from './event-log.ts'
 import { lookAgainMs } from './follow-run.ts'
 import type { LiveRuns } from '../live-runs.ts'
 import type { RunWatchers } from './run-watchers.ts'
-import type { NumberedRunEvent } from '../runs.ts'
+import type { ReasoningReader } from './reasoning-log.ts'
+import type { NumberedRunEvent, RunEventsOptions } from '../runs.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /** Where events are read from. */
@@ -27,12 +28,14 @@ export async function* readEvents(
   runId: string,
   sinceSeq: number,
   caller: AbortSignal | undefined,
+  { reasoning = false }: RunEventsOptions = {},
 ): AsyncGenerator<NumberedRunEvent, void, undefined> {
   const signal = caller ? AbortSignal.any([caller, closed]) : closed
   const { wakeup, end } = watchers.watch(runId)
   let seq = sinceSeq
   let log = live.get(runId)?.log
   let hasEndedBefore = false
+  const thoughts = reasoning ? context.reasoning.read(runId, sinceSeq) : undefined
   try {
     while (!signal.aborted) {
       log = live.get(runId)?.log ?? log
@@ -41,12 +44,14 @@ export async function* readEvents(
       const isClosed = log?.isClosed ?? false
       const batches = await readBatches(context, runId, seq, log, isLive)
       for (const numbered of behind(batches, seq)) {
+        yield* reasoningBefore(thoughts, numbered.seq)
         if (signal.aborted) return
         seq = numbered.seq
         yield numbered
         if (isLast(numbered)) return
       }
       if (batches.length > 0) continue
+      yield* reasoningBefore(thoughts, seq + 1)
       if (isClosed || hasEndedBefore) return
       // It may have gone on and ended since the events were read: they are read once more.
       hasEndedBefore = !isLive && (await hasEnded(context, runId))
@@ -56,6 +61,15 @@ export async function* readEvents(
     }
   } finally {
     end()
+  }
+}
+
+function* reasoningBefore(
+  thoughts: ReasoningReader | undefined,
+  seq: number,
+): Generator<NumberedRunEvent, void, undefined> {
+  for (const { afterSeq, delta } of thoughts?.before(seq) ?? []) {
+    yield { seq: afterSeq, event: { event: 'reasoning', data: { delta } } }
   }
 }
 

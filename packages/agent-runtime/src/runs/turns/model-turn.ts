@@ -7,8 +7,9 @@ import type {
 import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan, onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
+import type { AssistantPart, SourcePart, ToolCallPart } from '../../ports/message.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
+import { toSourcePart } from './source-part.ts'
 import { toWarningText } from './model-warnings.ts'
 
 /** What a model has answered so far in one turn. */
@@ -29,6 +30,19 @@ export interface ModelTurn {
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
+
+/** Gets each piece of text or reasoning as it comes. */
+export type OnDelta = (delta: string, type: 'text' | 'reasoning') => void
+
+/** What hears of a turn while it is read. */
+export interface TurnListeners {
+  readonly onDelta: OnDelta
+  /** @default sources are left out */
+  readonly onSource?: OnSource
+}
+
+/** Gets each source as it comes. @returns whether it is part of the turn */
+export type OnSource = (source: SourcePart) => boolean
 
 /** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
 const partsAtOnce = 50
@@ -80,7 +94,7 @@ export async function readModelTurn(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   turn: ModelTurn,
   maxChars: number,
-  onDelta: (delta: string) => void,
+  { onDelta, onSource }: TurnListeners,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader()
@@ -94,7 +108,8 @@ export async function readModelTurn(
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break
-      addPart(turn, value, maxChars, onDelta)
+      if (value.type === 'source') addSource(turn, value, onSource)
+      else addPart(turn, value, maxChars, onDelta)
       if (turn.chars > maxChars) {
         turn.finish = 'length'
         stop()
@@ -114,12 +129,7 @@ export async function readModelTurn(
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }
 
-function addPart(
-  turn: ModelTurn,
-  part: LanguageModelV4StreamPart,
-  maxChars: number,
-  onDelta: (delta: string) => void,
-): void {
+function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: number, onDelta: OnDelta): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
   switch (part.type) {
     case 'stream-start':
@@ -129,14 +139,13 @@ function addPart(
     case 'reasoning-start':
       openPart(turn, part.type === 'text-start' ? 'text' : 'reasoning', part)
       break
-    case 'text-delta': {
-      const delta = grow(turn, 'text', part, maxChars)
-      if (delta) onDelta(delta)
+    case 'text-delta':
+    case 'reasoning-delta': {
+      const type = part.type === 'text-delta' ? 'text' : 'reasoning'
+      const delta = grow(turn, type, part, maxChars)
+      if (delta) onDelta(delta, type)
       break
     }
-    case 'reasoning-delta':
-      grow(turn, 'reasoning', part, maxChars)
-      break
     case 'text-end':
     case 'reasoning-end':
       closePart(turn, part)
@@ -156,6 +165,16 @@ function addPart(
       throw part.error
     default:
   }
+}
+
+function addSource(
+  turn: ModelTurn,
+  part: Extract<LanguageModelV4StreamPart, { type: 'source' }>,
+  onSource: OnSource | undefined,
+): void {
+  turn.hasBegun = true
+  const source = toSourcePart(part)
+  if (source && onSource?.(source)) turn.parts.push(source)
 }
 
 type Block = { readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata }

@@ -2,6 +2,7 @@ import { untilAborted } from '@homeward/kit'
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
+import type { ModelMessage } from '../../ports/message.ts'
 import { isOwnConversation } from '../../store/own-conversation.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
 import type { AgentToolset } from '../../tools/agent-tools.ts'
@@ -20,7 +21,9 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
   run.tools = toRunTools(toolset.tools, context.logger)
   const history = await whileStoreFails(context, () => loadEarlier(context, run), run.signal)
   const { wireName } = run.tools
+  const given = run.run.history ?? []
   if (history && hasReadUntrusted(history, run.tools)) taint(run)
+  if (mayQuoteUntrusted(given, run.tools)) taint(run)
   const system: LanguageModelV4Message = {
     role: 'system',
     content: toSystemPrompt({
@@ -29,10 +32,12 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
       hasTools: toolset.tools.length > 0,
       summary: history?.summary,
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
+      callerInstructions: run.run.instructions,
     }),
   }
   run.prompt.push(system)
   for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
+  for (const message of given) run.prompt.push(toPromptMessage(message, wireName))
   run.prompt.push(userMessage(run.run.task))
   for (const message of run.writer.messages) run.prompt.push(toPromptMessage(message, wireName))
 }
@@ -93,11 +98,22 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
     if (message.role === 'user') return message.untrusted === true
-    if (message.role !== 'tool') return false
+    // A page on the web is a stranger's.
+    if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'source')
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
       const tool = tools.byId.get(result.name)
       return tool === undefined ? result.error === undefined : isUntrusted(tool, result)
     })
   })
+}
+
+/**
+ * Whether earlier answers that the request brought along may quote what a stranger made (A20). A request shows the text of
+ * an answer, not the tool results behind it. An agent with a tool whose results are untrusted may have read some for it,
+ * so the answer counts as untrusted. The caller's own messages are trusted, as the task is.
+ */
+function mayQuoteUntrusted(given: readonly ModelMessage[], tools: RunTools): boolean {
+  if (!given.some(({ role }) => role === 'assistant')) return false
+  return [...tools.byId.values()].some(({ untrusted }) => untrusted)
 }

@@ -1,0 +1,75 @@
+import { runEvents } from '@homeward/contract/agent-platform'
+import { readEvents } from '@homeward/contract/events'
+import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { startPlatform, ways, type TestPlatform, type Way } from './testing/start-platform.ts'
+
+async function startWith(way: Way, steps: readonly ScriptedAnswer[]) {
+  const model = createScriptedModel(steps)
+  const platform = await startPlatform(way, { models: { mine: () => model } })
+  await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })
+  return platform
+}
+
+function openStream(platform: TestPlatform, query = ''): Promise<Response> {
+  return platform.fetch(`/api/agents/run/stream${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agent_id: 'a', task: 'Go' }),
+  })
+}
+
+/** The chunks of a UI message stream. */
+function toChunks(text: string): ReadableStream<UIMessageChunk> {
+  return new ReadableStream({
+    start(controller) {
+      for (const [, json = ''] of text.matchAll(/^data: (\{.*)$/gm)) controller.enqueue(JSON.parse(json))
+      controller.close()
+    },
+  })
+}
+
+describe.each(ways)('parts of streams %s', (way) => {
+  it('A6: streams reasoning only with reasoning=true, without ids', async () => {
+    const steps = [{ reasoning: 'Two and two.', text: 'Four.' }]
+    await using platform = await startWith(way, [...steps, ...steps, ...steps])
+    const response = await openStream(platform, '?reasoning=true')
+    const events = await Array.fromAsync(readEvents(response.body!, runEvents))
+    expect(events.map(({ event }) => event)).toEqual(['start', 'reasoning', 'assistant', 'usage', 'done'])
+    expect(events[1]?.data).toEqual({ delta: 'Two and two.' })
+    const runId = events[0]?.event === 'start' ? events[0].data.run_id : ''
+    const again = await platform.fetch(`/api/runs/${runId}/events?reasoning=true`)
+    const text = await again.text()
+    expect(text).toContain('event: reasoning\ndata: {"delta":"Two and two."}')
+    expect(text.match(/^id: .*:\d+$/gm)).toHaveLength(4)
+    for (const query of ['', '?reasoning=false']) {
+      expect(await (await openStream(platform, query)).text()).not.toContain('reasoning')
+    }
+    const refused = await openStream(platform, '?reasoning=yes')
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'validation_error' }])
+  })
+
+  it('A6: writes reasoning as parts of a UI message stream', async () => {
+    await using platform = await startWith(way, [
+      { reasoning: 'Let me see.', text: 'First.', toolCalls: [{ name: 'time' }] },
+      { reasoning: 'Now I know.', text: 'Noon.' },
+    ])
+    const response = await openStream(platform, '?format=ui&reasoning=true')
+    const stream = toChunks(await response.text())
+    let message: UIMessage | undefined
+    for await (const newest of readUIMessageStream({ stream })) message = newest
+    const parts = message?.parts.flatMap((part) =>
+      part.type === 'text' || part.type === 'reasoning' ? [[part.type, part.text, part.state]] : [part.type],
+    )
+    expect(parts).toEqual([
+      'step-start',
+      ['reasoning', 'Let me see.', 'done'],
+      ['text', 'First.', 'done'],
+      'dynamic-tool',
+      'step-start',
+      ['reasoning', 'Now I know.', 'done'],
+      ['text', 'Noon.', 'done'],
+    ])
+  })
+})
