@@ -59,6 +59,11 @@ const optionalFields = {
   catch_up: CatchUp,
   /** Default `queue`. */
   overlap: Overlap,
+  /**
+   * How long a provider keeps the beginning of a prompt, so that the next call reads it at a lower price. Anthropic only, also
+   * through OpenRouter. `off` sends neither cache marks nor cache keys. Default `5m`.
+   */
+  prompt_cache: z.enum(['off', '5m', '1h']),
   /** What its model calls, and those of the agents that it calls, may cost. */
   budget: Budget,
 }

@@ -1,5 +1,4 @@
 import { untilAborted } from '@homeward/kit'
-import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
 import type { ModelMessage } from '../../ports/message.ts'
@@ -12,7 +11,7 @@ import { taint, type ActiveRun, type RunTools } from '../active-run.ts'
 import { toRunTools } from './run-tools.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
-import { toSystemPrompt } from './system-prompt.ts'
+import { toSystemMessage } from './system-prompt.ts'
 import { toPromptMessage, userMessage } from './to-prompt.ts'
 
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
@@ -24,17 +23,14 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
   const given = run.run.history ?? []
   if (history && hasReadUntrusted(history, run.tools)) taint(run)
   if (mayQuoteUntrusted(given, run.tools)) taint(run)
-  const system: LanguageModelV4Message = {
-    role: 'system',
-    content: toSystemPrompt({
-      agent: run.agent,
-      instructions: toolset.instructions,
-      hasTools: toolset.tools.length > 0,
-      summary: history?.summary,
-      hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
-      callerInstructions: run.run.instructions,
-    }),
-  }
+  const system = toSystemMessage({
+    agent: run.agent,
+    instructions: toolset.instructions,
+    hasTools: toolset.tools.length > 0,
+    summary: history?.summary,
+    hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
+    callerInstructions: run.run.instructions,
+  })
   run.prompt.push(system)
   for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
   for (const message of given) run.prompt.push(toPromptMessage(message, wireName))
