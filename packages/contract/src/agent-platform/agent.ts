@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Budget } from './budget.ts'
+import { FallbackModel, ModelSettings } from './model-settings.ts'
 import { type Clearable, clearable, orAbsent, shortText, Slug } from './values.ts'
 
 /** What stops a run. Absent ones have the platform's defaults (A5). */
@@ -43,8 +44,13 @@ const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   provider: Slug,
-  /** Models that are tried in order when `model` fails before its first token (A21). */
-  fallback_models: z.array(shortText(200)).check(z.maxLength(5)),
+  /** How `model` is called. A run's own settings override these, one by one. */
+  model_settings: ModelSettings,
+  /**
+   * Models that are tried in order when `model` fails before its first token (A21). The settings of `model` apply to those of
+   * the same provider only; a fallback's own settings override them.
+   */
+  fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
   skills: z.array(SkillName).check(z.maxLength(200)),
   /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
@@ -63,6 +69,11 @@ const optionalFields = {
   catch_up: CatchUp,
   /** Default `queue`. */
   overlap: Overlap,
+  /**
+   * How long a provider keeps the beginning of a prompt, so that the next call reads it at a lower price. Anthropic only, also
+   * through OpenRouter. `off` sends neither cache marks nor cache keys. Default `5m`.
+   */
+  prompt_cache: z.enum(['off', '5m', '1h']),
   /** What its model calls, and those of the agents that it calls, may cost. */
   budget: Budget,
 }

@@ -1,27 +1,17 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent, RunEvent } from '@homeward/contract/agent-platform'
+import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
+import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
 import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { learnWindow } from '../window/learn-window.ts'
 import type { PromptFitter } from '../window/prompt-fitter.ts'
 import { tokensOf } from './run-usage.ts'
-
-/** The model of a run, and those that take its place when it fails. */
-export interface ModelChain {
-  /** The one that is called now. */
-  current: ResolvedModel
-  /** Names of those that have not been tried, in their order. */
-  readonly fallbacks: string[]
-  readonly provider: string | undefined
-  /** Name of the model that was found to have no tools. */
-  toolless?: string
-}
 
 /** What a model call needs besides the call itself. */
 export interface ModelCall {
@@ -40,6 +30,8 @@ export interface ModelCall {
   readonly meter?: CallMeter | undefined
   /** Fits the call to the context window of each model. @default none: it is sent as it is */
   readonly fitter?: PromptFitter
+  /** Whether it is no turn of the agent: see {@link withSettings}. @default false */
+  readonly isSideCall?: boolean
 }
 
 /** Why a call is made again, and when. */
@@ -47,16 +39,6 @@ export type ModelRetry = Extract<RunEvent, { event: 'retry' }>['data']
 
 /** Two million characters are no answer, whatever the limits say. */
 const largestAnswer = 2_000_000
-
-/** Models to call for an agent, the first one resolved. */
-export async function createModelChain(
-  context: RunsContext,
-  agent: Agent,
-  signal?: AbortSignal,
-): Promise<ModelChain> {
-  const current = await context.models.resolve(agent.model, agent.provider, signal)
-  return { current, fallbacks: [...(agent.fallback_models ?? [])], provider: agent.provider }
-}
 
 /**
  * Makes one model call: again after failures that may pass, then with the fallback models, all of it only until the
@@ -75,13 +57,14 @@ export async function callModel(
     const turn = createModelTurn()
     call.onTurn(turn)
     const { fitted, problem } = await fit(chain, call)
-    const offered = withoutUnusableTools(chain, fitted)
+    const asked = withSettings(chain, fitted, call.isSideCall ?? false)
+    const offered = withoutUnusableTools(chain, asked)
     const options = call.meter && !problem ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
       if (problem) throw problem
       await readAnswer(chain.current, call, options, turn)
-      if (offered !== fitted) turn.warnings = [...turn.warnings, noTools]
+      if (offered !== asked) turn.warnings = [...turn.warnings, noTools]
     } catch (error) {
       await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
@@ -218,23 +201,4 @@ function retryWait(
   const { attempts, baseMs, maxMs } = retry
   if (failures > attempts || (retryAfterMs ?? 0) > maxMs) return undefined
   return Math.ceil(backoffMs({ failures, retryAfterMs, baseMs, capMs: maxMs, spread: [0.5, 1], random }))
-}
-
-/** @returns false when there is none left that can be used. */
-async function nextModel(context: RunsContext, chain: ModelChain, signal: AbortSignal): Promise<boolean> {
-  for (let name = chain.fallbacks.shift(); name !== undefined; name = chain.fallbacks.shift()) {
-    try {
-      // A name with a provider of its own does not take the agent's.
-      chain.current = await context.models.resolve(
-        name,
-        name.includes('/') ? undefined : chain.provider,
-        signal,
-      )
-      return true
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      context.logger.warn('A fallback model cannot be used', { model: name, error: String(error) })
-    }
-  }
-  return false
 }

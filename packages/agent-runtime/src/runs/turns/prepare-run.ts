@@ -11,7 +11,7 @@ import { taint, type ActiveRun, type RunTools } from '../active-run.ts'
 import { toRunTools } from './run-tools.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
-import { toSystemPrompt } from './system-prompt.ts'
+import { toSystemMessage } from './system-prompt.ts'
 import { toPromptMessage, userMessage } from './to-prompt.ts'
 import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
@@ -20,7 +20,7 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
   const toolset: AgentToolset = await untilAborted(context.tools.forRun(run.agent, run.signal), run.signal)
   run.tools = toRunTools(toolset.tools, context.logger)
   const systemOf = (history?: History) =>
-    toSystemPrompt({
+    toSystemMessage({
       agent: run.agent,
       instructions: toolset.instructions,
       hasTools: toolset.tools.length > 0,
@@ -28,14 +28,14 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
       callerInstructions: run.run.instructions,
     })
-  const fixed = () => context.estimateTokens(systemOf() + run.run.task + JSON.stringify(run.tools.offered))
+  const fixed = () => context.estimateTokens(JSON.stringify([systemOf(), run.run.task, run.tools.offered]))
   const maxTokens = await historyTokens(context, run.agent, run.chain.current.name, fixed)
   const history = await whileStoreFails(context, () => loadEarlier(context, run, maxTokens), run.signal)
   const { wireName } = run.tools
   const given = run.run.history ?? []
   if (history && hasReadUntrusted(history, run.tools)) taint(run)
   if (mayQuoteUntrusted(given, run.tools)) taint(run)
-  run.prompt.push({ role: 'system', content: systemOf(history) })
+  run.prompt.push(systemOf(history))
   for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
   for (const message of given) run.prompt.push(toPromptMessage(message, wireName))
   run.taskAt = run.prompt.length

@@ -11,6 +11,7 @@ import { isGivenUp, runGoesOn } from '../given-up.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { noteWarnings } from './model-warnings.ts'
+import { cacheOptionsOf } from './prompt-cache.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { userMessage } from './to-prompt.ts'
@@ -111,7 +112,12 @@ function toOptions(
   tools: NonNullable<LanguageModelV4CallOptions['tools']>,
 ): LanguageModelV4CallOptions {
   const maxOutputTokens = tokensLeft(run)
-  const options: LanguageModelV4CallOptions = { prompt, abortSignal: run.signal }
+  const providerOptions = cacheOptionsOf(run)
+  const options: LanguageModelV4CallOptions = {
+    prompt,
+    abortSignal: run.signal,
+    ...(providerOptions && { providerOptions }),
+  }
   if (tools.length > 0) {
     options.tools = tools
     options.toolChoice = { type: 'auto' }
