@@ -93,7 +93,9 @@ describe('a run with 40 long results in a window of 128,000 tokens', () => {
 })
 
 describe('T: a model with 8,192 tokens', () => {
-  const answers = Array.from({ length: 40 }, (_, at) => ({ text: `Answer ${at}. ${'More words. '.repeat(100)}` }))
+  const answers = Array.from({ length: 40 }, (_, at) => ({
+    text: `Answer ${at}. ${'More words. '.repeat(100)}`,
+  }))
 
   it.each([
     ['whose window nobody knows', {}, {}, 1],
@@ -135,7 +137,9 @@ describe('T: a model with 8,192 tokens', () => {
     const { standIn, ...wire } = localWire([], { windowTokens: 8192 })
     const personality = 'You help. '.repeat(8000)
     await using world = await openWorld(wire, {}, { personality })
-    const error = expect.stringMatching(/does not fit into the context window of [\d,]+ tokens\. The system prompt/)
+    const error = expect.stringMatching(
+      /does not fit into the context window of [\d,]+ tokens\. The system prompt/,
+    )
     expect(await world.say('Hi')).toMatchObject({ success: false, code: 'validation_error', error })
     await world.runtime.agents.update('helper', { context: { window_tokens: 8192 } })
     expect(await world.say('Hi')).toMatchObject({ success: false, code: 'validation_error', error })

@@ -27,13 +27,11 @@ const address: SettingRow = { schema: webAddress, secret: false }
 const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
 
 /** Tokens of a context window. Settings are text. */
-const tokenCount = z
-  .string()
-  .check(
-    z.trim(),
-    z.regex(/^\d{3,9}$/, 'must be a whole number of tokens'),
-    z.refine((text) => Number(text) >= 256, 'must be at least 256'),
-  )
+const tokenCount = z.string().check(
+  z.trim(),
+  z.regex(/^\d{3,9}$/, 'must be a whole number of tokens'),
+  z.refine((text) => Number(text) >= 256, 'must be at least 256'),
+)
 
 /** The messaging platforms behind the documented channel names (A1). */
 export const channelPlatforms = {

@@ -74,7 +74,11 @@ export async function callModel(
       if (overflow?.isShorter && refits < maxRefits) {
         refits += 1
         failures -= 1
-        call.onRetry?.({ model: name, reason: 'the prompt was too long for the model and was shortened', in_ms: 0 })
+        call.onRetry?.({
+          model: name,
+          reason: 'the prompt was too long for the model and was shortened',
+          in_ms: 0,
+        })
         continue
       }
       const cause = overflow?.problem ?? error

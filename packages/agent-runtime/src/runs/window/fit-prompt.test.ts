@@ -53,7 +53,9 @@ describe('a prompt that is longer than its context window', () => {
     expect(fitted).toHaveLength(prompt.length)
     expect(fitted.at(-1)).toBe(prompt.at(-1))
     const told = JSON.stringify(fitted[3])
-    expect(told).toMatch(/All 7,002 characters are in the workspace file results\/[0-9a-f]{24}\.txt\.\] 1 result/)
+    expect(told).toMatch(
+      /All 7,002 characters are in the workspace file results\/[0-9a-f]{24}\.txt\.\] 1 result/,
+    )
     expect(files[0]?.text).toBe(long(1))
     expect(told).toContain(files[0]?.path)
     expect(sizeOf(fitted)).toBeLessThan(9000)
@@ -106,7 +108,12 @@ describe('a prompt that is longer than its context window', () => {
   it('names the file that was read, not another one', () => {
     const value = { path: 'notes/a.txt', size: 9000, content: 'n'.repeat(9000) }
     const [call, results] = step(1, '')
-    const part = { type: 'tool-result', toolCallId: '1-0', toolName: 'read_file', output: { type: 'json', value } }
+    const part = {
+      type: 'tool-result',
+      toolCallId: '1-0',
+      toolName: 'read_file',
+      output: { type: 'json', value },
+    }
     const read = { ...results, content: [part] } as LanguageModelV4Message
     const prompt = [system, user('Go'), call!, read, ...step(2, long(2)), ...step(3, long(3))]
     const { prompt: fitted, files } = fitIn(8192).fit(prompt, 1, undefined)
@@ -133,25 +140,30 @@ describe('a prompt that is longer than its context window', () => {
     const size = fc.integer({ min: 0, max: 20_000 })
     const steps = fc.array(fc.array(size, { minLength: 1, maxLength: 4 }), { maxLength: 30 })
     fc.assert(
-      fc.property(fc.array(size, { maxLength: 5 }), steps, fc.integer({ min: 1000, max: 40_000 }), (past, done, tokens) => {
-        const history = past.flatMap((length, at) => [user('q'), ...step(1000 + at, 'h'.repeat(length))])
-        const told = done.flatMap((lengths, at) => step(at, ...lengths.map((length) => 'r'.repeat(length))))
-        const prompt = [system, ...history, user('The task'), ...told]
-        const { fit, sizeOf } = fitIn(tokens)
-        const { prompt: fitted } = fit(prompt, history.length + 1, undefined)
-        const open = new Set<string>()
-        for (const { role, content } of fitted) {
-          if (role !== 'assistant' && role !== 'tool') continue
-          for (const part of content) {
-            if (part.type === 'tool-call') open.add(part.toolCallId)
-            if (part.type === 'tool-result') expect(open.delete(part.toolCallId)).toBe(true)
+      fc.property(
+        fc.array(size, { maxLength: 5 }),
+        steps,
+        fc.integer({ min: 1000, max: 40_000 }),
+        (past, done, tokens) => {
+          const history = past.flatMap((length, at) => [user('q'), ...step(1000 + at, 'h'.repeat(length))])
+          const told = done.flatMap((lengths, at) => step(at, ...lengths.map((length) => 'r'.repeat(length))))
+          const prompt = [system, ...history, user('The task'), ...told]
+          const { fit, sizeOf } = fitIn(tokens)
+          const { prompt: fitted } = fit(prompt, history.length + 1, undefined)
+          const open = new Set<string>()
+          for (const { role, content } of fitted) {
+            if (role !== 'assistant' && role !== 'tool') continue
+            for (const part of content) {
+              if (part.type === 'tool-call') open.add(part.toolCallId)
+              if (part.type === 'tool-result') expect(open.delete(part.toolCallId)).toBe(true)
+            }
           }
-        }
-        expect(open.size).toBe(0)
-        expect(JSON.stringify(fitted)).toContain('The task')
-        expect(fitted.at(-1)?.role).toBe(prompt.at(-1)?.role)
-        if (tokens > 4000) expect(sizeOf(fitted)).toBeLessThanOrEqual(tokens)
-      }),
+          expect(open.size).toBe(0)
+          expect(JSON.stringify(fitted)).toContain('The task')
+          expect(fitted.at(-1)?.role).toBe(prompt.at(-1)?.role)
+          if (tokens > 4000) expect(sizeOf(fitted)).toBeLessThanOrEqual(tokens)
+        },
+      ),
     )
   })
 })

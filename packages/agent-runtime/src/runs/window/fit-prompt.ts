@@ -32,7 +32,11 @@ export interface PromptFitOptions {
  * @param taskAt place of the task in the prompt
  * @throws {RuntimeError} `validation_error` when the parts that cannot be shortened are larger than the window.
  */
-export type PromptFit = (prompt: Prompt, taskAt: number, tools: LanguageModelV4CallOptions['tools']) => FittedPrompt
+export type PromptFit = (
+  prompt: Prompt,
+  taskAt: number,
+  tools: LanguageModelV4CallOptions['tools'],
+) => FittedPrompt
 
 /** Tokens that are left for the answer. */
 export const answerReserve = ({ tokens }: ContextWindow): number => Math.min(16_000, Math.floor(tokens / 4))

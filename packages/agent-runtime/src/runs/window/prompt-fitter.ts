@@ -27,7 +27,12 @@ export interface PromptFitter {
    * @param sent the call as it was rejected
    * @returns undefined when a shorter call can be made; else what the call fails with.
    */
-  learn(model: string, call: CallOptions, sent: CallOptions, overflow: Overflow): Promise<RuntimeError | undefined>
+  learn(
+    model: string,
+    call: CallOptions,
+    sent: CallOptions,
+    overflow: Overflow,
+  ): Promise<RuntimeError | undefined>
 }
 
 /** What a {@link PromptFitter} needs besides its run. */
@@ -117,7 +122,10 @@ export function createPromptFitter(
 }
 
 /** What a rejection says about the window, in tokens as they are estimated here. */
-export function toWindow({ windowTokens, promptTokens, isWithOutput }: Overflow, estimated: number): ContextWindow {
+export function toWindow(
+  { windowTokens, promptTokens, isWithOutput }: Overflow,
+  estimated: number,
+): ContextWindow {
   const guess = Math.floor(estimated * 0.75)
   if (windowTokens === undefined) return { tokens: guess, limitsOutput: isWithOutput }
   // A prompt that has more tokens than estimated would be rejected again.

@@ -75,7 +75,11 @@ describe('a rejection of a prompt that is too long', () => {
       'the request exceeds the available context size: 12000 tokens of 8192, try increasing it',
       { windowTokens: 8192, promptTokens: 12_000 },
     ],
-    ['Moonshot', 'Invalid request: Your request exceeded model token limit: 131072', { windowTokens: 131_072 }],
+    [
+      'Moonshot',
+      'Invalid request: Your request exceeded model token limit: 131072',
+      { windowTokens: 131_072 },
+    ],
     ['Qwen', 'Range of input length should be [1, 30720]', { windowTokens: 30_720 }],
   ])('is known from %s', (_, message, expected) => {
     expect(readOverflow(answered(message))).toMatchObject(expected)
@@ -84,7 +88,9 @@ describe('a rejection of a prompt that is too long', () => {
   it('is known by its code, its status, its fields, and in a stream', () => {
     expect(readOverflow(answered('No.', 400, { code: 'context_length_exceeded' }))).toBeDefined()
     expect(
-      readOverflow(answered('Your input exceeds the context window of this model. Please adjust your input.')),
+      readOverflow(
+        answered('Your input exceeds the context window of this model. Please adjust your input.'),
+      ),
     ).toBeDefined()
     expect(readOverflow(answered('Too large', 413))).toBeDefined()
     const fields = { type: 'exceed_context_size_error', n_prompt_tokens: 9000, n_ctx: 4096 }
@@ -92,9 +98,9 @@ describe('a rejection of a prompt that is too long', () => {
       windowTokens: 4096,
       promptTokens: 9000,
     })
-    expect(readOverflow({ code: 400, message: 'prompt is too long: 9000 tokens > 8192 maximum' })).toMatchObject(
-      { windowTokens: 8192, promptTokens: 9000 },
-    )
+    expect(
+      readOverflow({ code: 400, message: 'prompt is too long: 9000 tokens > 8192 maximum' }),
+    ).toMatchObject({ windowTokens: 8192, promptTokens: 9000 })
   })
 
   it('tells the prompt alone from the prompt with its largest answer', () => {
@@ -108,7 +114,11 @@ describe('a rejection of a prompt that is too long', () => {
 
   it.each([
     ['another error', 'Invalid schema for function "look"', 400],
-    ['a limit of tokens in a minute', 'Request too large: Limit 30000 tokens per min (TPM), Requested 40000', 429],
+    [
+      'a limit of tokens in a minute',
+      'Request too large: Limit 30000 tokens per min (TPM), Requested 40000',
+      429,
+    ],
     ['a refused key', 'Your API key exceeds the limit of 10', 401],
     ['a failure that passes', 'The server is overloaded', 503],
   ])('is not %s', (_, message, status) => {

@@ -37,7 +37,9 @@ const windowPatterns = [
   pattern(String.raw`n_ctx\s*[:=]\s*#`),
   pattern(String.raw`\d(?: tokens)?(?: \+ \d+)? > #`),
   pattern(String.raw`\d tokens of #`),
-  pattern(String.raw`(?:context|prompt|model|input) (?:length|size|window|limit)(?: of only| of| is|:)?\s*\(?#`),
+  pattern(
+    String.raw`(?:context|prompt|model|input) (?:length|size|window|limit)(?: of only| of| is|:)?\s*\(?#`,
+  ),
   pattern(String.raw`maximum number of tokens(?: allowed)?\s*\(?#`),
   pattern(String.raw`too large for model with #`),
   pattern(String.raw`(?:exceeds?|exceeded).{0,30}limit(?: of|:)?\s*#`),
@@ -74,7 +76,9 @@ export function readOverflow(cause: unknown): Overflow | undefined {
   const windowTokens = saysRate.test(text) ? undefined : find(windowPatterns, text)
   const promptTokens = find(promptPatterns, text)
   return {
-    isWithOutput: /max_(?:completion_|new_)?tokens|in the completion|of (?:the )?output|\d+ \+ \d+ >/i.test(text),
+    isWithOutput: /max_(?:completion_|new_)?tokens|in the completion|of (?:the )?output|\d+ \+ \d+ >/i.test(
+      text,
+    ),
     ...(windowTokens !== undefined && { windowTokens }),
     ...(promptTokens !== undefined && { promptTokens }),
   }

@@ -105,7 +105,14 @@ const general: readonly SettingGroup[] = [
     id: 'models',
     title: 'Model providers',
     description: 'One key for each. Without any, the built-in test models answer.',
-    keys: ['openai_api_key', 'anthropic_api_key', 'google_api_key', 'openrouter_api_key', 'openai_api', 'context_window_tokens'],
+    keys: [
+      'openai_api_key',
+      'anthropic_api_key',
+      'google_api_key',
+      'openrouter_api_key',
+      'openai_api',
+      'context_window_tokens',
+    ],
   },
   {
     id: 'store',
