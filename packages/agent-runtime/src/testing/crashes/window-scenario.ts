@@ -17,7 +17,11 @@ export const windowScenario: CrashScenario = {
   },
   windowTokens,
   async prepare(runtime) {
-    await runtime.agents.create({ id: 'reader', model: 'crash/reader', context: { window_tokens: windowTokens } })
+    await runtime.agents.create({
+      id: 'reader',
+      model: 'crash/reader',
+      context: { window_tokens: windowTokens },
+    })
   },
   begin() {
     let runId = ''
