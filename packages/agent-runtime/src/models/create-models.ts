@@ -1,5 +1,6 @@
-import type { Settings } from '@homeward/contract/agent-platform'
+import type { StoredModelProvider } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
+import type { ModelProviderSettings } from '../settings/model-provider-settings.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -7,7 +8,15 @@ import { boundAnswer } from './bound-answer.ts'
 import { fitModel } from './fit/fit-model.ts'
 import { hostRules } from './fit/wire-rules.ts'
 import { patientFetch } from './patient-fetch.ts'
-import { baseUrlOf, hostedProviders, type HostedProvider } from './hosted-providers.ts'
+import {
+  baseUrlOf,
+  hostedProviders,
+  isOwnUrl,
+  keyOf,
+  loadConfigured,
+  type HostedConnection,
+  type HostedProvider,
+} from './hosted-providers.ts'
 import type { Models, ResolvedModel } from './models.ts'
 import { parseModelName, type ModelName } from './parse-model-name.ts'
 
@@ -19,6 +28,8 @@ export interface ModelsOptions {
   readonly settings: Pick<RuntimeSettings, 'read'>
   /** Environment variables: base URLs, and keys, which win over the settings. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Providers that the operator configured. @default none */
+  readonly configured?: Pick<ModelProviderSettings, 'read'>
   /** The host's own providers by name. One of a hosted provider's name takes its place. */
   readonly providers?: Readonly<Record<string, ModelProvider>>
   /** What the hosted providers are called with: a `fetch`, or an instance of ofetch. @default the global `fetch`, without its limits on time */
@@ -26,7 +37,7 @@ export interface ModelsOptions {
 }
 
 /**
- * Finds models by name: the host's providers, the four hosted ones, and the built-in `test`.
+ * Finds models by name: the host's providers, the hosted ones, the built-in `test`, and those that the operator configured.
  *
  * Keys are read anew for each model, so a changed setting counts from the next run on.
  *
@@ -35,8 +46,9 @@ export interface ModelsOptions {
  * const { model } = await models.resolve('anthropic/claude-sonnet-4-5', undefined)
  */
 export function createModels(options: ModelsOptions): Models {
-  const { providers = {} } = options
-  const known = [...new Set([...Object.keys(hostedProviders), 'test', ...Object.keys(providers)])]
+  const { providers = {}, configured } = options
+  const builtIn = [...Object.keys(hostedProviders), 'test', ...Object.keys(providers)]
+  const known = () => [...new Set([...builtIn, ...(configured?.read().byName.keys() ?? [])])]
 
   async function build(name: ModelName): Promise<Model> {
     const own = Object.hasOwn(providers, name.provider) ? providers[name.provider] : undefined
@@ -46,14 +58,19 @@ export function createModels(options: ModelsOptions): Models {
       return fitModel(createTestModel(name.modelId), hostRules('test'))
     }
     const hosted = Object.hasOwn(hostedProviders, name.provider) ? hostedProviders[name.provider] : undefined
-    if (!hosted) throw unknownProvider(name.provider, known)
-    return buildHosted(hosted, name.modelId, options)
+    if (hosted) return buildHosted(hosted, name.modelId, options)
+    const entries = configured?.read()
+    const entry = entries?.byName.get(name.provider)
+    if (entry) return buildConfigured(name, entry, options)
+    const problem = entries?.problems.get(name.provider)
+    if (problem) throw new RuntimeError('model_not_configured', problem)
+    throw unknownProvider(name.provider, known())
   }
 
   return {
     async resolve(name, provider, signal): Promise<ResolvedModel> {
       signal?.throwIfAborted()
-      const parsed = parseModelName(name, provider, known)
+      const parsed = parseModelName(name, provider, known())
       const model = await build(parsed)
       signal?.throwIfAborted()
       return { model, name: `${parsed.provider}/${parsed.modelId}` }
@@ -91,35 +108,57 @@ async function buildHosted(
   options: ModelsOptions,
 ): Promise<Model> {
   const settings = await options.settings.read()
-  const apiKey = findKey(provider, settings, options)
+  const apiKey = keyOf(provider, options.environment, settings)
+  if (apiKey === undefined) throw missingKey(provider)
   const baseURL = baseUrlOf(provider, options.environment)
+  const toModel = await provider.load({
+    ...(await connect(options, baseURL, apiKey)),
+    isOwnUrl: isOwnUrl(baseURL, provider),
+    openaiApi: settings.openai_api,
+  })
+  return toModel(modelId)
+}
+
+async function buildConfigured(
+  { provider, modelId }: ModelName,
+  { api, base_url: baseURL, api_key: apiKey }: StoredModelProvider,
+  options: ModelsOptions,
+): Promise<Model> {
+  const connection = await connect(options, baseURL, apiKey)
+  const isOpenAI = isOwnUrl(baseURL, { defaultBaseUrl: 'https://api.openai.com/v1' })
+  const toModel = await loadConfigured(provider, api, { ...connection, isOwnUrl: isOpenAI })
+  return toModel(modelId)
+}
+
+/** The headers in which the packages send a key. */
+const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key']
+
+async function connect(
+  options: ModelsOptions,
+  baseURL: string,
+  apiKey: string | undefined,
+): Promise<Pick<HostedConnection, 'apiKey' | 'baseURL' | 'fetch'>> {
   const { toFetch } = await import('@homeward/kit/http')
   const call = toFetch(options.fetch ?? patientFetch)
   // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
   const bounded: typeof fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : String(input) // the packages pass a text
-    return boundAnswer(await call(address, { ...init, redirect: 'manual' }))
+    const headers = new Headers(init?.headers)
+    if (!apiKey) for (const name of keyHeaders) headers.delete(name)
+    return boundAnswer(
+      await call(address, { ...init, headers: Object.fromEntries(headers), redirect: 'manual' }),
+    )
   }
-  const isOwnUrl = isOwnHost(new URL(baseURL), new URL(provider.defaultBaseUrl))
-  const connection = { apiKey, baseURL, fetch: bounded, isOwnUrl, openaiApi: settings.openai_api }
-  const toModel = await provider.load(connection)
-  return toModel(modelId)
+  // Without a key, the packages would look for one in the process's own environment.
+  return { apiKey: apiKey || 'none', baseURL, fetch: bounded }
 }
 
-/** Whether an address is the provider's own, or one of its regions (`eu.api.openai.com`). */
-const isOwnHost = ({ hostname }: URL, own: URL) =>
-  hostname === own.hostname || hostname.endsWith(`.${own.hostname}`)
-
-function findKey(provider: HostedProvider, settings: Settings, options: ModelsOptions): string {
-  const fromEnvironment = options.environment[provider.keyVariable]?.trim()
-  const apiKey = fromEnvironment || settings[provider.setting]?.trim()
-  if (apiKey) return apiKey
-  throw new RuntimeError(
+const missingKey = ({ title, keyVariable, setting }: HostedProvider) =>
+  new RuntimeError(
     'model_not_configured',
-    `Choosing the model: there is no API key for ${provider.title}; ` +
-      `set ${provider.keyVariable} in the environment or ${provider.setting} in the settings`,
+    `Choosing the model: there is no API key for ${title}; ` +
+      `set ${keyVariable} in the environment or ${setting} in the settings`,
   )
-}
 
 function unknownProvider(name: string, known: readonly string[]): RuntimeError {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name

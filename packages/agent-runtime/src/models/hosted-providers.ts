@@ -1,4 +1,4 @@
-import type { Settings } from '@homeward/contract/agent-platform'
+import type { ProviderApi, Settings } from '@homeward/contract/agent-platform'
 import type { Model } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { fitModel } from './fit/fit-model.ts'
@@ -6,7 +6,7 @@ import { wireRules } from './fit/wire-rules.ts'
 import { loadOpenAIChat, loadOpenAIResponses } from './openai-models.ts'
 import { notLoaded } from './not-loaded.ts'
 
-/** What the package of a hosted provider needs to build a model. */
+/** What the package of a provider needs to build a model. */
 export interface HostedConnection {
   readonly apiKey: string
   readonly baseURL: string
@@ -34,6 +34,33 @@ export interface HostedProvider {
   load(connection: HostedConnection): Promise<(modelId: string) => Model>
 }
 
+/** Whether `openai/…` uses the Responses API: as the setting `openai_api` says, else for OpenAI's own base URL only. */
+const usesResponses = (openaiApi: string | undefined, isOwnUrl: boolean): boolean =>
+  openaiApi === undefined ? isOwnUrl : openaiApi === 'responses'
+
+/** Whether an address is the provider's own, or one of its regions (`eu.api.openai.com`). */
+export function isOwnUrl(
+  baseUrl: string,
+  { defaultBaseUrl }: Pick<HostedProvider, 'defaultBaseUrl'>,
+): boolean {
+  const { hostname } = new URL(baseUrl)
+  const own = new URL(defaultBaseUrl).hostname
+  return hostname === own || hostname.endsWith(`.${own}`)
+}
+
+/**
+ * The API key of a hosted provider: from the environment, else from the settings.
+ *
+ * @returns undefined if there is none.
+ */
+export function keyOf(
+  { keyVariable, setting }: HostedProvider,
+  environment: Readonly<Record<string, string | undefined>>,
+  settings: Settings,
+): string | undefined {
+  return environment[keyVariable]?.trim() || settings[setting]?.trim() || undefined
+}
+
 /** OpenAI, and servers that speak like it. */
 const openai = {
   title: 'OpenAI',
@@ -51,26 +78,19 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
   openai: {
     ...openai,
     load({ openaiApi, ...connection }) {
-      const usesResponses = openaiApi === undefined ? connection.isOwnUrl : openaiApi === 'responses'
-      return usesResponses ? loadOpenAIResponses(connection) : loadOpenAIChat(connection)
+      return usesResponses(openaiApi, connection.isOwnUrl)
+        ? loadOpenAIResponses(connection)
+        : loadOpenAIChat(connection)
     },
   },
-  'openai-chat': { ...openai, load: loadOpenAIChat },
+  'openai-chat': { ...openai, load: (connection) => loadOpenAIChat(connection) },
   anthropic: {
     title: 'Anthropic',
     setting: 'anthropic_api_key',
     keyVariable: 'ANTHROPIC_API_KEY',
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     defaultBaseUrl: 'https://api.anthropic.com/v1',
-    async load({ apiKey, baseURL, fetch }) {
-      try {
-        const { createAnthropic } = await import('@ai-sdk/anthropic')
-        const create = createAnthropic({ apiKey, baseURL, fetch })
-        return (modelId) => fitModel(create(modelId), wireRules('anthropic', 'anthropic'))
-      } catch (cause) {
-        throw notLoaded('Anthropic', '@ai-sdk/anthropic', cause)
-      }
-    },
+    load: loadAnthropic,
   },
   google: {
     title: 'Google',
@@ -78,15 +98,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     keyVariable: 'GOOGLE_API_KEY',
     baseUrlVariable: 'GOOGLE_BASE_URL',
     defaultBaseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    async load({ apiKey, baseURL, fetch }) {
-      try {
-        const { createGoogle } = await import('@ai-sdk/google')
-        const create = createGoogle({ apiKey, baseURL, fetch })
-        return (modelId) => fitModel(create(modelId), wireRules('google', 'google'))
-      } catch (cause) {
-        throw notLoaded('Google', '@ai-sdk/google', cause)
-      }
-    },
+    load: loadGoogle,
   },
   openrouter: {
     title: 'OpenRouter',
@@ -117,6 +129,41 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
   },
 }
 
+/** Loads models of the Messages API of Anthropic. */
+async function loadAnthropic({ apiKey, baseURL, fetch }: HostedConnection): Promise<(id: string) => Model> {
+  try {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    const create = createAnthropic({ apiKey, baseURL, fetch })
+    return (modelId) => fitModel(create(modelId), wireRules('anthropic', 'anthropic'))
+  } catch (cause) {
+    throw notLoaded('Anthropic', '@ai-sdk/anthropic', cause)
+  }
+}
+
+/** Loads models of the Gemini API. */
+async function loadGoogle({ apiKey, baseURL, fetch }: HostedConnection): Promise<(id: string) => Model> {
+  try {
+    const { createGoogle } = await import('@ai-sdk/google')
+    const create = createGoogle({ apiKey, baseURL, fetch })
+    return (modelId) => fitModel(create(modelId), wireRules('google', 'google'))
+  } catch (cause) {
+    throw notLoaded('Google', '@ai-sdk/google', cause)
+  }
+}
+
+/** Loads models of a provider that an operator configured, by the wire protocol of its API. */
+export function loadConfigured(
+  name: string,
+  api: ProviderApi,
+  connection: HostedConnection,
+): Promise<(id: string) => Model> {
+  if (api === 'anthropic') return loadAnthropic(connection)
+  if (api === 'google') return loadGoogle(connection)
+  if (api === 'openai-responses') return loadOpenAIResponses(connection)
+  // The package reads a name up to its first dot only.
+  return loadOpenAIChat(connection, name.replaceAll('.', '_'))
+}
+
 /** What chooses a model for each request: its id has the provider's own name (https://openrouter.ai/docs/model-routing). */
 const autoRouter = 'openrouter/auto'
 
@@ -142,3 +189,19 @@ export function baseUrlOf(
   }
   return given.replace(/\/+$/, '')
 }
+
+/** The wire protocol that a hosted provider is called with. */
+export function apiOf(
+  name: string,
+  hosted: HostedProvider,
+  baseUrl: string,
+  settings: Settings,
+): ProviderApi {
+  if (name === 'anthropic' || name === 'google') return name
+  const isResponses = name === 'openai' && usesResponses(settings.openai_api, isOwnUrl(baseUrl, hosted))
+  return isResponses ? 'openai-responses' : 'openai-chat'
+}
+
+/** Whether a name belongs to a built-in provider, or to one of the host's own. */
+export const isTaken = (name: string, own: Readonly<Record<string, unknown>>): boolean =>
+  name === 'test' || Object.hasOwn(hostedProviders, name) || Object.hasOwn(own, name)

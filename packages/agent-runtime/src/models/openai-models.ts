@@ -26,13 +26,11 @@ export async function loadOpenAIResponses({
  * Loads models of a Chat Completions API: with the package of OpenAI for its own base URL, and with the one for compatible servers
  * for any other, because those send and expect fields that OpenAI does not have.
  */
-export async function loadOpenAIChat({
-  apiKey,
-  baseURL,
-  fetch,
-  isOwnUrl,
-}: Connection): Promise<(modelId: string) => Model> {
-  const rules = wireRules('openai-chat', 'openai')
+export async function loadOpenAIChat(
+  { apiKey, baseURL, fetch, isOwnUrl }: Connection,
+  name = 'openai',
+): Promise<(modelId: string) => Model> {
+  const rules = wireRules('openai-chat', isOwnUrl ? 'openai' : name)
   const packageName = isOwnUrl ? '@ai-sdk/openai' : '@ai-sdk/openai-compatible'
   try {
     if (isOwnUrl) {
@@ -41,7 +39,7 @@ export async function loadOpenAIChat({
       return (modelId) => fitModel(create.chat(modelId), rules)
     }
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const create = createOpenAICompatible({ name: 'openai', includeUsage: true, apiKey, baseURL, fetch })
+    const create = createOpenAICompatible({ name, includeUsage: true, apiKey, baseURL, fetch })
     return (modelId) => fitModel(create(modelId), rules)
   } catch (cause) {
     throw notLoaded('OpenAI', packageName, cause)

@@ -2,7 +2,7 @@ import { shareAborts } from '@homeward/kit'
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent, RunStep, Usage } from '@homeward/contract/agent-platform'
 import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
-import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
@@ -11,7 +11,7 @@ import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { RunWriter } from './persistence/run-writer.ts'
-import { lastText, toStep, toSteps } from './run-messages.ts'
+import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
 import type { RunsContext } from './runs-options.ts'
 import type { ModelChain } from './turns/call-model.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
@@ -53,6 +53,8 @@ export interface AgentRunState {
   output: string
   /** What providers warned of. */
   readonly warnings: string[]
+  /** Addresses of its sources. */
+  readonly sources: Set<string>
   /** Approvals that were asked for in this turn. */
   asked: readonly string[]
 }
@@ -136,6 +138,7 @@ export function createAgentRunState(
     usage: { ...progress.usage },
     output: lastText(messages),
     warnings: [...(progress.warnings ?? [])],
+    sources: new Set(sourcesOf(messages).map(({ url }) => url)),
     asked: progress.asked ?? [],
   }
   return state
@@ -200,6 +203,22 @@ export function taint(run: AgentRunState): void {
 /** Adds what a provider warned of. */
 export function addWarning(run: AgentRunState, text: string): void {
   run.warnings.push(text)
+}
+
+/** Most sources of a run. */
+const maxSources = 100
+
+/** Tells of a source: once for each address, and taints the run. @returns whether it was told */
+export function noteSource(run: AgentRunState, { url, title }: SourcePart): boolean {
+  taint(run)
+  const isSecret = run.redact.text(url) !== url
+  if (isSecret || run.sources.has(url) || run.sources.size >= maxSources) return false
+  run.sources.add(url)
+  run.log.push({
+    event: 'source',
+    data: { url, ...(title !== undefined && { title: run.redact.text(title) }) },
+  })
+  return true
 }
 
 /** Counts a tool call. */

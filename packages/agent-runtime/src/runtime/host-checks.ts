@@ -9,6 +9,7 @@ import {
   MemoryInput,
   MemorySearch,
   MessageInput,
+  ModelProviderInput,
   RunRequest,
   TaskRequest,
 } from '@homeward/contract/agent-platform'
@@ -16,7 +17,7 @@ import { parseInput } from '../host-input/parse-input.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { LoadService, RuntimeServices } from './services.ts'
 
-type Checked = 'agents' | 'runs' | 'tasks' | 'graphs' | 'channels' | 'conversations' | 'memory'
+type Checked = 'agents' | 'runs' | 'tasks' | 'graphs' | 'channels' | 'conversations' | 'memory' | 'models'
 type Checks<Name extends keyof RuntimeServices> = {
   readonly [Each in Name]: (service: RuntimeServices[Each]) => RuntimeServices[Each]
 }
@@ -83,6 +84,11 @@ export const hostChecks: Checks<Checked> = {
     },
     search: async (query, signal) =>
       memory.search(parseInput(MemorySearch, query, 'Searching memories'), signal),
+  }),
+  models: (models) => ({
+    ...models,
+    saveProvider: async (name, input) =>
+      models.saveProvider(name, parseInput(ModelProviderInput, input, 'Saving the model provider failed')),
   }),
 }
 

@@ -9,6 +9,7 @@ import type { EventBus } from '../journal/runtime-events.ts'
 import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
 import { createEmbedder } from '../memory/embedder.ts'
+import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
 import { createModels } from '../models/create-models.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createRuns } from '../runs/create-runs.ts'
@@ -17,7 +18,7 @@ import type { RunsOptions } from '../runs/runs-options.ts'
 import type { Runs } from '../runs/runs.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
 import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
-import { createSettings } from '../settings/create-settings.ts'
+import { createSettings, type OpenSettings } from '../settings/create-settings.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
 import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
@@ -84,6 +85,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     now,
     ...givenOptions(options, ['leaseMs']),
   })
+  const modelsOptions = toModelsOptions(context, settings)
   const runsOptions: RunsOptions = {
     ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
     ...givenOptions(options, ['prices', 'closeGraceMs']),
@@ -91,12 +93,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     leases,
     driveGraph: driveGraph.call,
     agents,
-    models: createModels({
-      settings,
-      environment,
-      ...(options.models && { providers: options.models }),
-      ...givenOptions(options, ['fetch']),
-    }),
+    models: createModels(modelsOptions),
     tools,
     // tools bound what they give; around that stand names and sizes, such as those of a file that was read
     ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
@@ -120,7 +117,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     summarize: createSummarize(runsOptions),
   })
   const { tasks, graphs, schedules, channels } = work
-  const ready = { agents, runs, conversations, memory, settings, logs, usage }
+  const models = createModelCatalog(modelsOptions)
+  const ready = { agents, runs, conversations, memory, settings, models, logs, usage }
   const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
   return {
     service,
@@ -149,10 +147,21 @@ async function openStorage({ options, environment, logger, bus }: OpenRuntimeOpt
     store: options.store ?? (await openStore(options, home)),
     bus,
     // A secret cannot come out before somebody has read it: the journal need not look at the file for each event.
-    secrets: () => secretsIn(settings.lastRead()),
+    secrets: () => secretsIn(settings.lastRead(), settings.modelProviders.lastRead().secrets),
   })
   return { settings, secrets: createSecrets(settings, environment), store }
 }
+
+const toModelsOptions = (
+  { options, environment }: OpenRuntimeOptions,
+  settings: OpenSettings,
+): ModelCatalogOptions => ({
+  settings,
+  configured: settings.modelProviders,
+  environment,
+  ...(options.models && { providers: options.models }),
+  ...givenOptions(options, ['fetch']),
+})
 
 type Loaders = { readonly [Name in keyof RuntimeServices]: () => Promise<RuntimeServices[Name]> }
 

@@ -7,6 +7,7 @@ import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
 import type { RuntimeEvents } from '../journal/runtime-events.ts'
 import type { Memories } from '../memory/memories.ts'
+import type { ModelCatalog } from '../models/model-catalog.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RunEventsOptions, Runs } from '../runs/runs.ts'
 import type { Schedules } from '../schedules/schedules.ts'
@@ -55,6 +56,8 @@ export interface AgentRuntime {
   readonly memory: Memories
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings
+  /** Model providers, and the models that they offer (A21). */
+  readonly models: ModelCatalog
   readonly logs: Logs
   /** What model calls have used (D19). */
   readonly usage: Usages

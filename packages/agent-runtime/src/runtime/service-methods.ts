@@ -70,6 +70,7 @@ export const serviceMethods = {
     setup: ['skillId'],
   },
   settings: { read: [], view: [], update: [] },
+  models: { list: [], listProviders: [], saveProvider: ['name'], deleteProvider: ['name'] },
   logs: { list: [], lastSeq: [] },
   usage: { report: [] },
 } as const satisfies {

@@ -15,6 +15,7 @@ export type RuntimeServices = Pick<
   | 'memory'
   | 'skills'
   | 'settings'
+  | 'models'
   | 'logs'
   | 'usage'
 >

@@ -11,7 +11,8 @@ export type ConfigContent = Readonly<Record<string, unknown>>
 export interface ConfigFile {
   /** The content; the same object for as long as the file is not changed. */
   read(): ConfigContent
-  write(content: ConfigContent): Promise<void>
+  /** Replaces the content. Changes are made one after the other: each gets the content that the last one wrote. */
+  change(toNext: (content: ConfigContent) => ConfigContent): Promise<void>
 }
 
 const nothing: ConfigContent = {}
@@ -21,8 +22,8 @@ export function createConfigInMemory(): ConfigFile {
   let content = nothing
   return {
     read: () => content,
-    async write(next) {
-      content = next
+    async change(toNext) {
+      content = toNext(content)
     },
   }
 }
@@ -33,24 +34,33 @@ export function createConfigInMemory(): ConfigFile {
  */
 export function createConfigFile(path: string): ConfigFile {
   let known: { readonly stamp: string; readonly content: ConfigContent } | undefined
+  let changing: Promise<unknown> = Promise.resolve()
+
+  function read(): ConfigContent {
+    const stamp = stampOf(path)
+    if (stamp === undefined) return nothing
+    if (known?.stamp !== stamp) known = { stamp, content: load(path) }
+    return known.content
+  }
+
+  async function write(content: ConfigContent): Promise<void> {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    } catch (cause) {
+      throw new RuntimeError('storage_error', 'Saving the settings: config.json cannot be written.', {
+        cause,
+      })
+    }
+    known = undefined
+  }
 
   return {
-    read() {
-      const stamp = stampOf(path)
-      if (stamp === undefined) return nothing
-      if (known?.stamp !== stamp) known = { stamp, content: load(path) }
-      return known.content
-    },
-    async write(content) {
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-      } catch (cause) {
-        throw new RuntimeError('storage_error', 'Saving the settings: config.json cannot be written.', {
-          cause,
-        })
-      }
-      known = undefined
+    read,
+    async change(toNext) {
+      const turn = changing.then(() => write(toNext(read())))
+      changing = turn.catch(() => {})
+      await turn
     },
   }
 }

@@ -11,6 +11,11 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSetting, isSettingKey } from './check-setting.ts'
 import { createConfigFile, createConfigInMemory, type ConfigContent } from './config-file.ts'
 import { readEnvironment, type Environment } from './environment-settings.ts'
+import {
+  createModelProviderSettings,
+  modelProvidersKey,
+  type ModelProviderSettings,
+} from './model-provider-settings.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { toSettingsView } from './settings-view.ts'
 
@@ -30,6 +35,8 @@ export interface SettingsOptions {
 export interface OpenSettings extends RuntimeSettings {
   /** Settings as somebody read them last, without another look at the file. */
   lastRead(): Settings
+  /** Model providers that the operator configured (A21). */
+  readonly modelProviders: ModelProviderSettings
 }
 
 /**
@@ -44,7 +51,6 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
   const reported = new Set<string>()
   let environmentSettings: Settings | undefined
   let known: { readonly content: ConfigContent; readonly settings: Settings } | undefined
-  let writing: Promise<unknown> = Promise.resolve()
 
   function report(key: string): void {
     if (reported.has(key)) return
@@ -63,33 +69,31 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
     return known.settings
   }
 
-  async function write(patch: SettingsPatch): Promise<void> {
-    const content = new Map(Object.entries(config.read()))
-    for (const key of content.keys()) {
-      // one name for each setting, or the one that is not changed might win
-      const documented = toDocumentedSetting(key)
-      if (documented !== key && documented in patch) content.delete(key)
-    }
-    for (const [key, value] of Object.entries(patch)) {
-      if (value === null) content.delete(key)
-      else if (value !== undefined) content.set(key, value)
-    }
-    await config.write(Object.fromEntries(content))
-  }
-
   return {
     read: async () => current(),
     lastRead: () => known?.settings ?? current(),
     view: async () => toSettingsView(current()),
+    modelProviders: createModelProviderSettings(config, logger),
     async update(given) {
       const patch = parsePatch(given)
-      // one after the other: each reads what the one before has written
-      const turn = writing.then(() => write(patch))
-      writing = turn.catch(() => {})
-      await turn
+      await config.change((content) => patched(content, patch))
       return { overridden: changedBy(patch).filter((key) => fixed()[key] !== undefined) }
     },
   }
+}
+
+function patched(before: ConfigContent, patch: SettingsPatch): ConfigContent {
+  const content = new Map(Object.entries(before))
+  for (const key of content.keys()) {
+    // one name for each setting, or the one that is not changed might win
+    const documented = toDocumentedSetting(key)
+    if (documented !== key && documented in patch) content.delete(key)
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) content.delete(key)
+    else if (value !== undefined) content.set(key, value)
+  }
+  return Object.fromEntries(content)
 }
 
 /** Settings that a change says something about. */
@@ -110,6 +114,7 @@ function parsePatch(given: unknown): SettingsPatch {
 function toSettings(content: ConfigContent, report: (key: string) => void): Settings {
   const settings: { [Key in SettingKey]?: string } = {}
   for (const [name, value] of Object.entries(content)) {
+    if (name === modelProvidersKey) continue
     const key = toDocumentedSetting(name)
     if (!isSettingKey(key)) report(name)
     else if (value !== null && value !== '') {

@@ -34,12 +34,22 @@ export function appendLocks(id: string): Locks {
   return { joint: [`conversation ${id}`] }
 }
 
+/** The end of a conversation, with files: nobody may add another file with the same bytes at that moment. */
+export function endConversationLocks(id: string): Locks {
+  return { alone: [`conversation ${id}`, 'files'] }
+}
+
+/** New files. */
+export const fileLocks: Locks = { shared: ['files'] }
+
 /** A change of the memories: they share sums. */
 export const memoryLocks: Locks = { joint: ['memories'] }
 
 /** A new run, which another one with the same key may be already. */
-export function newRunLocks({ idempotencyKey }: NewRun): Locks {
-  return idempotencyKey === undefined ? none : { alone: [`run key ${idempotencyKey}`] }
+export function newRunLocks(run: NewRun): Locks {
+  const { idempotencyKey: key } = run
+  const hasFiles = run.kind === 'agent' && run.files !== undefined
+  return { ...(key !== undefined && { alone: [`run key ${key}`] }), ...(hasFiles && fileLocks) }
 }
 
 /** A change of one run. */
@@ -60,14 +70,14 @@ export const claimRunsLocks: Locks = { alone: ['runs'] }
 export const manyRunsLocks: Locks = { joint: ['runs'] }
 
 /** A new task: it wakes the lane of its subject. */
-export function newTaskLocks({ subject, idempotencyKey, serialKey }: NewTask): Locks {
+export function newTaskLocks({ subject, idempotencyKey, serialKey, files }: NewTask): Locks {
   return {
     alone: [
       ...(idempotencyKey === undefined ? [] : [`task key ${idempotencyKey}`]),
       ...(serialKey === undefined ? [] : [`serial ${serialKey}`]),
     ],
     joint: [`lane ${toSubjectKey(subject)}`],
-    shared: ['tasks'],
+    shared: files === undefined ? ['tasks'] : ['tasks', 'files'],
   }
 }
 
@@ -102,7 +112,7 @@ export const scheduleLocks: Locks = { alone: ['schedules'] }
 export const fireLocks: Locks = { alone: ['schedules'], joint: ['tasks'] }
 
 /** Letting go of what is old: one process at a time. */
-export const pruneLocks: Locks = { alone: ['prune'] }
+export const pruneLocks: Locks = { alone: ['prune', 'files'] }
 
 /** Beginning a task anew, which may be old. */
 export const retryTaskLocks: Locks = { alone: ['tasks', 'prune'] }
@@ -120,7 +130,7 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
       ]),
     ],
     joint: [...new Set(tasks.flatMap(({ joint = [] }) => joint))],
-    shared: ['tasks'],
+    shared: [...new Set(['tasks', ...tasks.flatMap(({ shared = [] }) => shared)])],
   }
 }
 

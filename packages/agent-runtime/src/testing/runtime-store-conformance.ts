@@ -7,6 +7,7 @@ import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/test
 import { storeCase } from './conformance-case.ts'
 import * as make from './conformance-fixtures.ts'
 import { conversationStoreConformance } from './conversations/conversation-store-conformance.ts'
+import { fileStoreConformance } from './file-store-conformance.ts'
 import { graphStoreConformance } from './graph-store-conformance.ts'
 import { journalConformance } from './journal-conformance.ts'
 import { letterCases } from './letter-conformance.ts'
@@ -56,6 +57,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...agentStoreConformance,
   ...graphStoreConformance,
   ...conversationStoreConformance,
+  ...fileStoreConformance,
   ...memoryStoreConformance,
   ...runStoreConformance,
   ...budgetStoreConformance,

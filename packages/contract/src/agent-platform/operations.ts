@@ -4,6 +4,7 @@ import { channelOperations } from './channel-operations.ts'
 import { conversationOperations } from './conversation-operations.ts'
 import { graphOperations } from './graph-operations.ts'
 import { memoryOperations } from './memory-operations.ts'
+import { modelOperations } from './model-operations.ts'
 import { platformOperations } from './platform-operations.ts'
 import { runOperations } from './run-operations.ts'
 import { scheduleOperations } from './schedule-operations.ts'
@@ -22,6 +23,7 @@ export const agentPlatformOperations = {
   ...memoryOperations,
   ...skillOperations,
   ...channelOperations,
+  ...modelOperations,
   ...usageOperations,
   ...platformOperations,
 } as const satisfies Record<string, Operation>

@@ -1,17 +1,6 @@
 import * as z from 'zod/mini'
-import { clearable } from './values.ts'
+import { clearable, secretText, webAddress } from './values.ts'
 
-const url = z.string().check(
-  z.trim(),
-  z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
-  z.maxLength(2000),
-  z.refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), 'must not hold a user name or password'),
-)
-const value = z.string().check(
-  z.trim(),
-  z.maxLength(10_000),
-  z.refine((text) => !/\p{Cc}/u.test(text), 'must be one line'),
-)
 /** What a header carries as it is (RFC 9110, section 5.5), without blanks, which end a token there. */
 const token = z
   .string()
@@ -30,11 +19,11 @@ interface SettingRow {
   readonly secret: boolean
 }
 
-const secret: SettingRow = { schema: value, secret: true }
+const secret: SettingRow = { schema: secretText, secret: true }
 /** The same for what is sent in the header `Authorization`. */
 const accessToken: SettingRow = { schema: token, secret: true }
-const plain: SettingRow = { schema: value, secret: false }
-const address: SettingRow = { schema: url, secret: false }
+const plain: SettingRow = { schema: secretText, secret: false }
+const address: SettingRow = { schema: webAddress, secret: false }
 const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
 
 /** The messaging platforms behind the documented channel names (A1). */

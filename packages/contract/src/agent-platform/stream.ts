@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { GraphRunResult, NodeResult } from './graph.ts'
 import { RunResult, RunStep } from './run.ts'
 import { Usage } from './usage.ts'
+import { Source } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
 
@@ -19,6 +20,8 @@ export const runEvents = {
   assistant: z.object({ delta: z.string() }),
   /** What the model thinks, only with `reasoning=true`. Never stored: it is not there after a restart. */
   reasoning: z.object({ delta: z.string() }),
+  /** A page that the answer rests on, as the provider names it; each address once in a run, at most 100. */
+  source: Source,
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
   tool_call: z.object({
     id: z.string(),
@@ -29,6 +32,8 @@ export const runEvents = {
   /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
   usage: Usage,
+  /** A model call failed and is made again after `in_ms` milliseconds, by `model`: the same one, or a fallback. */
+  retry: z.object({ model: z.string(), reason: z.string(), in_ms: z.int() }),
   /** Of an agent's run, or of a graph's. */
   done: z.union([
     z.object({

@@ -18,6 +18,19 @@ export const Slug = z
     ),
   )
 
+/** An http or https URL without a user name or password. */
+export const webAddress = z.string().check(
+  z.trim(),
+  z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+  z.maxLength(2000),
+  z.refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), 'must not hold a user name or password'),
+)
+/** One line, such as an API key. */
+export const secretText = z.string().check(
+  z.trim(),
+  z.maxLength(10_000),
+  z.refine((text) => !/\p{Cc}/u.test(text), 'must be one line'),
+)
 /** Identifier given by the platform. */
 export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
 

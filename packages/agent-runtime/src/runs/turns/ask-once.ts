@@ -19,6 +19,7 @@ export async function askOnce(
     signal: run.signal,
     onDelta: () => {},
     onTurn: () => {},
+    onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
   })
   noteWarnings(context, run, turn)

@@ -1,11 +1,11 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta } from './model-turn.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { tokensOf } from './run-usage.ts'
@@ -28,11 +28,18 @@ export interface ModelCall {
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
   readonly onDelta: OnDelta
+  /** @default sources are left out */
+  readonly onSource?: OnSource
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
+  /** Is told before each further attempt. @default nobody is */
+  readonly onRetry?: (retry: ModelRetry) => void
   /** @default none: what calls cost is not counted */
   readonly meter?: CallMeter | undefined
 }
+
+/** Why a call is made again, and when. */
+export type ModelRetry = Extract<RunEvent, { event: 'retry' }>['data']
 
 /** Two million characters are no answer, whatever the limits say. */
 const largestAnswer = 2_000_000
@@ -79,16 +86,19 @@ export async function callModel(
       if (options.tools && refusesTools(cause)) {
         chain.toolless = name
         failures -= 1
+        call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
         continue
       }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
       const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
       context.logger.warn(failure.error.message, { attempt: failures, ...retry })
-      if (waitMs !== undefined) {
-        await sleep(waitMs, signal)
-        signal.throwIfAborted()
-      } else if (await nextModel(context, chain, signal)) failures = 0
-      else throw failure.error
+      if (waitMs === undefined) {
+        if (!(await nextModel(context, chain, signal))) throw failure.error
+        failures = 0
+      }
+      call.onRetry?.({ model: chain.current.name, reason: failure.reason, in_ms: waitMs ?? 0 })
+      if (waitMs !== undefined) await sleep(waitMs, signal)
+      signal.throwIfAborted()
       continue
     }
     await endMeter(context, call, turn)
@@ -98,14 +108,15 @@ export async function callModel(
 
 async function readAnswer(
   { model, name }: ResolvedModel,
-  { signal, onDelta }: ModelCall,
+  call: ModelCall,
   options: LanguageModelV4CallOptions,
   turn: ModelTurn,
 ): Promise<void> {
+  const { signal } = call
   const asked = Promise.resolve(model.doStream(options))
   const { stream, response } = await untilAborted(asked, signal, () => dropLate(asked))
   turn.answeredJson = isJson(response?.headers)
-  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), onDelta, signal)
+  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
   assertNotWithheld(turn, name)
 }
 

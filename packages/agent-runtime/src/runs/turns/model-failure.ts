@@ -16,6 +16,8 @@ import { cut } from '../../json/to-json.ts'
 export interface ModelFailure {
   /** For people; holds no secret. */
   readonly error: RuntimeError
+  /** What went wrong, in at most 300 characters or so; holds no secret. */
+  readonly reason: string
   readonly retryable: boolean
   /** How long the provider asked to wait. */
   readonly retryAfterMs: number | undefined
@@ -36,17 +38,21 @@ export function toModelFailure(
   cause: unknown,
   { name, redact, nowMs, answeredJson }: FailedCall,
 ): ModelFailure {
-  if (RuntimeError.is(cause)) return { error: cause, retryable: cause.retryable, retryAfterMs: undefined }
+  if (RuntimeError.is(cause)) {
+    return { error: cause, reason: cause.message, retryable: cause.retryable, retryAfterMs: undefined }
+  }
   const retryable = isRetryable(cause)
   // Providers repeat what they were sent: also keys that this runtime knows nothing of.
   const told = describe(cause, redact)
   const fact = answeredJson && told === noAnswer ? notUnderstood : told
-  const message = `Calling the model ${name}: ${withoutKeys(fact)}`
+  const reason = withoutKeys(fact)
+  const message = `Calling the model ${name}: ${reason}`
   return {
     error: new RuntimeError('model_error', message, {
       retryable: !isRefusal(cause),
       details: { ...statusOf(cause) },
     }),
+    reason,
     retryable,
     retryAfterMs: APICallError.isInstance(cause) ? readRetryAfter(cause.responseHeaders, nowMs) : undefined,
   }

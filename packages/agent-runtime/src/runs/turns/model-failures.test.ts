@@ -78,6 +78,24 @@ describe('A21: a model call that fails before its first token', () => {
     expect(tookMs).toEqual([8000, 9000, expect.closeTo(9998, -1)])
   })
 
+  it('A21: says in the stream that it is made again, why, and when', async () => {
+    const busy = answered(503, {}, { error: { message: 'Busy.' } })
+    const second = createScriptedModel([{ text: 'Here.' }])
+    const kit = createKit({
+      agents: [agentOf({ fallback_models: ['scripted/second'] })],
+      models: modelsOf({
+        'scripted/main': createScriptedModel([{ error: busy }, { error: answered(404) }]),
+        'scripted/second': second,
+      }),
+    })
+    const { result } = await runTimed(kit)
+    const events = await kit.events(result.run_id)
+    expect(events.flatMap(({ event }) => (event.event === 'retry' ? event.data : []))).toEqual([
+      { model: 'scripted/main', reason: 'the provider answered with status 503: Busy.', in_ms: 250 },
+      { model: 'scripted/second', reason: 'the provider answered with status 404', in_ms: 0 },
+    ])
+  })
+
   it('A21: waits no less for a Retry-After of nothing than without one', async () => {
     const kit = createKit({ steps: [{ error: answered(503, { 'retry-after': '0' }) }, { text: 'Here.' }] })
     expect((await runTimed(kit)).tookMs).toBe(500)

@@ -98,7 +98,8 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
     if (message.role === 'user') return message.untrusted === true
-    if (message.role !== 'tool') return false
+    // A page on the web is a stranger's.
+    if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'source')
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
       const tool = tools.byId.get(result.name)

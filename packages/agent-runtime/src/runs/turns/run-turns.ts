@@ -3,7 +3,7 @@ import type { StopReason } from '@homeward/contract/agent-platform'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { RuntimeError } from '../../ports/runtime-error.ts'
-import { addMessage, setAsked, type ActiveRun } from '../active-run.ts'
+import { addMessage, noteSource, setAsked, type ActiveRun } from '../active-run.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
@@ -131,7 +131,9 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
       context.reasoning.add(run.run.id, run.log.lastSeq, run.redact.text(delta))
       run.log.wake()
     },
+    onSource: (source) => noteSource(run, source),
     onTurn: (started) => (run.turn = started),
+    onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
   }
 }
@@ -157,7 +159,7 @@ function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly Too
 const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'tool_call'
 /** Blank text is not kept: no provider needs it back, and some refuse it. Data of the provider may belong to it. */
 const saysSomething = (part: AssistantPart) =>
-  isCall(part) || part.text.trim() !== '' || part.provider_data !== undefined
+  !('text' in part) || part.text.trim() !== '' || part.provider_data !== undefined
 
 function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
   if (!isCall(part)) return part
@@ -172,5 +174,6 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
   if (!turn) return
   addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
   const text = turnText(turn)
-  if (text) addAnswer(run, { parts: [{ type: 'text', text }] })
+  const sources = turn.parts.filter(({ type }) => type === 'source')
+  if (text) addAnswer(run, { parts: [{ type: 'text', text }, ...sources] })
 }

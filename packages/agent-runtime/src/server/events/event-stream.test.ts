@@ -48,6 +48,11 @@ it('A6: going away ends the source, whichever way the host tells', async () => {
   }
 })
 
+it('A6: tells of another attempt in a transient part', () => {
+  const data = { model: 'a/b', reason: 'status 503', in_ms: 500 }
+  expect(createUiChunks()({ event: 'retry', data })).toEqual([{ type: 'data-retry', data, transient: true }])
+})
+
 it('A6: puts each turn of the model into a step of its own, with parallel calls in one', () => {
   const toChunks = createUiChunks()
   const types = [

@@ -1,4 +1,9 @@
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, Usage } from '@homeward/contract/agent-platform'
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  Usage,
+} from '@homeward/contract/agent-platform'
 import type { Answer } from './open-run.ts'
 import { toOpenAiError } from './openai-errors.ts'
 import type { StreamWriter } from './sse-reply.ts'
@@ -21,7 +26,11 @@ export function toChatCompletion(head: CompletionHead, { text, finish, result }:
   }
 }
 
-function toChatUsage({ input_tokens, output_tokens, cached_input_tokens = 0 }: Usage): ChatCompletion['usage'] {
+function toChatUsage({
+  input_tokens,
+  output_tokens,
+  cached_input_tokens = 0,
+}: Usage): ChatCompletion['usage'] {
   return {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,

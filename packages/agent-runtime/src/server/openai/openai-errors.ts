@@ -9,7 +9,11 @@ import { FailedRun, toRunReply } from '../platform-errors.ts'
 
 /** 400 for a field that cannot be used. */
 export function invalidField(param: string, message: string): HttpError {
-  return new HttpError(400, { error: 'Validation error', message: `${param}: ${message}`, details: { param } })
+  return new HttpError(400, {
+    error: 'Validation error',
+    message: `${param}: ${message}`,
+    details: { param },
+  })
 }
 
 /** 404 for a model that is not an agent. */
@@ -38,7 +42,11 @@ const doNotRetry = { 'x-should-retry': 'false' }
 export function toRunError(result: RunResult): HttpError {
   const { error = 'The run failed.', code = 'run_error' } = result
   if (code === 'budget_exceeded') {
-    return new HttpError(429, { error: 'Rate limit exceeded', message: error, code: 'insufficient_quota' }, doNotRetry)
+    return new HttpError(
+      429,
+      { error: 'Rate limit exceeded', message: error, code: 'insufficient_quota' },
+      doNotRetry,
+    )
   }
   return new HttpError(statusOf(result), { error: 'Run failed', message: error, code }, doNotRetry)
 }
@@ -68,8 +76,7 @@ export function toOpenAiError(error: HttpError, context?: FailureContext): OpenA
   return { error: { message, type, param: paramOf(error), code } }
 }
 
-const unknownPath =
-  'This path does not exist. Use /v1/models, /v1/chat/completions or /v1/responses.'
+const unknownPath = 'This path does not exist. Use /v1/models, /v1/chat/completions or /v1/responses.'
 
 /** The field that a validation error names first. */
 function paramOf({ status, body }: HttpError): string | null {

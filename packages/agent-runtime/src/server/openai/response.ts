@@ -121,7 +121,9 @@ export function createResponseWriter(head: ResponseHead): StreamWriter {
       const { code, message } = toOpenAiError(error).error
       const output = text === '' ? [] : [toMessage(head, 'incomplete', text)]
       const reason = { code: code ?? 'server_error', message }
-      return write('response.failed', { response: toResponse(head, { status: 'failed', output, error: reason }) })
+      return write('response.failed', {
+        response: toResponse(head, { status: 'failed', output, error: reason }),
+      })
     },
   }
 }

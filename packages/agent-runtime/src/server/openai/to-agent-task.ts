@@ -36,19 +36,32 @@ export function fromChatCompletion(body: ChatCompletionRequest, request: Request
     if (tool_calls && tool_calls.length > 0) throw invalidField(`${place}.tool_calls`, ownToolsOnly)
     return { role, content, place }
   })
-  return toTask(body, request, { said, place: 'messages', maxTokens: max_completion_tokens, before: undefined })
+  return toTask(body, request, {
+    said,
+    place: 'messages',
+    maxTokens: max_completion_tokens,
+    before: undefined,
+  })
 }
 
 /** @throws {HttpError} 400 for what a response cannot ask of an agent. */
 export function fromResponse(body: ResponseRequest, request: RequestView): AgentTask {
-  const { input, instructions, max_output_tokens, previous_response_id: previous, conversation, background } = body
+  const {
+    input,
+    instructions,
+    max_output_tokens,
+    previous_response_id: previous,
+    conversation,
+    background,
+  } = body
   const nameIt = 'responses are not stored. Name a conversation in the header X-Homeward-Conversation.'
   if (previous !== undefined) throw invalidField('previous_response_id', nameIt)
   if ((conversation ?? undefined) !== undefined) throw invalidField('conversation', nameIt)
   if (background === true) {
     throw invalidField('background', 'is not supported. Use POST /api/tasks for work in the background.')
   }
-  const said = typeof input === 'string' ? [{ role: 'user', content: input, place: 'input' }] : fromItems(input)
+  const said =
+    typeof input === 'string' ? [{ role: 'user', content: input, place: 'input' }] : fromItems(input)
   return toTask(body, request, { said, place: 'input', maxTokens: max_output_tokens, before: instructions })
 }
 
@@ -58,7 +71,8 @@ function fromItems(items: Exclude<ResponseRequest['input'], string>): Said[] {
     // clients send back what they got; the reasoning of an agent is never in it
     if (type === 'reasoning') return []
     if (type === 'message') return [{ role, content, place }]
-    if (type === 'item_reference') throw invalidField(place, 'responses are not stored. Send the message itself.')
+    if (type === 'item_reference')
+      throw invalidField(place, 'responses are not stored. Send the message itself.')
     throw invalidField(place, `items of type "${type.slice(0, 50)}" are not supported. Send messages only.`)
   })
 }

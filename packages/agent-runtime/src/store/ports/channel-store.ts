@@ -1,5 +1,6 @@
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
 import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -57,7 +58,7 @@ export interface MessageAcceptance {
   /** Until when they are taken. */
   readonly keysUntil: string
   /** The message and its task, both or neither; without them the keys are claimed and the journal is written. */
-  readonly entry?: { readonly message: NewChannelMessage; readonly task: NewTask }
+  readonly entry?: { readonly message: NewChannelMessage; readonly task: WithContents<NewTask> }
   readonly journal: readonly NewJournalEvent[]
 }
 

@@ -13,6 +13,8 @@ import type { BudgetAccount } from './budget-store.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { ConversationAppend } from './conversation-store.ts'
 import type { NewJournalEvent } from './journal.ts'
+import type { WithContents } from './file-store.ts'
+import type { FileReference } from '../../ports/file.ts'
 import type { Lease } from './lease.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -48,6 +50,8 @@ export interface NewAgentRun extends NewRunBase {
   /** What the caller adds to the agent's own instructions. */
   readonly instructions?: string
   readonly limits: RunLimits
+  /** Files that belong to the task; stored with the run. @default none */
+  readonly files?: readonly FileReference[]
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */
   readonly model: string
@@ -170,10 +174,10 @@ export interface RunFilter {
 export interface RunStore {
   /**
    * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
-   * is given instead and nothing is kept: `created` is false.
+   * is given instead and nothing is kept: `created` is false. Its files are kept in the same write, as `saveFiles` does.
    */
   insertRun(
-    run: NewRun,
+    run: WithContents<NewRun>,
     lease: Lease,
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,

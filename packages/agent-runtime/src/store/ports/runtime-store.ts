@@ -2,6 +2,7 @@ import type { AgentStore } from './agent-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
+import type { FileStore } from './file-store.ts'
 import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
 import type { MemoryStore } from './memory-store.ts'
@@ -22,6 +23,7 @@ export interface RuntimeStore
     AgentStore,
     GraphStore,
     ConversationStore,
+    FileStore,
     MemoryStore,
     RunStore,
     BudgetStore,

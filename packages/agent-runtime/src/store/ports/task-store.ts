@@ -8,6 +8,8 @@ import type {
   TaskStatus,
 } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from './journal.ts'
+import type { FileReference } from '../../ports/file.ts'
+import type { WithContents } from './file-store.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -21,6 +23,8 @@ export interface NewTask {
   readonly id: string
   readonly subject: TaskSubject
   readonly input: string
+  /** Files that belong to the input; stored with the task. @default none */
+  readonly files?: readonly FileReference[]
   readonly conversationId?: string
   readonly userId?: string
   readonly limits?: RunLimits
@@ -130,10 +134,10 @@ export interface TaskFilter {
 export interface TaskStore {
   /**
    * Keeps a task as `queued`. With an idempotency key that a task already has, that task is given instead and nothing is
-   * kept: `created` is false.
+   * kept: `created` is false. Its files are kept in the same write, as `saveFiles` does.
    */
   insertTask(
-    task: NewTask,
+    task: WithContents<NewTask>,
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,
   ): Promise<{ readonly task: StoredTask; readonly created: boolean }>

@@ -5,10 +5,10 @@ import { toLockNumber } from '@homeward/kit/postgres'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 
-/** All steps, oldest first. Versions 1 to 5 were those of development: nothing was released with them. */
+/** All steps, oldest first. Versions 1 to 6 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
-    version: 6,
+    version: 7,
     name: 'everything of the first release',
     build: (db, schema) => [
       ...buildTables(db),

@@ -5,6 +5,7 @@ import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
+import { createFilePlans } from './files/file-plans.ts'
 import { createEffectPlans } from './runs/effect-plans.ts'
 import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
@@ -27,11 +28,12 @@ export function createRuntimePlans(
 ) {
   const agents = createDefinitionPlans<Agent>(db, { table: 'agents', column: 'agent' })
   const graphs = createDefinitionPlans<Graph>(db, { table: 'graphs', column: 'graph' })
-  const conversations = createConversationPlans(db, messages)
+  const files = createFilePlans(db)
+  const conversations = createConversationPlans(db, messages, files)
   const approvals = createApprovalPlans(db, journal)
   const effects = createEffectPlans(db)
   const numbers = createStepNumbers()
-  const tasks = createTaskPlans(db, journal)
+  const tasks = createTaskPlans(db, { ...journal, ...files })
   const budgets = createBudgetPlans(db)
   const channels = createChannelPlans(db, { ...journal, ...tasks })
   return {
@@ -45,16 +47,17 @@ export function createRuntimePlans(
     deleteGraph: graphs.remove,
     findGraph: graphs.find,
     listGraphs: graphs.list,
+    ...files,
     ...conversations,
     ...approvals,
     ...effects,
-    ...createRunPlans(db, { ...journal, ...conversations, ...approvals, ...effects, numbers }),
+    ...createRunPlans(db, { ...journal, ...files, ...conversations, ...approvals, ...effects, numbers }),
     ...createLeasePlans(db, numbers),
     ...budgets,
     ...journal,
     ...tasks,
     ...createSchedulePlans(db, { ...journal, ...tasks }),
     ...channels,
-    ...createPrunePlans(db, { ...journal, ...channels, ...budgets }),
+    ...createPrunePlans(db, { ...journal, ...files, ...channels, ...budgets }),
   }
 }

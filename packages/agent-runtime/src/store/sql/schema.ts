@@ -2,6 +2,7 @@ import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { Generated } from 'kysely'
 import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
+import type { FileTables } from './files/file-tables.ts'
 import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
@@ -145,7 +146,8 @@ export interface MemoryTotalsTable {
 }
 
 /** The tables of a runtime. */
-export interface RuntimeTables extends BudgetTables, ChannelTables, GraphTables, ScheduleTables, TaskTables {
+export interface RuntimeTables
+  extends BudgetTables, ChannelTables, FileTables, GraphTables, ScheduleTables, TaskTables {
   agents: AgentsTable
   conversations: ConversationsTable
   messages: MessagesTable

@@ -2,6 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { buildBudgetTables } from './usage/budget-tables.ts'
 import { buildChannelTables } from './channels/channel-tables.ts'
+import { buildFileTables } from './files/file-tables.ts'
 import { buildGraphTables } from './graph-tables.ts'
 import { rareTypes } from './journal/rare-types.ts'
 import { buildRunTables } from './runs/run-tables.ts'
@@ -15,6 +16,7 @@ export function buildTables(db: Kysely<RuntimeTables>): readonly Compilable[] {
     ...buildAgents(db),
     ...buildGraphTables(db),
     ...buildConversations(db),
+    ...buildFileTables(db),
     ...buildRunTables(db),
     ...buildBudgetTables(db),
     ...buildTaskTables(db),

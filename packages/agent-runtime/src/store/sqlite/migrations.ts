@@ -3,10 +3,10 @@ import { buildOnce, type Migration } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 
-/** All steps, oldest first. Versions 1 to 7 were those of development: nothing was released with them. */
+/** All steps, oldest first. Versions 1 to 8 were those of development: nothing was released with them. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   {
-    version: 8,
+    version: 9,
     name: 'everything of the first release',
     build: (db) => [...buildOnce(db, toTables), ...runIndex, ...turns, ...memorySearch],
   },

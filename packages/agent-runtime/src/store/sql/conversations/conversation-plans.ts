@@ -17,12 +17,17 @@ import {
 } from './conversation-statements.ts'
 import type { ConversationListShape } from './conversation-statements.ts'
 import type { MessageRows } from './message-rows.ts'
+import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { ConversationsTable, RuntimeTables } from '../schema.ts'
 
 /** The verbs of `ConversationStore` as plans. Appending costs one statement, and what `rows` needs for the messages. */
-export function createConversationPlans(db: Kysely<RuntimeTables>, rows: MessageRows) {
+export function createConversationPlans(
+  db: Kysely<RuntimeTables>,
+  rows: MessageRows,
+  files: Pick<FilePlans, 'deleteConversationFiles'>,
+) {
   const statements = {
     ...buildOnce(db, createAppendStatements),
     ...createConversationChanges(db),
@@ -79,7 +84,9 @@ export function createConversationPlans(db: Kysely<RuntimeTables>, rows: Message
       return (yield* first(statements.saveSummary, { id, createdAt, summary, throughSeq })) !== undefined
     },
     *deleteConversation(id: string): Plan<boolean> {
-      return (yield* first(statements.delete, { id })) !== undefined
+      if ((yield* first(statements.delete, { id })) === undefined) return false
+      yield* files.deleteConversationFiles(id)
+      return true
     },
   }
 }

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { all, buildOnce, change, compileStatement, each, first } from '@homeward/kit/sql'
+import { all, buildOnce, compileStatement, each, first } from '@homeward/kit/sql'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import type { BudgetPlans, PrunedRun } from '../usage/budget-plans.ts'
 import type { ChannelPlans } from '../channels/channel-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
+import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
 import { isStepOf } from '../runs/run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -27,7 +28,8 @@ export function createPrunePlans(
   db: Kysely<RuntimeTables>,
   parts: Pick<JournalPlans, 'pruneJournal'> &
     Pick<ChannelPlans, 'pruneChannelMessages'> &
-    Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'>,
+    Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'> &
+    Pick<FilePlans, 'deleteFilesOf'>,
 ) {
   const statements = buildOnce(db, createPruneStatements)
 
@@ -41,13 +43,19 @@ export function createPrunePlans(
     return runs.length === prunedAtOnce
   }
 
+  /** Removes runs, with their approvals and files. */
+  function* deleteRuns(runs: readonly EndedRun[]): Plan<void> {
+    yield* each(statements.deleteRun, runs)
+    yield* parts.deleteFilesOf(runs.map(({ id }) => ({ kind: 'run', id })))
+  }
+
   /** Removes runs that ended before a time, with their steps and approvals. */
   function* pruneRuns(before: string): Plan<boolean> {
     const whole = yield* all(statements.findWithSteps, { before })
     const bare = yield* all(statements.findWithoutSteps, { before })
     yield* each(statements.deleteSteps, whole)
     yield* parts.pruneRunBudgets([...whole, ...bare])
-    yield* each(statements.deleteRun, [...whole, ...bare])
+    yield* deleteRuns([...whole, ...bare])
     return whole.length === prunedAtOnce || bare.length === prunedAtOnce
   }
 
@@ -63,14 +71,15 @@ export function createPrunePlans(
     const runs = oldest.slice(0, wanted)
     yield* each(statements.deleteSteps, runs)
     yield* parts.pruneRunBudgets(runs)
-    yield* each(statements.deleteRun, runs)
+    yield* deleteRuns(runs)
     return ended - wanted > kept
   }
 
   /** Removes tasks that ended before a time. */
   function* pruneTasks(before: string): Plan<boolean> {
-    const removed = yield* change(statements.deleteTasks, { before })
-    return removed === tasksAtOnce
+    const removed = yield* all(statements.deleteTasks, { before })
+    yield* parts.deleteFilesOf(removed.map(({ id }) => ({ kind: 'task', id })))
+    return removed.length === tasksAtOnce
   }
 
   return {
@@ -120,7 +129,7 @@ function createPruneStatements(db: Kysely<RuntimeTables>) {
     markPruned: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db.updateTable('runs').set({ has_steps: 0 }).where('id', '=', id),
     ),
-    deleteTasks: compileStatement<{ before: string }, unknown>('write', ({ before }) =>
+    deleteTasks: compileStatement<{ before: string }, { id: string }>('write', ({ before }) =>
       db
         .deleteFrom('tasks')
         .where(
@@ -130,7 +139,8 @@ function createPruneStatements(db: Kysely<RuntimeTables>) {
             order by finished_at limit ${sql.lit(tasksAtOnce)})`,
         )
         // Once more, of the row itself: meanwhile it may have been put into the queue again.
-        .where('finished_at', '<', before),
+        .where('finished_at', '<', before)
+        .returning('id'),
     ),
     deleteRun: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db.deleteFrom('runs').where('id', '=', id),

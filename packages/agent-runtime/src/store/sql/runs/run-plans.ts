@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, first, tell } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { ModelMessage } from '../../../ports/message.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
@@ -17,6 +18,7 @@ import type { ApprovalPlans } from './approval-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
 import type { EffectPlans } from './effect-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
+import type { FilePlans } from '../files/file-plans.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
@@ -30,7 +32,8 @@ import type { RuntimeTables } from '../schema.ts'
 export type RunParts = JournalPlans &
   Pick<ConversationPlans, 'appendMessages'> &
   ApprovalPlans &
-  Pick<EffectPlans, 'forgetEffects'> & { readonly numbers: StepNumbers }
+  Pick<EffectPlans, 'forgetEffects'> &
+  Pick<FilePlans, 'saveFiles'> & { readonly numbers: StepNumbers }
 
 interface InsertedRun {
   readonly run: StoredRun
@@ -63,7 +66,11 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
   }
 
   return {
-    *insertRun(run: NewRun, lease: Lease, journal: readonly NewJournalEvent[]): Plan<InsertedRun> {
+    *insertRun(
+      { contents, ...run }: WithContents<NewRun>,
+      lease: Lease,
+      journal: readonly NewJournalEvent[],
+    ): Plan<InsertedRun> {
       const isAgent = run.kind === 'agent'
       const row = {
         id: run.id,
@@ -83,6 +90,11 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         // It was old and has gone meanwhile, and its key is free.
       }
       numbers.set(run.id, -1)
+      if (isAgent && run.files !== undefined) {
+        const conversationId = run.store ? run.conversationId : undefined
+        const owner = { kind: 'run', id: run.id, conversationId } as const
+        yield* parts.saveFiles({ owner, files: run.files, contents, now: run.createdAt })
+      }
       yield* parts.addEvents(journal)
       const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const
       return { run: { ...run, ...fresh }, created: true }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
+import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type {
   NewTask,
@@ -11,6 +12,7 @@ import type {
   ToTaskEvent,
 } from '../../ports/task-store.ts'
 import { createClaimPlans } from './claim-plans.ts'
+import type { FilePlans } from '../files/file-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import { createLaneStatements } from './lane-statements.ts'
 import { createStopRun } from '../runs/lease-plans.ts'
@@ -24,12 +26,14 @@ import { toNewStoredTask, toNewTaskRow, toRunningTask, toStoredTask, toTaskChang
 import { createTaskReadPlans } from './task-read-plans.ts'
 import { createTaskReads, createTaskWrites } from './task-statements.ts'
 
+type Parts = JournalPlans & Pick<FilePlans, 'saveFiles'>
+
 /** The verbs of `TaskStore` as plans. */
-export function createTaskPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
+export function createTaskPlans(db: Kysely<RuntimeTables>, parts: Parts) {
   return {
-    ...createInsertPlans(db, journal),
-    ...createClaimPlans(db, journal),
-    ...createEndPlans(db, journal),
+    ...createInsertPlans(db, parts),
+    ...createClaimPlans(db, parts),
+    ...createEndPlans(db, parts),
     ...createTaskReadPlans(db),
   }
 }
@@ -52,7 +56,7 @@ function createFreeNext(db: Kysely<RuntimeTables>) {
   }
 }
 
-function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
+function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents, saveFiles }: Parts) {
   const statements = {
     ...buildOnce(db, createTaskWrites),
     ...buildOnce(db, createTaskReads),
@@ -60,7 +64,7 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlan
   }
 
   function* insertTask(
-    task: NewTask,
+    { contents, ...task }: WithContents<NewTask>,
     events: readonly NewJournalEvent[],
   ): Plan<{ readonly task: StoredTask; readonly created: boolean }> {
     const row = toNewTaskRow(task)
@@ -70,6 +74,10 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlan
       const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
       if (known !== undefined) return { task: toStoredTask(known), created: false }
       // It was old and has gone meanwhile, and its key is free.
+    }
+    if (task.files !== undefined) {
+      const owner = { kind: 'task', id: task.id } as const
+      yield* saveFiles({ owner, files: task.files, contents, now: task.createdAt })
     }
     yield* addEvents(events)
     yield* tell(taskChanged)

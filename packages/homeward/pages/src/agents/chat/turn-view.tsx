@@ -18,7 +18,7 @@ const longestTask = 10_000
 
 /** One turn: what was asked, what the agent did, and what it said. */
 export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
-  const { task, parts, status } = turn
+  const { task, parts, status, retry } = turn
   const isLive = status === 'running' || status === 'waiting'
   return (
     <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
@@ -29,9 +29,9 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
       )}
       <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
         <TurnParts turn={turn} isLive={isLive} />
-        {status === 'running' && parts.at(-1)?.kind !== 'text' && (
+        {status === 'running' && (retry || parts.at(-1)?.kind !== 'text') && (
           <p className="chat-thinking muted">
-            <span aria-hidden /> {agentName} is working …
+            <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
         <TurnEnd turn={turn} agentId={agentId} />
@@ -39,6 +39,12 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
     </article>
   )
 })
+
+/** What is shown while a model call is made again. */
+function toRetryText({ model, reason, in_ms }: NonNullable<Turn['retry']>): string {
+  const how = in_ms > 0 ? `in ${Math.ceil(in_ms / 1000)} s` : `with ${model}`
+  return `Trying again ${how}: ${reason}`
+}
 
 function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
   const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')

@@ -45,6 +45,13 @@ describe('a turn', () => {
     )
   })
 
+  it('says that the model is called again, until the next event', () => {
+    const retry = { model: 'a/b', reason: 'status 503', in_ms: 4000 }
+    const waiting = turnOf(start, { event: 'retry', data: retry })
+    expect(waiting).toMatchObject({ status: 'running', retry, parts: [] })
+    expect(addEvent(waiting, say('Hello'))).not.toHaveProperty('retry')
+  })
+
   it('shows text, calls and text in the order they came', () => {
     const turn = turnOf(start, say('First. '), call('a', 'x'), answer('a', '1'), say('Then.'), done('Then.'))
     expect(turn).toMatchObject({

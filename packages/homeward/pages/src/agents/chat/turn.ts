@@ -52,6 +52,8 @@ export interface Turn {
   readonly usage?: Usage | undefined
   readonly model?: string | undefined
   readonly failure?: TurnFailure | undefined
+  /** Why the model is called again; until the next event. */
+  readonly retry?: DataOf<'retry'> | undefined
 }
 
 /** The turn of a run that has just begun. */
@@ -60,8 +62,10 @@ export function newTurn(id: string, task: string | undefined): Turn {
 }
 
 /** A turn with one more event of its run. */
-export function addEvent(turn: Turn, { event, data }: RunEvent): Turn {
+export function addEvent({ retry: _, ...turn }: Turn, { event, data }: RunEvent): Turn {
   switch (event) {
+    case 'retry':
+      return { ...turn, retry: data }
     case 'start':
       return { ...turn, id: data.run_id, runId: data.run_id, ...('model' in data && { model: data.model }) }
     case 'assistant':
@@ -79,6 +83,7 @@ export function addEvent(turn: Turn, { event, data }: RunEvent): Turn {
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
     case 'reasoning':
+    case 'source':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
+import { Done, Slug } from './values.ts'
+
+const byName = z.object({ name: Slug })
+
+/** Model providers (A21). */
+export const modelOperations = {
+  listModels: {
+    method: 'GET',
+    path: '/api/models',
+    auth: 'local',
+    summary:
+      'Asks each provider with a key, and each configured one, for its models. Takes at most five seconds.',
+    source: 'A21',
+    reply: ModelList,
+  },
+  listModelProviders: {
+    method: 'GET',
+    path: '/api/models/providers',
+    auth: 'local',
+    summary: 'Lists the model providers, the built-in ones first. Keys are not returned.',
+    source: 'A21',
+    reply: z.object({ providers: z.array(ModelProviderView) }),
+  },
+  saveModelProvider: {
+    method: 'PUT',
+    path: '/api/models/providers/{name}',
+    auth: 'local',
+    summary: 'Adds or replaces a model provider. Agents use it as `<name>/<model id>`.',
+    source: 'A21',
+    params: byName,
+    body: ModelProviderInput,
+    reply: z.object({ ok: z.literal(true), provider: ModelProviderView }),
+    errors: [409],
+  },
+  deleteModelProvider: {
+    method: 'DELETE',
+    path: '/api/models/providers/{name}',
+    auth: 'local',
+    summary: 'Deletes a model provider. Agents that use it cannot run until they name another one.',
+    source: 'A21',
+    params: byName,
+    reply: Done,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>
