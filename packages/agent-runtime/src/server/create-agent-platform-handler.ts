@@ -1,6 +1,6 @@
 import {
   agentPlatformOperations,
-  openAiOperations,
+  openaiOperations,
   type AgentPlatformOperations,
   type OpenAiOperations,
 } from '@homeward/contract/agent-platform'
@@ -143,7 +143,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   })
   const openAi = createHandler<OpenAiOperations, PlatformCallers>({
     ...shared,
-    operations: openAiOperations,
+    operations: openaiOperations,
     handlers: withDocumentedErrors(createOpenAiHandlers(context), onError),
     authenticate: { local },
     errorBody: toOpenAiError,

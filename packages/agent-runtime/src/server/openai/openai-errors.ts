@@ -1,6 +1,6 @@
 import {
-  openAiErrorKinds,
-  openAiServerError,
+  openaiErrorKinds,
+  openaiServerError,
   type OpenAiError,
   type RunResult,
 } from '@homeward/contract/agent-platform'
@@ -67,7 +67,7 @@ const generic = new Set(['validation_error', 'unauthorized', 'forbidden', 'not_f
 /** Body of an error below `/v1`. */
 export function toOpenAiError(error: HttpError, context?: FailureContext): OpenAiError {
   const { status, body } = error
-  const kind = openAiErrorKinds[status] ?? openAiServerError
+  const kind = openaiErrorKinds[status] ?? openaiServerError
   const code = body.code === undefined || generic.has(body.code) ? kind.code : body.code
   const message = body.message ?? body.error
   const type = code === 'insufficient_quota' ? code : kind.type

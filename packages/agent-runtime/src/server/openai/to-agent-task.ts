@@ -56,7 +56,7 @@ export function fromResponse(body: ResponseRequest, request: RequestView): Agent
   } = body
   const nameIt = 'responses are not stored. Name a conversation in the header X-Homeward-Conversation.'
   if (previous !== undefined) throw invalidField('previous_response_id', nameIt)
-  if ((conversation ?? undefined) !== undefined) throw invalidField('conversation', nameIt)
+  if (conversation !== undefined) throw invalidField('conversation', nameIt)
   if (background === true) {
     throw invalidField('background', 'is not supported. Use POST /api/tasks for work in the background.')
   }

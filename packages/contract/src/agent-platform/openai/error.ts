@@ -25,7 +25,7 @@ interface KnownError {
 const invalid = { type: 'invalid_request_error', code: null }
 
 /** Type and default code of the errors below `/v1`, by status. */
-export const openAiErrorKinds: Readonly<Record<number, KnownError>> = {
+export const openaiErrorKinds: Readonly<Record<number, KnownError>> = {
   400: invalid,
   401: { ...invalid, code: 'invalid_api_key' },
   403: { ...invalid, code: 'forbidden' },
@@ -37,11 +37,11 @@ export const openAiErrorKinds: Readonly<Record<number, KnownError>> = {
   429: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
 }
 
-/** Of a status that is not in {@link openAiErrorKinds}. */
-export const openAiServerError: KnownError = { type: 'server_error', code: null }
+/** Of a status that is not in {@link openaiErrorKinds}. */
+export const openaiServerError: KnownError = { type: 'server_error', code: null }
 
 /** The errors below `/v1`, for the OpenAPI document. */
-export const openAiErrors: ErrorTable = {
+export const openaiErrors: ErrorTable = {
   name: 'OpenAiError',
   body: OpenAiError,
   replies: {
@@ -52,7 +52,7 @@ export const openAiErrors: ErrorTable = {
     },
   },
   toExample: ({ status, description }: ErrorReply) => {
-    const { type, code } = openAiErrorKinds[status] ?? openAiServerError
+    const { type, code } = openaiErrorKinds[status] ?? openaiServerError
     return { error: { message: description, type, param: null, code } }
   },
 }

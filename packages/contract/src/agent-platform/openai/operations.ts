@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import type { Operation, OperationHeader } from '../../operation.ts'
-import { idempotencyHeader } from '../start-options.ts'
 import { shortText } from '../values.ts'
 import { ChatCompletion, ChatCompletionRequest } from './chat-completion.ts'
 import { OpenAiResponse, ResponseRequest } from './response.ts'
@@ -23,13 +22,19 @@ export const conversationHeader: OperationHeader = {
     'Id of a conversation. Its history replaces the earlier messages of the request, and the turn is stored in it. Without this header nothing is stored.',
 }
 
-const runHeaders = [conversationHeader, idempotencyHeader]
+/** Header with which a caller can come back for its answer. */
+const repeatHeader: OperationHeader = {
+  name: 'Idempotency-Key',
+  description: 'The same key joins the same run. With it, a caller that goes away does not cancel the run.',
+}
+
+const runHeaders = [conversationHeader, repeatHeader]
 const replyHeaders: readonly OperationHeader[] = [
   { name: 'X-Homeward-Run', description: 'Id of the run, for `GET /api/runs/{id}` and its approvals.' },
 ]
 
 /** The OpenAI-compatible interface of the agent platform: agents are models. Errors have the shape of OpenAI's. */
-export const openAiOperations = {
+export const openaiOperations = {
   listOpenAiModels: {
     method: 'GET',
     path: '/v1/models',
@@ -76,5 +81,5 @@ export const openAiOperations = {
   },
 } as const satisfies Record<string, Operation>
 
-/** Type of {@link openAiOperations}, for what is built from the table. */
-export type OpenAiOperations = typeof openAiOperations
+/** Type of {@link openaiOperations}, for what is built from the table. */
+export type OpenAiOperations = typeof openaiOperations

@@ -25,7 +25,7 @@ export const ResponseRequest = z.object({
   /** Rejected: responses are not stored. */
   previous_response_id: orAbsent(z.string()),
   /** Rejected: name a conversation in the header `X-Homeward-Conversation`. */
-  conversation: z.optional(z.unknown()),
+  conversation: orAbsent(z.union([z.string(), z.looseObject({})])),
   /** Only false is supported. */
   background: orAbsent(z.boolean()),
 })
