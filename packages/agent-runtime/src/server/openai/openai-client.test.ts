@@ -136,7 +136,7 @@ describe('the official client of OpenAI', () => {
       model: 'helper',
       input: [
         { role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
-        ...whole.output,
+        ...whole.output.filter((item) => item.type === 'message'),
         { role: 'user', content: 'And again?' },
       ],
     })
