@@ -141,6 +141,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
+    fitter: run.fitter,
   }
 }
 
@@ -149,7 +150,11 @@ function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTu
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs })
+  addUsage(context, run, {
+    turn,
+    prompt: run.fitter.prompt() ?? run.prompt,
+    startedAtMs: run.turnStartedAtMs,
+  })
   return turn
 }
 
@@ -178,7 +183,12 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
   const { turn } = run
   run.turn = undefined
   if (!turn) return
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
+  addUsage(context, run, {
+    turn,
+    prompt: run.fitter.prompt() ?? run.prompt,
+    startedAtMs: run.turnStartedAtMs,
+    wasStopped: true,
+  })
   const text = turnText(turn)
   const sources = turn.parts.filter(({ type }) => type === 'source')
   if (text) addAnswer(run, { parts: [{ type: 'text', text }, ...sources] })
