@@ -8,14 +8,15 @@ import { fieldRows, type JsonSchema } from './schema-text.ts'
 
 const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
 const { BrokenSkill, JournalEvent, Message, Run, RunLimits, RunRequest, RunResult, RunStep } = contract
-const { Skill, SkillDetails, Usage } = contract
-const { Budget, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } = contract
+const { Budget, ContextLimits, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } =
+  contract
 const { Task, TaskRequest, TaskFailure, ScheduleState } = contract
-const { ChannelStatus, ChannelMessage } = contract
+const { ChannelStatus, ChannelMessage, Skill, SkillDetails, Usage } = contract
 
 const shapes = {
   Agent,
   RunLimits,
+  ContextLimits,
   RunRequest,
   RunResult,
   RunStep,
@@ -91,7 +92,16 @@ const shown: DocumentedInterface = {
     GraphPatch: ['shape', 'optionalFields'],
     SkillDetails: ['Skill'],
   },
-  inputs: ['RunRequest', 'RunLimits', 'TaskRequest', 'GraphRunRequest', 'GraphNode', 'GraphEdge', 'Budget'],
+  inputs: [
+    'RunRequest',
+    'RunLimits',
+    'ContextLimits',
+    'TaskRequest',
+    'GraphRunRequest',
+    'GraphNode',
+    'GraphEdge',
+    'Budget',
+  ],
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
