@@ -2,6 +2,7 @@ import * as contract from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { journalEvents } from './journal-events.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
+import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 
@@ -113,18 +114,6 @@ const shown: DocumentedInterface = {
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
-const openAi: DocumentedInterface = {
-  title: 'OpenAI-compatible endpoint',
-  operations: contract.openaiOperations,
-  errors: contract.openaiErrors,
-  shapes: {},
-  sources: ['operations', 'chat-completion', 'response', 'request-fields'].map(
-    (name) => `packages/contract/src/agent-platform/openai/${name}.ts`,
-  ),
-  tables: ['openaiOperations'],
-  mixins: { ChatCompletionRequest: ['sharedRequestFields'], ResponseRequest: ['sharedRequestFields'] },
-}
-
 /** The page of the agent platform's operations, streams, journal and settings, from the contract. */
 export function agentPlatformPage(): string {
   const { index, operations, shapes: sections } = createOperationSections(shown)
@@ -151,18 +140,6 @@ export function agentPlatformPage(): string {
     '## Shapes',
     ...sections.filter((section) => !section.startsWith('### Json\n')),
   )
-}
-
-function openAiSections(): string[] {
-  const { index, operations } = createOperationSections(openAi)
-  return [
-    '## OpenAI-compatible endpoint',
-    'From [its table](../../packages/contract/src/agent-platform/openai/operations.ts). Errors below `/v1` have the shape ' +
-      'of the OpenAI API: `{"error": {"message", "type", "param", "code"}}`. What is supported, and how, is in ' +
-      '[OpenAI-compatible endpoint](../guides/openai-compatible.md).',
-    index,
-    ...operations,
-  ]
 }
 
 /** JSON Schema of a value that the contract describes; shapes inside it are links. */

@@ -158,6 +158,24 @@ describe('the official client of OpenAI', () => {
     expect(platform.promptOf(1)?.map(([role]) => role)).toEqual(['system', 'user', 'assistant', 'user'])
   })
 
+  it('passes the settings of the model on, and names those out of range', async () => {
+    await using platform = await startWith([{ text: 'Hi.' }, { text: 'Hi.' }])
+    const { chat, responses } = platform.openai
+    await chat.completions.create({ ...hello, temperature: 0.2, top_p: 0.5, stop: 'END', seed: 7 })
+    expect(platform.model.calls[0]).toMatchObject({
+      temperature: 0.2,
+      topP: 0.5,
+      stopSequences: ['END'],
+      seed: 7,
+    })
+    const reasoning = { effort: 'low' } as const
+    const response = await responses.create({ model: 'helper', input: 'Hello', temperature: 1, reasoning })
+    expect(response.temperature).toBe(1)
+    expect(platform.model.calls[1]).toMatchObject({ temperature: 1, reasoning: 'low' })
+    const wrong = await errorOf(chat.completions.create({ ...hello, temperature: 9 }))
+    expect(wrong).toMatchObject({ status: 400, param: 'temperature' })
+  })
+
   it('continues a stored conversation that a header names, for the same user only', async () => {
     await using platform = await startWith([{ text: 'Noted.' }, { text: 'Ann.' }])
     const headers = { 'X-Homeward-Conversation': 'c1' }
