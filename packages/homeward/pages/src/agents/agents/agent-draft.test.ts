@@ -20,6 +20,7 @@ const full: Agent = {
   model: 'test/echo',
   provider: 'test',
   fallback_models: ['test/tools', { model: 'test/echo', model_settings: { seed: 1 } }],
+  prompt_cache: '1h',
   personality: 'p',
   skills: ['weather'],
   tools: [],
@@ -39,7 +40,7 @@ const full: Agent = {
 }
 
 /** Fields that the form leaves as they are: they are set over REST, or in a file. */
-const notInForm = ['created_at', 'updated_at', 'model_settings']
+const notInForm = ['created_at', 'updated_at', 'model_settings', 'context']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {

@@ -16,6 +16,7 @@ export interface AgentDraft {
   readonly model: string
   readonly provider: string
   readonly fallback_models: readonly FallbackModel[]
+  readonly prompt_cache: NonNullable<Agent['prompt_cache']>
   readonly personality: string
   readonly skills: readonly string[]
   /** Whether only the tools of {@link tools} are offered. */
@@ -47,6 +48,7 @@ export const emptyDraft: AgentDraft = {
   model: '',
   provider: '',
   fallback_models: [],
+  prompt_cache: '5m',
   personality: '',
   skills: [],
   narrows_tools: false,
