@@ -33,7 +33,7 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey))
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
-    return runs.start(toRunRequest(task, idempotencyKey))
+    return runs.start(toRunRequest(task, idempotencyKey), task.files ? { storedFiles: task.files } : {})
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {

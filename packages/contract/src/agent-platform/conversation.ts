@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
+import { FileReference } from './file.ts'
 import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent (A12). */
@@ -24,6 +25,8 @@ export const Message = z.object({
   id: PlatformId,
   role: z.enum(['user', 'assistant', 'tool']),
   content: z.string(),
+  /** Files that the message refers to. */
+  files: z.optional(z.array(FileReference)),
   tool_calls: z.optional(z.array(MessageToolCall)),
   tool_call_id: z.optional(z.string()),
   tool_name: z.optional(z.string()),

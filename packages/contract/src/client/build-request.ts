@@ -41,6 +41,14 @@ export function toUrl(base: string, operation: Operation, input: LooseInput): UR
   return url
 }
 
+/** Bytes in a JSON body are base64. */
+function bytesAsBase64(_key: string, value: unknown): unknown {
+  if (!(value instanceof Uint8Array)) return value
+  let binary = ''
+  for (const byte of value) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
 /** Body of a request, with the headers that belong to it. */
 export function toBody(
   operation: Operation,
@@ -48,7 +56,10 @@ export function toBody(
   onChunk: () => void,
 ): { body?: BodyInit; headers: Record<string, string> } {
   if (operation.body) {
-    return { body: JSON.stringify(input.body), headers: { 'content-type': 'application/json' } }
+    return {
+      body: JSON.stringify(input.body, bytesAsBase64),
+      headers: { 'content-type': 'application/json' },
+    }
   }
   if (operation.bytes) {
     const { bytes = new Uint8Array() } = input

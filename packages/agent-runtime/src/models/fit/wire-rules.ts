@@ -19,9 +19,21 @@ export interface WireRules {
   readonly reasoning: 'signed' | 'latest' | 'all'
   /** Whether blank text with data of the provider goes back: Gemini keeps signatures there, Anthropic refuses it. */
   readonly keepsBlankText: boolean
+  /**
+   * Media types of files that the API accepts as such; `image/*` stands for all pictures. Other text goes along as text.
+   *
+   * @default every type is passed on
+   */
+  readonly files?: readonly string[]
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
 }
+
+/** Pictures that every provider with pictures reads. */
+const webPictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Chat Completions: which of them a server's model reads, only that server knows. */
+const chatFiles = ['image/*', 'application/pdf', 'audio/wav', 'audio/mpeg']
 
 /** Rules of each wire protocol; `provider` and `dataKeys` come from the provider that uses it. */
 const protocols = {
@@ -30,20 +42,38 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    files: [...webPictures, 'application/pdf'],
   },
-  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true },
-  openrouter: { reasoning: 'signed', keepsBlankText: false, answersBeforeUser: true },
+  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true, files: chatFiles },
+  openrouter: {
+    reasoning: 'signed',
+    keepsBlankText: false,
+    answersBeforeUser: true,
+    files: [...chatFiles, 'video/*'],
+  },
   anthropic: {
     dataKeys: ['anthropic'],
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    files: [...webPictures, 'application/pdf', 'text/plain'],
   },
   google: {
     dataKeys: ['google', 'vertex'],
     reasoning: 'signed',
     keepsBlankText: true,
     answersBeforeUser: false,
+    files: [
+      'image/png',
+      'image/jpeg',
+      'image/webp',
+      'image/heic',
+      'image/heif',
+      'application/pdf',
+      'audio/*',
+      'video/*',
+      'text/*',
+    ],
   },
 } as const satisfies Record<string, Omit<WireRules, 'provider'>>
 

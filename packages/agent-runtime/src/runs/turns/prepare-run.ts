@@ -4,6 +4,7 @@ import { loadHistory, type History, type HistoryOptions } from '../../conversati
 import { compactHistory } from '../../conversations/history-summary.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import { isOwnConversation } from '../../store/own-conversation.ts'
+import { filesOf } from '../../store/files-of.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
 import type { AgentToolset } from '../../tools/agent-tools.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
@@ -24,6 +25,7 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
   const given = run.run.history ?? []
   if (history && hasReadUntrusted(history, run.tools)) taint(run)
   if (mayQuoteUntrusted(given, run.tools)) taint(run)
+  if (filesOf(run.run).length > 0) taint(run)
   const system: LanguageModelV4Message = {
     role: 'system',
     content: toSystemPrompt({
@@ -36,9 +38,9 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
     }),
   }
   run.prompt.push(system)
-  for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
+  for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName, true))
   for (const message of given) run.prompt.push(toPromptMessage(message, wireName))
-  run.prompt.push(userMessage(run.run.task))
+  run.prompt.push(userMessage(run.run.task, run.run.files))
   for (const message of run.writer.messages) run.prompt.push(toPromptMessage(message, wireName))
 }
 
@@ -92,12 +94,12 @@ async function compact(
 
 /**
  * Whether earlier turns brought in content that a stranger may have made: results of tools that are untrusted, or are
- * not known any more, and tasks that a tainted run gave. A summary may stand for such content too.
+ * not known any more, files, and tasks that a tainted run gave. A summary may stand for such content too.
  */
 function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
-    if (message.role === 'user') return message.untrusted === true
+    if (message.role === 'user') return message.untrusted === true || message.files !== undefined
     if (message.role !== 'tool') return false
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { UsedTokens } from '../../budgets/create-call-meter.ts'
+import { promptTokens } from '../../files/prompt-files.ts'
 import { countUsage, type ActiveRun } from '../active-run.ts'
 import { countedTokens } from './counted-tokens.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
@@ -28,7 +29,7 @@ export function addUsage(
   { turn, prompt, startedAtMs, wasStopped = false }: ModelCallUsage,
 ): void {
   if (wasStopped && !turn.hasBegun && !turn.usage) return
-  const { input = context.estimateTokens(JSON.stringify(prompt)), output } = tokensOf(context, turn)
+  const { input = promptTokens(context.estimateTokens, prompt), output } = tokensOf(context, turn)
   const cached = countedTokens(turn.usage?.inputTokens.cacheRead) ?? 0
   const tokens = { input_tokens: input, output_tokens: output }
   const used = cached > 0 ? { ...tokens, cached_input_tokens: cached } : tokens
