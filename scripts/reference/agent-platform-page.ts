@@ -64,6 +64,7 @@ const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
   assistant: 'A piece of the answer.',
   reasoning:
     'A piece of what the model thinks. Only with `reasoning=true`. It has no id, is never stored and is not there after a restart.',
+  source: 'A page that the answer rests on, as the provider names it.',
   tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
   node_start: 'A node of a graph begins: its agent runs.',
@@ -93,6 +94,7 @@ const shown: DocumentedInterface = {
     'run',
     'schedule',
     'skill',
+    'source',
     'stream',
     'task',
     'usage',
@@ -220,7 +222,7 @@ function settingSections(): string[] {
     '## Settings',
     'Keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). The environment wins over ' +
       'the file, under the name shown or, for channels, the other name in capitals. URLs are http or https; ' +
-      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`; every value is text on one line.',
+      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`, `context_window_tokens` a whole number; every value is text on one line.',
     table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
     '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
       '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +

@@ -35,6 +35,13 @@ export function fileMarkOf(part: LanguageModelV4FilePart): FileMark | undefined 
   return { bytes: mark['bytes'], earlier: mark['earlier'] === true }
 }
 
+/** Tokens of a file in a prompt, by its medium. */
+export function filePartTokens(part: LanguageModelV4FilePart): number {
+  const { mediaType: media_type, data } = part
+  const sent = data.type === 'data' ? data.data.length : 0
+  return fileTokens({ media_type, bytes: fileMarkOf(part)?.bytes ?? sent })
+}
+
 /** Tokens of a prompt. Files count by their medium. */
 export function promptTokens(
   estimateTokens: (text: string) => number,
@@ -43,11 +50,7 @@ export function promptTokens(
   let tokens = estimateTokens(JSON.stringify(prompt))
   for (const { content } of prompt) {
     if (typeof content === 'string') continue
-    for (const part of content) {
-      const mark = part.type === 'file' ? fileMarkOf(part) : undefined
-      if (mark && part.type === 'file')
-        tokens += fileTokens({ media_type: part.mediaType, bytes: mark.bytes })
-    }
+    for (const part of content) if (part.type === 'file') tokens += filePartTokens(part)
   }
   return tokens
 }

@@ -13,7 +13,7 @@ import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-sto
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
-import { createModelChain } from './turns/call-model.ts'
+import { createModelChain, mergeSettings } from './turns/model-chain.ts'
 import { assertContext, isSameContext, readGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
@@ -50,7 +50,8 @@ export async function startRun(
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
   const question = conversation && (await findQuestion(context, request, conversation, signal))
-  const chain = await createModelChain(context, agent, signal)
+  const settings = mergeSettings(agent.model_settings, request.model_settings)
+  const chain = await createModelChain(context, agent, { settings }, signal)
   const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
   assertReadable('Starting a run', chain.current, filesOf(read))
   const redact = await context.redactor()
@@ -64,6 +65,7 @@ export async function startRun(
     ...(question && { questionSeq: question.seq }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
+    ...(settings && { modelSettings: settings }),
     accounts:
       agent.budget || request.budget || inherited.length > 0
         ? mergeAccounts(

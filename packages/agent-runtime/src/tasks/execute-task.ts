@@ -33,7 +33,8 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey))
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
-    return runs.start(toRunRequest(task, idempotencyKey), task.files ? { storedFiles: task.files } : {})
+    const request = toRunRequest(task, idempotencyKey)
+    return task.files ? runs.start(request, { storedFiles: task.files }) : runs.start(request)
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {
@@ -119,7 +120,7 @@ function failure(code: TaskFailureCode, message: string, retryable: boolean) {
 }
 
 function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
-  const { subject, input, conversationId, userId, limits, budget, metadata } = task
+  const { subject, input, conversationId, userId, limits, budget, metadata, modelSettings } = task
   return {
     agent_id: subject.id,
     task: input,
@@ -127,6 +128,7 @@ function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
     ...(userId !== undefined && { user_id: userId }),
     ...(limits && { limits }),
     ...(budget && { budget }),
+    ...(modelSettings && { model_settings: modelSettings }),
     ...(metadata && { metadata }),
     idempotency_key: idempotencyKey,
   }

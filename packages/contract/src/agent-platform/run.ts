@@ -3,6 +3,7 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
+import { ModelSettings } from './model-settings.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
@@ -47,6 +48,8 @@ export const RunRequest = z.object({
   limits: orAbsent(RunLimits),
   /** Narrows what the agent's own budget allows. */
   budget: orAbsent(Budget),
+  /** Override the agent's own settings for this run, one by one. */
+  model_settings: orAbsent(ModelSettings),
   /** Whether the turn is kept in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   /**

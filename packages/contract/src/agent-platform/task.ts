@@ -3,6 +3,7 @@ import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { FileReference, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
+import { ModelSettings } from './model-settings.ts'
 import { RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
@@ -79,6 +80,8 @@ export const TaskRequest = z
     files: orAbsent(RunFiles),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),
+    /** Override the agent's own settings, one by one. */
+    model_settings: orAbsent(ModelSettings),
     /** Larger ones go first, among the tasks of one agent. Default 0. */
     priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
     /** Attempts at most. Default 3. */
@@ -101,6 +104,9 @@ export const TaskRequest = z
     }),
     z.refine(({ graph_id, limits }) => graph_id === undefined || limits === undefined, {
       error: "a graph's nodes have the limits of their agents: leave limits out, or set budget",
+    }),
+    z.refine(({ graph_id, model_settings }) => graph_id === undefined || model_settings === undefined, {
+      error: "a graph's nodes have the settings of their agents: leave model_settings out",
     }),
   )
 export type TaskRequest = z.infer<typeof TaskRequest>

@@ -27,6 +27,12 @@ export interface WireRules {
   readonly files?: readonly string[]
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
+  /**
+   * How prompts are cached: by marks in the prompt, or by a key that leads equal prefixes to one machine.
+   *
+   * @default as the provider does it without being asked
+   */
+  readonly cache?: 'anthropic' | 'openrouter' | 'openai'
 }
 
 /** Pictures that every provider with pictures reads. */
@@ -43,6 +49,7 @@ const protocols = {
     keepsBlankText: false,
     answersBeforeUser: false,
     files: [...webPictures, 'application/pdf'],
+    cache: 'openai',
   },
   'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true, files: chatFiles },
   openrouter: {
@@ -57,6 +64,7 @@ const protocols = {
     keepsBlankText: false,
     answersBeforeUser: false,
     files: [...webPictures, 'application/pdf', 'text/plain'],
+    cache: 'anthropic',
   },
   google: {
     dataKeys: ['google', 'vertex'],

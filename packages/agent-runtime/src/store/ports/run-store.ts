@@ -2,6 +2,7 @@ import type {
   Graph,
   GraphRunResult,
   JsonObject,
+  ModelSettings,
   RunEvent,
   RunLimits,
   RunResult,
@@ -55,6 +56,8 @@ export interface NewAgentRun extends NewRunBase {
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */
   readonly model: string
+  /** How it is called: the agent's settings at the start, overridden by the request's. Absent for none. */
+  readonly modelSettings?: ModelSettings
 }
 
 /** A run of a graph that is about to start (A10). */
