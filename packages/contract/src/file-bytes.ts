@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 /** Most bytes of a file that a request brings along. */
 export const maxFileBytes = 20 * 1024 * 1024
 
-/** Bytes of a file: base64 in JSON. A program may give the bytes as they are; the client encodes them. */
+/** Bytes of a file: base64 in JSON. A program in the same process may give the bytes as they are. */
 export const FileBytes = z.pipe(
-  z.transform((given: string | Uint8Array, { issues }): Uint8Array => {
+  z.transform((given: string, { issues }): Uint8Array => {
     const bytes = toBytes(given)
     if (bytes instanceof Uint8Array) return bytes
     issues.push({ code: 'custom', message: bytes.fault, input: given })

@@ -41,14 +41,6 @@ export function toUrl(base: string, operation: Operation, input: LooseInput): UR
   return url
 }
 
-/** Bytes in a JSON body are base64. */
-function bytesAsBase64(_key: string, value: unknown): unknown {
-  if (!(value instanceof Uint8Array)) return value
-  let binary = ''
-  for (const byte of value) binary += String.fromCharCode(byte)
-  return btoa(binary)
-}
-
 /** Body of a request, with the headers that belong to it. */
 export function toBody(
   operation: Operation,
@@ -57,7 +49,7 @@ export function toBody(
 ): { body?: BodyInit; headers: Record<string, string> } {
   if (operation.body) {
     return {
-      body: JSON.stringify(input.body, bytesAsBase64),
+      body: JSON.stringify(input.body),
       headers: { 'content-type': 'application/json' },
     }
   }
