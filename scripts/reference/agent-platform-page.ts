@@ -2,6 +2,7 @@ import * as contract from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { journalEvents } from './journal-events.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
+import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 
@@ -132,6 +133,7 @@ export function agentPlatformPage(): string {
     index,
     '## Operations',
     ...operations,
+    ...openAiSections(),
     ...streamSections(),
     ...journalSections(),
     ...settingSections(),

@@ -4,13 +4,10 @@ import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { FileContent } from '../store/ports/file-store.ts'
-import type { NewAgentRun } from '../store/ports/run-store.ts'
+import type { GivenContext } from '../store/ports/given-context.ts'
 import { isSameFiles, readGivenFiles } from './given-files.ts'
 import type { RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
-
-/** What a caller gives its run to read besides the task. It is stored with the run, so that a crash changes no prompt. */
-export type GivenContext = Pick<NewAgentRun, 'history' | 'instructions' | 'files'>
 
 const maxInstructions = 1_000_000
 

@@ -89,15 +89,16 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
+  const windows = createContextWindows({
+    async configured() {
+      const { context_window_tokens: tokens } = await settings.read()
+      return tokens === undefined ? undefined : Number(tokens)
+    },
+  })
   const runsOptions: RunsOptions = {
     ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
-    ...givenOptions(options, ['prices', 'closeGraceMs']),
-    windows: createContextWindows({
-      async configured() {
-        const { context_window_tokens: tokens } = await settings.read()
-        return tokens === undefined ? undefined : Number(tokens)
-      },
-    }),
+    ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+    windows,
     store,
     leases,
     driveGraph: driveGraph.call,
@@ -129,7 +130,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     summarize: createSummarize(runsOptions),
   })
   const { tasks, graphs, schedules, channels } = work
-  const models = createModelCatalog(modelsOptions)
+  const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const ready = {
     agents,
     runs,

@@ -13,9 +13,9 @@ import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './approva
 import type { BudgetAccount } from './budget-store.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { ConversationAppend } from './conversation-store.ts'
+import type { GivenContext } from './given-context.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { WithContents } from './file-store.ts'
-import type { FileReference } from '../../ports/file.ts'
 import type { Lease } from './lease.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -38,7 +38,7 @@ interface NewRunBase {
 }
 
 /** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
-export interface NewAgentRun extends NewRunBase {
+export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly kind: 'agent'
   readonly agentId: string
   readonly conversationId: string
@@ -46,13 +46,7 @@ export interface NewAgentRun extends NewRunBase {
   readonly conversationCreatedAt?: string
   /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
   readonly questionSeq?: number
-  /** Earlier messages that the request brought along, in place of those of a conversation. */
-  readonly history?: readonly ModelMessage[]
-  /** What the caller adds to the agent's own instructions. */
-  readonly instructions?: string
   readonly limits: RunLimits
-  /** Files that belong to the task; stored with the run. @default none */
-  readonly files?: readonly FileReference[]
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */
   readonly model: string
