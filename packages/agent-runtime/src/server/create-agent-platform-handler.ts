@@ -83,7 +83,7 @@ const names: OptionNames<AgentPlatformHandlerOptions> = {
 }
 
 /**
- * The documented REST interface of the agent platform over a runtime. It opens no port: mount `fetch` or `node` where
+ * The documented REST interface of the agent platform over a runtime, and below `/v1` its OpenAI-compatible endpoint. It opens no port: mount `fetch` or `node` where
  * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
  * request and does not, an idle timeout of a proxy has to be longer than `keepaliveMs`.
  *
