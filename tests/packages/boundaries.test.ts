@@ -110,7 +110,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   conversations: ['ports', 'json', 'store', 'paging'],
   skills: ['ports', 'json', 'secrets', 'concurrency', 'json-schema', 'settings'],
   tools: ['ports', 'json', 'secrets', 'store', 'concurrency', 'settings', 'memory', 'skills'],
-  models: ['ports', 'settings'],
+  models: ['ports', 'json', 'settings'],
   runs: [
     'ports',
     'json',

@@ -11,6 +11,7 @@ import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain } from './turns/call-model.ts'
+import { assertHostedTools } from './turns/offered-tools.ts'
 import { assertContext, isSameContext, toGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
@@ -48,6 +49,7 @@ export async function startRun(
   const conversation = await findOwnConversation(context, request, signal)
   const questionSeq = conversation && (await findQuestion(context, request, conversation, signal))
   const chain = await createModelChain(context, agent, signal)
+  assertHostedTools(chain.current, chain.hostedTools)
   const redact = await context.redactor()
   const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
   const id = context.createId()

@@ -27,6 +27,7 @@ export type {
   ProviderStandIn,
   StandInAnswer,
   StandInCall,
+  StandInSearch,
   StandInOptions,
   StandInRequest,
 } from './providers/provider-stand-in.ts'

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { hostedOwner } from '../hosted-tools.ts'
 import { fitMessages } from './fit-messages.ts'
 import type { PropertyNames } from './property-names.ts'
 import { tellInWords } from './tell-in-words.ts'
@@ -34,7 +35,7 @@ export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): 
   const offers = tools !== undefined && tools.length > 0
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
-    options: { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+    options: { ...options, prompt: fitMessages(told, rules, hostedOwner(options)), ...(tools && { tools }) },
     hasRenamed: renamed.size > 0,
     restore(toolName, input) {
       const names = renamed.get(toolName)

@@ -1,11 +1,12 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent, RunEvent } from '@homeward/contract/agent-platform'
+import type { Agent, HostedTool, RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
+import { assertHostedTools, offersOnlyFunctions, withHostedTools } from './offered-tools.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type TurnListeners } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { tokensOf } from './run-usage.ts'
@@ -17,19 +18,20 @@ export interface ModelChain {
   /** Names of those that have not been tried, in their order. */
   readonly fallbacks: string[]
   readonly provider: string | undefined
+  /** Hosted tools that the agent asks for: all its models have to have them. */
+  readonly hostedTools: readonly HostedTool[]
   /** Name of the model that was found to have no tools. */
   toolless?: string
 }
 
 /** What a model call needs besides the call itself. */
-export interface ModelCall {
+export interface ModelCall extends TurnListeners {
   readonly options: LanguageModelV4CallOptions
   readonly redact: Redactor
+  /** Whether the hosted tools of the chain are offered. @default false */
+  readonly offersHosted?: boolean
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
-  readonly onDelta: OnDelta
-  /** @default sources are left out */
-  readonly onSource?: OnSource
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
   /** Is told before each further attempt. @default nobody is */
@@ -51,7 +53,8 @@ export async function createModelChain(
   signal?: AbortSignal,
 ): Promise<ModelChain> {
   const current = await context.models.resolve(agent.model, agent.provider, signal)
-  return { current, fallbacks: [...(agent.fallback_models ?? [])], provider: agent.provider }
+  const hostedTools = agent.hosted_tools ?? []
+  return { current, fallbacks: [...(agent.fallback_models ?? [])], provider: agent.provider, hostedTools }
 }
 
 /**
@@ -69,12 +72,13 @@ export async function callModel(
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
-    const offered = withoutUnusableTools(chain, call.options)
+    const { options: wanted, warnings } = withHostedTools(chain, call)
+    const offered = withoutUnusableTools(chain, wanted)
     const options = call.meter ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
       await readAnswer(chain.current, call, options, turn)
-      if (offered !== call.options) turn.warnings = [...turn.warnings, noTools]
+      turn.warnings = [...turn.warnings, ...warnings, ...(offered === wanted ? [] : [noTools])]
     } catch (cause) {
       await endMeter(context, call, turn, cause)
       if (signal.aborted) throw signal.reason
@@ -83,7 +87,7 @@ export async function callModel(
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
-      if (options.tools && refusesTools(cause)) {
+      if (offersOnlyFunctions(options) && refusesTools(cause)) {
         chain.toolless = name
         failures -= 1
         call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
@@ -193,11 +197,10 @@ async function nextModel(context: RunsContext, chain: ModelChain, signal: AbortS
   for (let name = chain.fallbacks.shift(); name !== undefined; name = chain.fallbacks.shift()) {
     try {
       // A name with a provider of its own does not take the agent's.
-      chain.current = await context.models.resolve(
-        name,
-        name.includes('/') ? undefined : chain.provider,
-        signal,
-      )
+      const provider = name.includes('/') ? undefined : chain.provider
+      const next = await context.models.resolve(name, provider, signal)
+      assertHostedTools(next, chain.hostedTools)
+      chain.current = next
       return true
     } catch (error) {
       if (signal.aborted) throw signal.reason
