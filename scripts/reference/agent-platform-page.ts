@@ -113,6 +113,18 @@ const shown: DocumentedInterface = {
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
+const openAi: DocumentedInterface = {
+  title: 'OpenAI-compatible endpoint',
+  operations: contract.openaiOperations,
+  errors: contract.openaiErrors,
+  shapes: {},
+  sources: ['operations', 'chat-completion', 'response', 'request-fields'].map(
+    (name) => `packages/contract/src/agent-platform/openai/${name}.ts`,
+  ),
+  tables: ['openaiOperations'],
+  mixins: { ChatCompletionRequest: ['sharedRequestFields'], ResponseRequest: ['sharedRequestFields'] },
+}
+
 /** The page of the agent platform's operations, streams, journal and settings, from the contract. */
 export function agentPlatformPage(): string {
   const { index, operations, shapes: sections } = createOperationSections(shown)
@@ -132,12 +144,25 @@ export function agentPlatformPage(): string {
     index,
     '## Operations',
     ...operations,
+    ...openAiSections(),
     ...streamSections(),
     ...journalSections(),
     ...settingSections(),
     '## Shapes',
     ...sections.filter((section) => !section.startsWith('### Json\n')),
   )
+}
+
+function openAiSections(): string[] {
+  const { index, operations } = createOperationSections(openAi)
+  return [
+    '## OpenAI-compatible endpoint',
+    'From [its table](../../packages/contract/src/agent-platform/openai/operations.ts). Errors below `/v1` have the shape ' +
+      'of the OpenAI API: `{"error": {"message", "type", "param", "code"}}`. What is supported, and how, is in ' +
+      '[OpenAI-compatible endpoint](../guides/openai-compatible.md).',
+    index,
+    ...operations,
+  ]
 }
 
 /** JSON Schema of a value that the contract describes; shapes inside it are links. */
@@ -222,7 +247,7 @@ function settingSections(): string[] {
     '## Settings',
     'Keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). The environment wins over ' +
       'the file, under the name shown or, for channels, the other name in capitals. URLs are http or https; ' +
-      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`; every value is text on one line.',
+      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`, `context_window_tokens` a whole number; every value is text on one line.',
     table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
     '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
       '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +

@@ -7,15 +7,17 @@ import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
+import { addTokens } from '../usage/add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { RunWriter } from './persistence/run-writer.ts'
 import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
 import type { RunsContext } from './runs-options.ts'
-import type { ModelChain } from './turns/call-model.ts'
+import type { ModelChain } from './turns/model-chain.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
 import { toPromptMessage, type WireName } from './turns/to-prompt.ts'
+import { createPromptFitter, type PromptFitter } from './window/prompt-fitter.ts'
 
 /** Tools of one run, as it and its model know them. */
 export interface RunTools {
@@ -42,6 +44,8 @@ export interface AgentRunState {
   tools: RunTools
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[]
+  /** Place of the task in {@link prompt}. */
+  taskAt: number
   /** Calls that have ended. */
   readonly steps: RunStep[]
   turns: number
@@ -67,6 +71,8 @@ export interface ActiveRun extends AgentRunState {
   readonly chain: ModelChain
   /** Counts what model calls cost; undefined without a budget. */
   readonly meter: CallMeter | undefined
+  /** Fits what the model reads to its context window. */
+  readonly fitter: PromptFitter
   /** Milliseconds that it ran before it last waited. */
   readonly activeBeforeMs: number
   /** Aborts when the run is cancelled or its time is over. */
@@ -131,6 +137,7 @@ export function createAgentRunState(
     model,
     tools: noTools,
     prompt: [],
+    taskAt: 0,
     steps: toSteps(messages, redact),
     turns: progress.turns,
     toolCalls: progress.toolCalls,
@@ -153,6 +160,7 @@ export function createActiveRun(
   const signal = shareAborts(own.controller.signal)
   const turn = () => run.turns + 1
   // the very state, not a copy: its writer reads it
+  const workspace = createWorkspaceOpener(context, agentId, signal)
   const run: ActiveRun = Object.assign(createAgentRunState(context, loaded, signal), {
     own,
     agent,
@@ -162,7 +170,8 @@ export function createActiveRun(
     signal,
     turnStartedAtMs: 0,
     turn: undefined,
-    workspace: createWorkspaceOpener(context, agentId, signal),
+    workspace,
+    fitter: createPromptFitter(context, { agent, taskAt: () => run.taskAt, workspace }),
   })
   return run
 }
@@ -228,10 +237,7 @@ export function countCall(run: AgentRunState): void {
 
 /** Adds what a model call has used. */
 export function countUsage({ usage }: AgentRunState, used: Usage): void {
-  const { input_tokens, output_tokens, cached_input_tokens: cached = 0 } = used
-  usage.input_tokens += input_tokens
-  usage.output_tokens += output_tokens
-  if (cached > 0) usage.cached_input_tokens = (usage.cached_input_tokens ?? 0) + cached
+  addTokens(usage, used)
 }
 
 /** Says which approvals the run waits for. */

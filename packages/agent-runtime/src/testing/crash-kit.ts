@@ -189,7 +189,10 @@ function toRuntimeOptions(
 ): RuntimeOptions {
   let ids = 0
   return {
-    models: { crash: (modelId) => createScriptModel(life, modelId, scenario.models[modelId] ?? []) },
+    models: {
+      crash: (modelId) =>
+        createScriptModel(life, modelId, scenario.models[modelId] ?? [], scenario.windowTokens),
+    },
     tools: scenario.tools.map((tool) => world.toolOf(life, tool)),
     now: world.now,
     createId: () => `crash-${generation}-${(ids += 1)}`,

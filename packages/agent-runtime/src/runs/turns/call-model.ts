@@ -1,28 +1,18 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent, HostedTool, RunEvent } from '@homeward/contract/agent-platform'
+import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { assertHostedTools, offersOnlyFunctions, withHostedTools } from './offered-tools.ts'
+import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
+import { offersOnlyFunctions, withHostedTools } from './offered-tools.ts'
 import { createModelTurn, readModelTurn, type ModelTurn, type TurnListeners } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { learnWindow } from '../window/learn-window.ts'
+import type { PromptFitter } from '../window/prompt-fitter.ts'
 import { tokensOf } from './run-usage.ts'
-
-/** The model of a run, and those that take its place when it fails. */
-export interface ModelChain {
-  /** The one that is called now. */
-  current: ResolvedModel
-  /** Names of those that have not been tried, in their order. */
-  readonly fallbacks: string[]
-  readonly provider: string | undefined
-  /** Hosted tools that the agent asks for: all its models have to have them. */
-  readonly hostedTools: readonly HostedTool[]
-  /** Name of the model that was found to have no tools. */
-  toolless?: string
-}
 
 /** What a model call needs besides the call itself. */
 export interface ModelCall extends TurnListeners {
@@ -38,6 +28,10 @@ export interface ModelCall extends TurnListeners {
   readonly onRetry?: (retry: ModelRetry) => void
   /** @default none: what calls cost is not counted */
   readonly meter?: CallMeter | undefined
+  /** Fits the call to the context window of each model. @default none: it is sent as it is */
+  readonly fitter?: PromptFitter
+  /** Whether it is no turn of the agent: see {@link withSettings}. @default false */
+  readonly isSideCall?: boolean
 }
 
 /** Why a call is made again, and when. */
@@ -45,17 +39,6 @@ export type ModelRetry = Extract<RunEvent, { event: 'retry' }>['data']
 
 /** Two million characters are no answer, whatever the limits say. */
 const largestAnswer = 2_000_000
-
-/** Models to call for an agent, the first one resolved. */
-export async function createModelChain(
-  context: RunsContext,
-  agent: Agent,
-  signal?: AbortSignal,
-): Promise<ModelChain> {
-  const current = await context.models.resolve(agent.model, agent.provider, signal)
-  const hostedTools = agent.hosted_tools ?? []
-  return { current, fallbacks: [...(agent.fallback_models ?? [])], provider: agent.provider, hostedTools }
-}
 
 /**
  * Makes one model call: again after failures that may pass, then with the fallback models, all of it only until the
@@ -69,21 +52,39 @@ export async function callModel(
   call: ModelCall,
 ): Promise<ModelTurn> {
   const { signal } = call
+  let refits = 0
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
-    const { options: wanted, warnings } = withHostedTools(chain, call)
-    const offered = withoutUnusableTools(chain, wanted)
-    const options = call.meter ? await metered(call.meter, chain, offered) : offered
+    const { fitted, problem } = await fit(chain, call)
+    const settled = withSettings(chain, fitted, call.isSideCall ?? false)
+    const { options: asked, warnings } = call.offersHosted
+      ? withHostedTools(chain, settled)
+      : { options: settled, warnings: [] }
+    const offered = withoutUnusableTools(chain, asked)
+    const options = call.meter && !problem ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
+      if (problem) throw problem
       await readAnswer(chain.current, call, options, turn)
-      turn.warnings = [...turn.warnings, ...warnings, ...(offered === wanted ? [] : [noTools])]
-    } catch (cause) {
-      await endMeter(context, call, turn, cause)
+      turn.warnings = [...turn.warnings, ...warnings, ...(offered === asked ? [] : [noTools])]
+    } catch (error) {
+      await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
       const { refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
+      const overflow = turn.hasBegun ? undefined : await learnWindow(context, name, call, options, error)
+      if (overflow?.isShorter && refits < maxRefits) {
+        refits += 1
+        failures -= 1
+        call.onRetry?.({
+          model: name,
+          reason: 'the prompt was too long for the model and was shortened',
+          in_ms: 0,
+        })
+        continue
+      }
+      const cause = overflow?.problem ?? error
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
@@ -99,6 +100,7 @@ export async function callModel(
       if (waitMs === undefined) {
         if (!(await nextModel(context, chain, signal))) throw failure.error
         failures = 0
+        refits = 0
       }
       call.onRetry?.({ model: chain.current.name, reason: failure.reason, in_ms: waitMs ?? 0 })
       if (waitMs !== undefined) await sleep(waitMs, signal)
@@ -107,6 +109,22 @@ export async function callModel(
     }
     await endMeter(context, call, turn)
     return turn
+  }
+}
+
+/** Prompts are shortened so often at most for one model: a rejection that tells no number may need several tries. */
+const maxRefits = 12
+
+/** The call as it fits into the model's context window, or why it cannot. */
+async function fit(
+  { current }: ModelChain,
+  { fitter, options }: ModelCall,
+): Promise<{ readonly fitted: LanguageModelV4CallOptions; readonly problem?: RuntimeError }> {
+  try {
+    return { fitted: fitter ? await fitter.fit(current.name, options) : options }
+  } catch (error) {
+    if (RuntimeError.is(error)) return { fitted: options, problem: error }
+    throw error
   }
 }
 
@@ -190,22 +208,4 @@ function retryWait(
   const { attempts, baseMs, maxMs } = retry
   if (failures > attempts || (retryAfterMs ?? 0) > maxMs) return undefined
   return Math.ceil(backoffMs({ failures, retryAfterMs, baseMs, capMs: maxMs, spread: [0.5, 1], random }))
-}
-
-/** @returns false when there is none left that can be used. */
-async function nextModel(context: RunsContext, chain: ModelChain, signal: AbortSignal): Promise<boolean> {
-  for (let name = chain.fallbacks.shift(); name !== undefined; name = chain.fallbacks.shift()) {
-    try {
-      // A name with a provider of its own does not take the agent's.
-      const provider = name.includes('/') ? undefined : chain.provider
-      const next = await context.models.resolve(name, provider, signal)
-      assertHostedTools(next, chain.hostedTools)
-      chain.current = next
-      return true
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      context.logger.warn('A fallback model cannot be used', { model: name, error: String(error) })
-    }
-  }
-  return false
 }

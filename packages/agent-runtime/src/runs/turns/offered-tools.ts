@@ -2,7 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { HostedTool } from '@homeward/contract/agent-platform'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { ModelCall, ModelChain } from './call-model.ts'
+import type { ModelChain } from './model-chain.ts'
 
 /** @throws {RuntimeError} `validation_error` if the model's provider does not run these tools. */
 export function assertHostedTools({ hosted, name }: ResolvedModel, wanted: readonly HostedTool[]): void {
@@ -18,10 +18,10 @@ export function assertHostedTools({ hosted, name }: ResolvedModel, wanted: reado
 /** The options with the hosted tools of the chain, as the provider of its current model knows them. */
 export function withHostedTools(
   { current, hostedTools }: ModelChain,
-  { options, offersHosted = false }: ModelCall,
+  options: LanguageModelV4CallOptions,
 ): { readonly options: LanguageModelV4CallOptions; readonly warnings: readonly string[] } {
   const { hosted } = current
-  if (!offersHosted || hostedTools.length === 0 || !hosted) return { options, warnings: [] }
+  if (hostedTools.length === 0 || !hosted) return { options, warnings: [] }
   if (!hosted.mixes && options.tools) {
     const names = hostedTools.join(', ')
     const warning = `The model cannot use ${names} together with other tools. It was called without ${names}.`

@@ -2,6 +2,7 @@ import type {
   Budget,
   GraphRunResult,
   JsonObject,
+  ModelSettings,
   RunLimits,
   RunResult,
   TaskFailure,
@@ -29,6 +30,7 @@ export interface NewTask {
   readonly userId?: string
   readonly limits?: RunLimits
   readonly budget?: Budget
+  readonly modelSettings?: ModelSettings
   readonly priority: number
   readonly maxAttempts: number
   readonly metadata?: JsonObject

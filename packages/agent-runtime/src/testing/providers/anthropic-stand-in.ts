@@ -6,7 +6,9 @@ import {
   event,
   type ProviderStandIn,
   type StandInAnswer,
+  defaultUsage,
   type StandInOptions,
+  type StandInUsage,
 } from './provider-stand-in.ts'
 
 /**
@@ -22,11 +24,13 @@ import {
 export function createAnthropicStandIn(options: StandInOptions = {}): ProviderStandIn {
   let made = 0
   const found: FoundPages = new Map()
+  const { usage = defaultUsage } = options
   return createStandIn(
     {
       check: (body) => check(body, found),
       error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
-      stream: (answer, body) => stream(answer, offersSearch(body), found, () => (made += 1)),
+      stream: (answer, body) =>
+        stream(answer, usage(body), offersSearch(body) ? found : undefined, () => (made += 1)),
     },
     options,
   )
@@ -116,10 +120,18 @@ function checkTools(tools: Json | undefined, turns: readonly Fields[]): void {
   }
 }
 
+/** `input_tokens` counts what is neither read from the cache nor written to it. */
+const toUsage = ({ input, cacheRead, cacheWrite }: StandInUsage) => ({
+  input_tokens: input - cacheRead - cacheWrite,
+  cache_read_input_tokens: cacheRead,
+  cache_creation_input_tokens: cacheWrite,
+  output_tokens: 1,
+})
+
 function stream(
   { reasoning, searches = [], pauses = false, text: said, calls = [] }: StandInAnswer,
-  offered: boolean,
-  found: FoundPages,
+  used: StandInUsage,
+  found: FoundPages | undefined,
   next: () => number,
 ): readonly string[] {
   const message = {
@@ -131,10 +143,7 @@ function stream(
     stop_reason: null,
   }
   const events = [
-    event(
-      { type: 'message_start', message: { ...message, usage: { input_tokens: 12, output_tokens: 1 } } },
-      'message_start',
-    ),
+    event({ type: 'message_start', message: { ...message, usage: toUsage(used) } }, 'message_start'),
   ]
   let index = 0
   const block = (start: object, ...deltas: readonly object[]) => {
@@ -152,7 +161,8 @@ function stream(
       signed,
     )
   }
-  for (const search of offered ? searches : []) {
+  for (const search of searches) {
+    if (!found) break
     const blocks = searchBlocks(search, `srvtoolu_${next()}`, found)
     block(blocks.call, { type: 'input_json_delta', partial_json: JSON.stringify({ query: search.query }) })
     block(blocks.result)
@@ -165,7 +175,7 @@ function stream(
     )
   }
   const stop = pauses ? 'pause_turn' : calls.length > 0 ? 'tool_use' : 'end_turn'
-  const usage = { output_tokens: 3 }
+  const usage = { output_tokens: used.output }
   events.push(
     event(
       { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage },

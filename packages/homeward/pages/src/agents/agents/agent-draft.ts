@@ -4,6 +4,7 @@ import type {
   AgentPatch,
   Budget,
   CatchUp,
+  FallbackModel,
   Overlap,
 } from '@homeward/contract/agent-platform'
 
@@ -14,7 +15,7 @@ export interface AgentDraft {
   readonly description: string
   readonly model: string
   readonly provider: string
-  readonly fallback_models: readonly string[]
+  readonly fallback_models: readonly FallbackModel[]
   readonly personality: string
   readonly skills: readonly string[]
   /** Whether only the tools of {@link tools} are offered. */

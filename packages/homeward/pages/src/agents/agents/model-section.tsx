@@ -5,7 +5,7 @@ import { Notice } from '../../components/states/notice.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
-import { builtInModels, providerOf, providers, suggestModels } from './model-names.ts'
+import { builtInModels, nameOf, providerOf, providers, suggestModels, toFallbacks } from './model-names.ts'
 
 /** Which model answers. */
 export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
@@ -43,8 +43,8 @@ export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
       )}
       <TokenField
         label="Fallback models"
-        values={draft.fallback_models}
-        onChange={(fallback_models) => onChange({ fallback_models })}
+        values={draft.fallback_models.map(nameOf)}
+        onChange={(names) => onChange({ fallback_models: toFallbacks(names, draft.fallback_models) })}
         suggestions={suggestions}
         errorMessage={errors.fallback_models}
         description="Tried in this order when the model fails before its first word; five at most."
