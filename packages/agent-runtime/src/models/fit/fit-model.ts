@@ -4,6 +4,7 @@ import { fitCall, type FittedCall } from './fit-call.ts'
 import { hostedOwner } from '../hosted-tools.ts'
 import { ownHosted } from './hosted-parts.ts'
 import { ownReasoning } from './reasoning-owner.ts'
+import { setRules } from './rules-of.ts'
 import type { WireRules } from './wire-rules.ts'
 
 /**
@@ -11,7 +12,7 @@ import type { WireRules } from './wire-rules.ts'
  * have here.
  */
 export function fitModel(model: Model, rules: WireRules): Model {
-  return {
+  const fitted: Model = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
@@ -33,6 +34,7 @@ export function fitModel(model: Model, rules: WireRules): Model {
       return { ...answer, stream: answer.stream.pipeThrough(restoring(call, rules, owner)) }
     },
   }
+  return setRules(fitted, rules)
 }
 
 function restoring(call: FittedCall, rules: WireRules, owner: string | undefined) {

@@ -100,6 +100,24 @@ describe('the official client of OpenAI', () => {
     expect(runs).toMatchObject([{ user_id: 'u1', task: 'Who\nam I?' }])
   })
 
+  it('gets the tokens that were read from a cache, and those of reasoning', async () => {
+    const usage = { input: 10, output: 5, cached: 4, reasoning: 2 }
+    await using platform = await startWith([
+      { text: 'Hi.', usage },
+      { text: 'Hi.', usage },
+    ])
+    const completion = await platform.openai.chat.completions.create(hello)
+    expect(completion.usage).toMatchObject({
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    })
+    const response = await platform.openai.responses.create({ model: 'helper', input: 'Hello' })
+    expect(response.usage).toMatchObject({
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens_details: { reasoning_tokens: 2 },
+    })
+  })
+
   it('streams a chat completion with its usage; tool calls of the agent stay inside', async () => {
     const steps = [{ text: 'Let me look.', toolCalls: [{ name: 'time' }] }, { text: ['It is', ' noon.'] }]
     await using platform = await startWith(steps)
@@ -156,6 +174,24 @@ describe('the official client of OpenAI', () => {
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index))
     expect((await stream.finalResponse()).output_text).toBe('Hi again.')
     expect(platform.promptOf(1)?.map(([role]) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  })
+
+  it('passes the settings of the model on, and names those out of range', async () => {
+    await using platform = await startWith([{ text: 'Hi.' }, { text: 'Hi.' }])
+    const { chat, responses } = platform.openai
+    await chat.completions.create({ ...hello, temperature: 0.2, top_p: 0.5, stop: 'END', seed: 7 })
+    expect(platform.model.calls[0]).toMatchObject({
+      temperature: 0.2,
+      topP: 0.5,
+      stopSequences: ['END'],
+      seed: 7,
+    })
+    const reasoning = { effort: 'low' } as const
+    const response = await responses.create({ model: 'helper', input: 'Hello', temperature: 1, reasoning })
+    expect(response.temperature).toBe(1)
+    expect(platform.model.calls[1]).toMatchObject({ temperature: 1, reasoning: 'low' })
+    const wrong = await errorOf(chat.completions.create({ ...hello, temperature: 9 }))
+    expect(wrong).toMatchObject({ status: 400, param: 'temperature' })
   })
 
   it('continues a stored conversation that a header names, for the same user only', async () => {

@@ -1,6 +1,7 @@
 import {
   RunRequest,
   type ChatCompletionRequest,
+  type ModelSettings,
   type OpenAiContent,
   type ResponseRequest,
 } from '@homeward/contract/agent-platform'
@@ -21,7 +22,7 @@ interface Said {
   readonly place: string
 }
 
-type Fields = Pick<ChatCompletionRequest, 'model' | 'user' | 'tools'>
+type Fields = Pick<ChatCompletionRequest, 'model' | 'user' | 'tools' | 'temperature' | 'top_p'>
 
 const ownToolsOnly =
   'tools of the caller are not supported, because an agent calls its own. Leave the field out.'
@@ -36,10 +37,12 @@ export function fromChatCompletion(body: ChatCompletionRequest, request: Request
     if (tool_calls && tool_calls.length > 0) throw invalidField(`${place}.tool_calls`, ownToolsOnly)
     return { role, content, place }
   })
+  const { stop, seed, reasoning_effort: reasoning } = body
   return toTask(body, request, {
     said,
     place: 'messages',
     maxTokens: max_completion_tokens,
+    settings: { stop: typeof stop === 'string' ? [stop] : stop, seed, reasoning },
     before: undefined,
   })
 }
@@ -62,7 +65,13 @@ export function fromResponse(body: ResponseRequest, request: RequestView): Agent
   }
   const said =
     typeof input === 'string' ? [{ role: 'user', content: input, place: 'input' }] : fromItems(input)
-  return toTask(body, request, { said, place: 'input', maxTokens: max_output_tokens, before: instructions })
+  return toTask(body, request, {
+    said,
+    place: 'input',
+    maxTokens: max_output_tokens,
+    settings: { reasoning: body.reasoning?.effort },
+    before: instructions,
+  })
 }
 
 function fromItems(items: Exclude<ResponseRequest['input'], string>): Said[] {
@@ -82,6 +91,8 @@ interface Given {
   /** Field that holds the messages. */
   readonly place: string
   readonly maxTokens: number | undefined
+  /** How the model is called, besides the settings that both kinds of requests have. */
+  readonly settings: ModelSettings
   /** Instructions that precede those of the messages. */
   readonly before: string | undefined
 }
@@ -90,6 +101,8 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
   if (fields.tools && fields.tools.length > 0) throw invalidField('tools', ownToolsOnly)
   const { said, place, maxTokens } = given
   const conversationId = request.header('x-homeward-conversation')
+  const { temperature, top_p } = fields
+  const settings: ModelSettings = { ...given.settings, temperature, top_p }
   const instructions = given.before === undefined ? [] : [given.before]
   const messages: NonNullable<RunRequest['messages']> = []
   for (const { role, content, place: at } of said) {
@@ -108,6 +121,7 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
       agent_id: fields.model,
       task,
       user_id: fields.user,
+      ...(Object.values(settings).some((value) => value !== undefined) && { model_settings: settings }),
       ...(maxTokens !== undefined && { limits: { max_tokens: maxTokens } }),
       ...(conversationId === undefined ? { store: false, messages } : { conversation_id: conversationId }),
     }),
@@ -140,6 +154,10 @@ const places: Readonly<Record<string, string>> = {
   agent_id: 'model',
   user_id: 'user',
   conversation_id: 'X-Homeward-Conversation',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  stop: 'stop',
+  seed: 'seed',
 }
 
 /** The limits of a run's request hold here too. */
@@ -147,6 +165,7 @@ function checked(place: string, request: RunRequest): RunRequest {
   const parsed = RunRequest.safeParse(request)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  const field = String(issue?.path[0])
+  const path = issue?.path ?? []
+  const field = String(path[0] === 'model_settings' ? path[1] : path[0])
   throw invalidField(places[field] ?? place, issue?.message ?? 'is invalid')
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
 import { maxTokens, OpenAiContent, sharedRequestFields } from './request-fields.ts'
 
@@ -26,6 +27,13 @@ export const ChatCompletionRequest = z.object({
   max_tokens: maxTokens,
   /** The newer name of `max_tokens`; it wins. */
   max_completion_tokens: maxTokens,
+  /** Texts at which the model stops. */
+  stop: orAbsent(
+    z.union([z.string(), z.array(z.string())], { error: 'must be a string or a list of strings' }),
+  ),
+  seed: orAbsent(z.int()),
+  /** `model_settings.reasoning` of the run. */
+  reasoning_effort: orAbsent(Reasoning),
   /** Only 1 is supported. */
   n: orAbsent(z.number()),
   /** Rejected unless empty, as `tools` is. */

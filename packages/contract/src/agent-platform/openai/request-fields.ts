@@ -30,6 +30,10 @@ export const sharedRequestFields = {
   stream: orAbsent(z.boolean()),
   /** The `user_id` of the run: whose memories it reads, and whose conversation it continues. */
   user: orAbsent(GivenId),
+  /** `model_settings.temperature` of the run. */
+  temperature: orAbsent(z.number()),
+  /** `model_settings.top_p` of the run. */
+  top_p: orAbsent(z.number()),
   /** Rejected unless empty: an agent calls its own tools. */
   tools: orAbsent(z.array(z.unknown())),
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
 import { maxTokens, OpenAiContent, sharedRequestFields } from './request-fields.ts'
 
@@ -22,6 +23,12 @@ export const ResponseRequest = z.object({
   /** Added to the agent's own instructions. */
   instructions: orAbsent(z.string()),
   max_output_tokens: maxTokens,
+  reasoning: orAbsent(
+    z.object({
+      /** `model_settings.reasoning` of the run. */
+      effort: orAbsent(Reasoning),
+    }),
+  ),
   /** Rejected: responses are not stored. */
   previous_response_id: orAbsent(z.string()),
   /** Rejected: name a conversation in the header `X-Homeward-Conversation`. */
