@@ -25,6 +25,7 @@ import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
 import { createChannelHandlers } from './channel-handlers.ts'
 import { createConversationHandlers } from './conversation-handlers.ts'
+import { createFileHandlers } from './file-handlers.ts'
 import { createGraphHandlers } from './graph-handlers.ts'
 import { loopbackGuard } from './loopback-guard.ts'
 import { createMemoryHandlers } from './memory-handlers.ts'
@@ -159,6 +160,7 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
   return {
     ...createAgentHandlers(context),
     ...createRunHandlers(context),
+    ...createFileHandlers(context),
     ...createTaskHandlers(context),
     ...createGraphHandlers(context),
     ...createScheduleHandlers(context),
