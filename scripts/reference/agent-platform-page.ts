@@ -6,7 +6,8 @@ import { createOperationSections, type DocumentedInterface } from './operation-s
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 
 const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
-const { BrokenSkill, JournalEvent, Message, Run, RunLimits, RunRequest, RunResult, RunStep } = contract
+const { BrokenSkill, JournalEvent, Message, ModelSettings, Run, RunLimits, RunRequest, RunResult, RunStep } =
+  contract
 const { Skill, SkillDetails, Usage } = contract
 const { Budget, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } = contract
 const { Task, TaskRequest, TaskFailure, ScheduleState } = contract
@@ -15,6 +16,7 @@ const { ChannelStatus, ChannelMessage } = contract
 const shapes = {
   Agent,
   RunLimits,
+  ModelSettings,
   RunRequest,
   RunResult,
   RunStep,
@@ -91,6 +93,7 @@ const shown: DocumentedInterface = {
     'graph',
     'journal-event',
     'memory',
+    'model-settings',
     'run',
     'schedule',
     'skill',
@@ -109,7 +112,16 @@ const shown: DocumentedInterface = {
     GraphPatch: ['shape', 'optionalFields'],
     SkillDetails: ['Skill'],
   },
-  inputs: ['RunRequest', 'RunLimits', 'TaskRequest', 'GraphRunRequest', 'GraphNode', 'GraphEdge', 'Budget'],
+  inputs: [
+    'RunRequest',
+    'RunLimits',
+    'ModelSettings',
+    'TaskRequest',
+    'GraphRunRequest',
+    'GraphNode',
+    'GraphEdge',
+    'Budget',
+  ],
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
