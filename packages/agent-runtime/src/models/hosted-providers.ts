@@ -113,6 +113,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
         const create = createOpenAICompatible({
           name: 'openrouter',
           includeUsage: true,
+          supportsStructuredOutputs: true,
           metadataExtractor: reasoningDetails,
           apiKey,
           baseURL,

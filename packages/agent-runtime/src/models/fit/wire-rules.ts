@@ -21,6 +21,12 @@ export interface WireRules {
   readonly keepsBlankText: boolean
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
+  /**
+   * When the provider is asked to hold its model to the schema of an answer. `without-tools`: many servers that speak like
+   * OpenAI reject both together (llama.cpp), or let the model call no tool any more (vLLM, Ollama). `never`: what a host's own
+   * model makes of it is not known.
+   */
+  readonly answerSchema: 'always' | 'without-tools' | 'never'
 }
 
 /** Rules of each wire protocol; `provider` and `dataKeys` come from the provider that uses it. */
@@ -30,20 +36,33 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    answerSchema: 'always',
   },
-  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true },
-  openrouter: { reasoning: 'signed', keepsBlankText: false, answersBeforeUser: true },
+  'openai-chat': {
+    reasoning: 'latest',
+    keepsBlankText: false,
+    answersBeforeUser: true,
+    answerSchema: 'without-tools',
+  },
+  openrouter: {
+    reasoning: 'signed',
+    keepsBlankText: false,
+    answersBeforeUser: true,
+    answerSchema: 'without-tools',
+  },
   anthropic: {
     dataKeys: ['anthropic'],
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    answerSchema: 'always',
   },
   google: {
     dataKeys: ['google', 'vertex'],
     reasoning: 'signed',
     keepsBlankText: true,
     answersBeforeUser: false,
+    answerSchema: 'always',
   },
 } as const satisfies Record<string, Omit<WireRules, 'provider'>>
 
@@ -62,4 +81,5 @@ export const hostRules = (provider: string): WireRules => ({
   reasoning: 'all',
   keepsBlankText: false,
   answersBeforeUser: false,
+  answerSchema: 'never',
 })

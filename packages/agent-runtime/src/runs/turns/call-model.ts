@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
+import { inWords } from '../../models/fit/answer-format.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
@@ -51,7 +52,8 @@ export async function callModel(
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
-    const asked = withSettings(chain, call.options, call.isSideCall ?? false)
+    const given = withSettings(chain, call.options, call.isSideCall ?? false)
+    const asked = chain.schemaless === chain.current.name ? inWords(given) : given
     const offered = withoutUnusableTools(chain, asked)
     const options = call.meter ? await metered(call.meter, chain, offered) : offered
     try {
@@ -61,7 +63,7 @@ export async function callModel(
     } catch (cause) {
       await endMeter(context, call, turn, cause)
       if (signal.aborted) throw signal.reason
-      const { refusesTools, toModelFailure } = await import('./model-failure.ts')
+      const { refusesSchema, refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
@@ -70,6 +72,12 @@ export async function callModel(
         chain.toolless = name
         failures -= 1
         call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
+        continue
+      }
+      if (options.responseFormat && refusesSchema(cause)) {
+        chain.schemaless = name
+        failures -= 1
+        call.onRetry?.({ model: name, reason: 'the provider rejected the schema of the answer', in_ms: 0 })
         continue
       }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined

@@ -41,6 +41,8 @@ export interface NewAgentRun extends NewRunBase {
   readonly model: string
   /** How it is called: the agent's settings at the start, overridden by the request's. Absent for none. */
   readonly modelSettings?: ModelSettings
+  /** JSON Schema of its output, the request's or else the agent's. Absent for text. */
+  readonly outputSchema?: JsonObject
 }
 
 /** A run of a graph that is about to start (A10). */
