@@ -110,9 +110,10 @@ function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Pric
 
 function estimatePrompt(
   { estimateTokens }: MeterContext,
-  { prompt, tools }: LanguageModelV4CallOptions,
+  { prompt, tools, responseFormat }: LanguageModelV4CallOptions,
 ): number {
-  return estimateTokens(JSON.stringify(prompt)) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
+  const parts = [prompt, tools, responseFormat].filter((part) => part !== undefined)
+  return parts.reduce((sum, part) => sum + estimateTokens(JSON.stringify(part)), 0)
 }
 
 interface Wish {

@@ -109,19 +109,23 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     async load({ apiKey, baseURL, fetch }) {
       try {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+        const { markBody } = await import('./openrouter-marks.ts')
         const { keepReasoningDetails, reasoningDetails } = await import('./reasoning-details.ts')
         const create = createOpenAICompatible({
           name: 'openrouter',
           includeUsage: true,
           supportsStructuredOutputs: true,
           metadataExtractor: reasoningDetails,
+          transformRequestBody: markBody,
           apiKey,
           baseURL,
           fetch,
         })
         return (modelId) => {
           const model = keepReasoningDetails(create(modelId === 'auto' ? autoRouter : modelId))
-          return fitModel(model, wireRules('openrouter', 'openrouter'))
+          const rules = wireRules('openrouter', 'openrouter')
+          const isAnthropic = /^~?anthropic\//.test(modelId)
+          return fitModel(model, isAnthropic ? { ...rules, cache: 'openrouter' } : rules)
         }
       } catch (cause) {
         throw notLoaded('OpenRouter', '@ai-sdk/openai-compatible', cause)

@@ -36,7 +36,8 @@ export async function loadOpenAIChat(
     if (isOwnUrl) {
       const { createOpenAI } = await import('@ai-sdk/openai')
       const create = createOpenAI({ apiKey, baseURL, fetch })
-      return (modelId) => fitModel(create.chat(modelId), { ...rules, answerSchema: 'always' })
+      return (modelId) =>
+        fitModel(create.chat(modelId), { ...rules, cache: 'openai', answerSchema: 'always' })
     }
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const create = createOpenAICompatible({

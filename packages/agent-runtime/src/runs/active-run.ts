@@ -16,6 +16,7 @@ import type { RunsContext } from './runs-options.ts'
 import type { ModelChain } from './turns/model-chain.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
 import { toPromptMessage, type WireName } from './turns/to-prompt.ts'
+import { createPromptFitter, type PromptFitter } from './window/prompt-fitter.ts'
 
 /** Tools of one run, as it and its model know them. */
 export interface RunTools {
@@ -42,6 +43,8 @@ export interface AgentRunState {
   tools: RunTools
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[]
+  /** Place of the task in {@link prompt}. */
+  taskAt: number
   /** Calls that have ended. */
   readonly steps: RunStep[]
   turns: number
@@ -69,6 +72,8 @@ export interface ActiveRun extends AgentRunState {
   readonly chain: ModelChain
   /** Counts what model calls cost; undefined without a budget. */
   readonly meter: CallMeter | undefined
+  /** Fits what the model reads to its context window. */
+  readonly fitter: PromptFitter
   /** Milliseconds that it ran before it last waited. */
   readonly activeBeforeMs: number
   /** Aborts when the run is cancelled or its time is over. */
@@ -133,6 +138,7 @@ export function createAgentRunState(
     model,
     tools: noTools,
     prompt: [],
+    taskAt: 0,
     steps: toSteps(messages, redact),
     turns: progress.turns,
     toolCalls: progress.toolCalls,
@@ -156,6 +162,7 @@ export function createActiveRun(
   const signal = shareAborts(own.controller.signal)
   const turn = () => run.turns + 1
   // the very state, not a copy: its writer reads it
+  const workspace = createWorkspaceOpener(context, agentId, signal)
   const run: ActiveRun = Object.assign(createAgentRunState(context, loaded, signal), {
     own,
     agent,
@@ -165,7 +172,8 @@ export function createActiveRun(
     signal,
     turnStartedAtMs: 0,
     turn: undefined,
-    workspace: createWorkspaceOpener(context, agentId, signal),
+    workspace,
+    fitter: createPromptFitter(context, { agent, taskAt: () => run.taskAt, workspace }),
   })
   return run
 }

@@ -12,6 +12,7 @@ import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
+import { createContextWindows, type ContextWindows } from './window/context-windows.ts'
 import { countedTokens } from './turns/counted-tokens.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
@@ -52,6 +53,8 @@ export interface RunsOptions {
   readonly estimateTokens?: (text: string) => number
   /** Tokens that earlier messages of a conversation may take. @default 32000 */
   readonly historyTokens?: number
+  /** What is known about context windows; whoever gives them may share them. @default its own */
+  readonly windows?: ContextWindows
   /** Whether messages that do not fit any more are summed up by the agent's model. @default true */
   readonly compaction?: boolean
   /** Largest result of a tool call, in characters of JSON. The rest is cut off, and the result says so. @default 300000 */
@@ -89,6 +92,7 @@ export interface RunsContext {
   readonly random: () => number
   readonly estimateTokens: (text: string) => number
   readonly historyTokens: number
+  readonly windows: ContextWindows
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
@@ -119,6 +123,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     random: options.random ?? Math.random,
     estimateTokens: toEstimate(options.estimateTokens),
     historyTokens: options.historyTokens ?? 32_000,
+    windows: options.windows ?? createContextWindows(),
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },

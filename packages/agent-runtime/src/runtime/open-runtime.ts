@@ -16,6 +16,7 @@ import { createRuns } from '../runs/create-runs.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
 import type { RunsOptions } from '../runs/runs-options.ts'
 import type { Runs } from '../runs/runs.ts'
+import { createContextWindows } from '../runs/window/context-windows.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
 import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
 import { createSettings, type OpenSettings } from '../settings/create-settings.ts'
@@ -89,6 +90,12 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const runsOptions: RunsOptions = {
     ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
     ...givenOptions(options, ['prices', 'closeGraceMs']),
+    windows: createContextWindows({
+      async configured() {
+        const { context_window_tokens: tokens } = await settings.read()
+        return tokens === undefined ? undefined : Number(tokens)
+      },
+    }),
     store,
     leases,
     driveGraph: driveGraph.call,

@@ -26,6 +26,13 @@ const plain: SettingRow = { schema: secretText, secret: false }
 const address: SettingRow = { schema: webAddress, secret: false }
 const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
 
+/** Tokens of a context window. Settings are text. */
+const tokenCount = z.string().check(
+  z.trim(),
+  z.regex(/^\d{3,9}$/, 'must be a whole number of tokens'),
+  z.refine((text) => Number(text) >= 256, 'must be at least 256'),
+)
+
 /** The messaging platforms behind the documented channel names (A1). */
 export const channelPlatforms = {
   channel_a: 'telegram',
@@ -44,6 +51,7 @@ export const settingRows = {
   google_api_key: secret,
   openrouter_api_key: secret,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
+  context_window_tokens: { schema: tokenCount, secret: false },
   registry_url: address,
   store_base: address,
   license_token: secret,

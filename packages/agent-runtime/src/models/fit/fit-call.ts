@@ -6,6 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { fitAnswerFormat } from './answer-format.ts'
 import { fitMessages } from './fit-messages.ts'
+import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
 import { tellInWords } from './tell-in-words.ts'
 import { toWireSchema } from './wire-schema.ts'
@@ -36,7 +37,10 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
   const offers = tools !== undefined && tools.length > 0
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
-    options: { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+    options: applyPromptCache(
+      { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+      rules,
+    ),
     hasRenamed: renamed.size > 0,
     restore(toolName, input) {
       const names = renamed.get(toolName)

@@ -27,6 +27,12 @@ export interface WireRules {
    * model makes of it is not known.
    */
   readonly answerSchema: 'always' | 'without-tools' | 'never'
+  /**
+   * How prompts are cached: by marks in the prompt, or by a key that leads equal prefixes to one machine.
+   *
+   * @default as the provider does it without being asked
+   */
+  readonly cache?: 'anthropic' | 'openrouter' | 'openai'
 }
 
 /** Rules of each wire protocol; `provider` and `dataKeys` come from the provider that uses it. */
@@ -37,6 +43,7 @@ const protocols = {
     keepsBlankText: false,
     answersBeforeUser: false,
     answerSchema: 'always',
+    cache: 'openai',
   },
   'openai-chat': {
     reasoning: 'latest',
@@ -56,6 +63,7 @@ const protocols = {
     keepsBlankText: false,
     answersBeforeUser: false,
     answerSchema: 'always',
+    cache: 'anthropic',
   },
   google: {
     dataKeys: ['google', 'vertex'],

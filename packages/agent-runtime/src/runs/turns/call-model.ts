@@ -10,6 +10,8 @@ import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
 import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { learnWindow } from '../window/learn-window.ts'
+import type { PromptFitter } from '../window/prompt-fitter.ts'
 import { tokensOf } from './run-usage.ts'
 
 /** What a model call needs besides the call itself. */
@@ -27,6 +29,8 @@ export interface ModelCall {
   readonly onRetry?: (retry: ModelRetry) => void
   /** @default none: what calls cost is not counted */
   readonly meter?: CallMeter | undefined
+  /** Fits the call to the context window of each model. @default none: it is sent as it is */
+  readonly fitter?: PromptFitter
   /** Whether it is no turn of the agent: see {@link withSettings}. @default false */
   readonly isSideCall?: boolean
 }
@@ -49,22 +53,37 @@ export async function callModel(
   call: ModelCall,
 ): Promise<ModelTurn> {
   const { signal } = call
+  let refits = 0
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
-    const given = withSettings(chain, call.options, call.isSideCall ?? false)
+    const { fitted, problem } = await fit(chain, call)
+    const given = withSettings(chain, fitted, call.isSideCall ?? false)
     const asked = chain.schemaless === chain.current.name ? inWords(given) : given
     const offered = withoutUnusableTools(chain, asked)
-    const options = call.meter ? await metered(call.meter, chain, offered) : offered
+    const options = call.meter && !problem ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
+      if (problem) throw problem
       await readAnswer(chain.current, call, options, turn)
       if (offered !== asked) turn.warnings = [...turn.warnings, noTools]
-    } catch (cause) {
-      await endMeter(context, call, turn, cause)
+    } catch (error) {
+      await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
       const { refusesSchema, refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
+      const overflow = turn.hasBegun ? undefined : await learnWindow(context, name, call, options, error)
+      if (overflow?.isShorter && refits < maxRefits) {
+        refits += 1
+        failures -= 1
+        call.onRetry?.({
+          model: name,
+          reason: 'the prompt was too long for the model and was shortened',
+          in_ms: 0,
+        })
+        continue
+      }
+      const cause = overflow?.problem ?? error
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
@@ -86,6 +105,7 @@ export async function callModel(
       if (waitMs === undefined) {
         if (!(await nextModel(context, chain, signal))) throw failure.error
         failures = 0
+        refits = 0
       }
       call.onRetry?.({ model: chain.current.name, reason: failure.reason, in_ms: waitMs ?? 0 })
       if (waitMs !== undefined) await sleep(waitMs, signal)
@@ -94,6 +114,22 @@ export async function callModel(
     }
     await endMeter(context, call, turn)
     return turn
+  }
+}
+
+/** Prompts are shortened so often at most for one model: a rejection that tells no number may need several tries. */
+const maxRefits = 12
+
+/** The call as it fits into the model's context window, or why it cannot. */
+async function fit(
+  { current }: ModelChain,
+  { fitter, options }: ModelCall,
+): Promise<{ readonly fitted: LanguageModelV4CallOptions; readonly problem?: RuntimeError }> {
+  try {
+    return { fitted: fitter ? await fitter.fit(current.name, options) : options }
+  } catch (error) {
+    if (RuntimeError.is(error)) return { fitted: options, problem: error }
+    throw error
   }
 }
 

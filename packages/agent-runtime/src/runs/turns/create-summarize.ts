@@ -5,6 +5,7 @@ import { callModel, type ModelCall } from './call-model.ts'
 import { createModelChain } from './model-chain.ts'
 import { turnText } from './model-turn.ts'
 import { toRunsContext, type RunsOptions } from '../runs-options.ts'
+import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
 /**
  * Builds what sums up a conversation through its agent's model, with the retries and fallbacks of a run, and keeps the
@@ -22,10 +23,11 @@ export function createSummarize(
     if (!agent) throw new RuntimeError('not_found', 'Summing a conversation up: its agent is gone.')
     const chain = await createModelChain(context, agent, { settings: agent.model_settings }, signal)
     const redact = await context.redactor()
+    const maxTokens = await historyTokens(context, agent, chain.current.name, () => 0)
     return compactHistory({
       store: context.store,
       conversation,
-      maxTokens: context.historyTokens,
+      maxTokens: Math.max(fewestHistoryTokens, maxTokens),
       estimateTokens: context.estimateTokens,
       async ask(prompt) {
         const call: ModelCall = {

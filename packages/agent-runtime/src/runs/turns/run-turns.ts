@@ -12,6 +12,7 @@ import { isCorrection } from '../run-messages.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { noteWarnings } from './model-warnings.ts'
+import { cacheOptionsOf } from './prompt-cache.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { settleOutput, type OutputStop } from './settle-output.ts'
@@ -136,9 +137,14 @@ function toOptions(
   tools: NonNullable<LanguageModelV4CallOptions['tools']>,
 ): LanguageModelV4CallOptions {
   const maxOutputTokens = tokensLeft(run)
-  const options: LanguageModelV4CallOptions = { prompt, abortSignal: run.signal }
+  const providerOptions = cacheOptionsOf(run)
   const { outputSchema: schema } = run.run
-  if (schema) options.responseFormat = { type: 'json', name: 'output', schema }
+  const options: LanguageModelV4CallOptions = {
+    prompt,
+    abortSignal: run.signal,
+    ...(providerOptions && { providerOptions }),
+    ...(schema && { responseFormat: { type: 'json', name: 'output', schema } }),
+  }
   if (tools.length > 0) {
     options.tools = tools
     options.toolChoice = { type: 'auto' }
@@ -162,6 +168,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
+    fitter: run.fitter,
   }
 }
 
@@ -175,7 +182,11 @@ async function takeTurn(
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs })
+  addUsage(context, run, {
+    turn,
+    prompt: run.fitter.prompt() ?? run.prompt,
+    startedAtMs: run.turnStartedAtMs,
+  })
   return turn
 }
 
@@ -204,7 +215,12 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
   const { turn } = run
   run.turn = undefined
   if (!turn) return
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
+  addUsage(context, run, {
+    turn,
+    prompt: run.fitter.prompt() ?? run.prompt,
+    startedAtMs: run.turnStartedAtMs,
+    wasStopped: true,
+  })
   const text = turnText(turn)
   const sources = turn.parts.filter(({ type }) => type === 'source')
   if (text) addAnswer(run, { parts: [{ type: 'text', text }, ...sources] })
