@@ -1,5 +1,6 @@
 import {
   Slug,
+  type ModelList,
   type ModelProviderView,
   type Settings,
   type StoredModelProvider,
@@ -15,6 +16,8 @@ import type { ModelCatalog } from './model-catalog.ts'
 /** What {@link createModelCatalog} is built from. */
 export interface ModelCatalogOptions extends ModelsOptions {
   readonly configured: ModelProviderSettings
+  /** Gets the models of each list. @default nobody does */
+  readonly onList?: (models: ModelList['models']) => void
 }
 
 /** Lists and changes model providers (A21). */
@@ -30,7 +33,11 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   }
 
   return {
-    list: (signal) => listModels(options, signal),
+    async list(signal) {
+      const list = await listModels(options, signal)
+      options.onList?.(list.models)
+      return list
+    },
     async listProviders() {
       const settings = await options.settings.read()
       const builtIn = Object.entries(hostedProviders).map(([name, hosted]) =>

@@ -109,7 +109,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     async load({ apiKey, baseURL, fetch }) {
       try {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-        const { markBody } = await import('./openrouter-marks.ts')
+        const { markBody, toUsage } = await import('./openrouter-cache.ts')
         const { keepReasoningDetails, reasoningDetails } = await import('./reasoning-details.ts')
         const create = createOpenAICompatible({
           name: 'openrouter',
@@ -117,6 +117,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
           supportsStructuredOutputs: true,
           metadataExtractor: reasoningDetails,
           transformRequestBody: markBody,
+          convertUsage: toUsage,
           apiKey,
           baseURL,
           fetch,

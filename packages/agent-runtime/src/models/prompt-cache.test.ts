@@ -10,6 +10,7 @@ import {
   createResponsesStandIn,
   type StandInAnswer,
   type StandInOptions,
+  type StandInUsage,
 } from '../testing/index.ts'
 import { lookTool, openWorld, refusalsOf, type Wired } from './testing/provider-world.ts'
 
@@ -68,6 +69,15 @@ describe.each(models)('the prompt cache of %s', (model) => {
     const result = await world.say('Look 20 times')
     expect([result.stop_reason, refusalsOf(standIn), cache.requests.length]).toEqual(['done', [], 21])
     expect(cache.share()).toBeGreaterThan(0.9)
+    const sum = (pick: (used: StandInUsage) => number) =>
+      cache.requests.reduce((all, used) => all + pick(used), 0)
+    const written = model.startsWith('openai') ? 0 : sum(({ cacheWrite }) => cacheWrite)
+    expect(result.usage).toEqual({
+      input_tokens: sum(({ input }) => input),
+      output_tokens: sum(({ output }) => output),
+      cached_input_tokens: sum(({ cacheRead }) => cacheRead),
+      ...(written > 0 && { cache_write_input_tokens: written }),
+    })
     expect(Math.max(...bodies().map(marksIn))).toBe(providers[model][0] === 'marks' ? 4 : 0)
   })
 

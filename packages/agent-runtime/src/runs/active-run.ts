@@ -7,6 +7,7 @@ import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
+import { addTokens } from '../usage/add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
@@ -245,10 +246,7 @@ export function countCall(run: AgentRunState): void {
 
 /** Adds what a model call has used. */
 export function countUsage({ usage }: AgentRunState, used: Usage): void {
-  const { input_tokens, output_tokens, cached_input_tokens: cached = 0 } = used
-  usage.input_tokens += input_tokens
-  usage.output_tokens += output_tokens
-  if (cached > 0) usage.cached_input_tokens = (usage.cached_input_tokens ?? 0) + cached
+  addTokens(usage, used)
 }
 
 /** Says which approvals the run waits for. */

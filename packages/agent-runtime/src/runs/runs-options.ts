@@ -7,6 +7,7 @@ import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
@@ -39,6 +40,8 @@ export interface RunsOptions {
   readonly tools: Pick<AgentTools, 'forRun'>
   /** Absolute path of an agent's workspace folder, which it makes when it is missing. */
   readonly workspace: (agentId: string) => Promise<string>
+  /** How much a workspace may hold. @default as `openWorkspace` says */
+  readonly workspaceLimits?: Partial<WorkspaceLimits>
   /** Texts that must not come out: they are taken out of results, errors, events and the journal. @default none */
   readonly secrets?: () => Promise<readonly string[]>
   /** @default silent */
@@ -82,6 +85,7 @@ export interface RunsContext {
   readonly models: Models
   readonly tools: RunsOptions['tools']
   readonly workspace: RunsOptions['workspace']
+  readonly workspaceLimits: Partial<WorkspaceLimits>
   /** Takes the secrets of this moment out of what leaves a run. */
   readonly redactor: () => Promise<Redactor>
   readonly logger: Logger
@@ -115,6 +119,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     models: options.models,
     tools: options.tools,
     workspace: options.workspace,
+    workspaceLimits: options.workspaceLimits ?? {},
     redactor: async () => redactorOf(await secrets()),
     logger: guardedLogger(options.logger ?? silentLogger),
     now,

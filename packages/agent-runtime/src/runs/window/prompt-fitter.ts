@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { WorkspaceLimits } from '../../tools/workspace/workspace.ts'
 import type { ContextWindow, ContextWindows } from './context-windows.ts'
 import { answerReserve, createPromptFit, tooLong, type PromptFit } from './fit-prompt.ts'
 import { createPromptTokens, type PromptTokens } from './prompt-tokens.ts'
@@ -40,6 +41,7 @@ export interface PromptFitterContext {
   readonly windows: ContextWindows
   readonly estimateTokens: (text: string) => number
   readonly logger: Logger
+  readonly workspaceLimits: Partial<WorkspaceLimits>
 }
 
 /** The run whose calls are fitted. */
@@ -55,7 +57,7 @@ export interface FittedRun {
 const fewestOutputTokens = 256
 
 export function createPromptFitter(
-  { windows, estimateTokens, logger }: PromptFitterContext,
+  { windows, estimateTokens, logger, workspaceLimits }: PromptFitterContext,
   { agent, taskAt, workspace }: FittedRun,
 ): PromptFitter {
   const tokens = createPromptTokens(estimateTokens)
@@ -78,7 +80,7 @@ export function createPromptFitter(
     try {
       const root = await workspace()
       if (root === undefined) return false
-      await saveResults(root, missing)
+      await saveResults(root, missing, workspaceLimits)
       for (const { path } of missing) saved.add(path)
       return true
     } catch (error) {

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { openFolder } from '../../tools/workspace/open-folder.ts'
-import { openWorkspace } from '../../tools/workspace/workspace.ts'
+import { openWorkspace, type WorkspaceLimits } from '../../tools/workspace/workspace.ts'
 
 /** A result that was shortened in the prompt, as a whole. */
 export interface ResultFile {
@@ -23,8 +23,12 @@ const maxBytes = 128 * 1024 * 1024
  * @param root Absolute path of the workspace.
  * @throws {RuntimeError} `validation_error` if the workspace is full, or the folder is something else.
  */
-export async function saveResults(root: string, files: readonly ResultFile[]): Promise<void> {
-  const workspace = openWorkspace(root)
+export async function saveResults(
+  root: string,
+  files: readonly ResultFile[],
+  limits: Partial<WorkspaceLimits> = {},
+): Promise<void> {
+  const workspace = openWorkspace(root, limits)
   let hasWritten = false
   for (const { path, text } of files) {
     const bytes = Buffer.from(text)

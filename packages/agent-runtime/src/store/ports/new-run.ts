@@ -1,7 +1,7 @@
 import type { Graph, JsonObject, ModelSettings, RunLimits } from '@homeward/contract/agent-platform'
 import type { BudgetAccount } from './budget-store.ts'
 import type { FileReference } from '../../ports/file.ts'
-import type { ModelMessage } from '../../ports/message.ts'
+import type { GivenContext } from './given-context.ts'
 
 interface NewRunBase {
   readonly id: string
@@ -21,7 +21,7 @@ interface NewRunBase {
 }
 
 /** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
-export interface NewAgentRun extends NewRunBase {
+export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly kind: 'agent'
   readonly agentId: string
   readonly conversationId: string
@@ -29,10 +29,6 @@ export interface NewAgentRun extends NewRunBase {
   readonly conversationCreatedAt?: string
   /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
   readonly questionSeq?: number
-  /** Earlier messages that the request brought along, in place of those of a conversation. */
-  readonly history?: readonly ModelMessage[]
-  /** What the caller adds to the agent's own instructions. */
-  readonly instructions?: string
   readonly limits: RunLimits
   /** Files that belong to the task; stored with the run. @default none */
   readonly files?: readonly FileReference[]

@@ -20,12 +20,14 @@ const full: Agent = {
   model: 'test/echo',
   provider: 'test',
   fallback_models: ['test/tools', { model: 'test/echo', model_settings: { seed: 1 } }],
+  prompt_cache: '1h',
   personality: 'p',
   skills: ['weather'],
   tools: [],
   approval_tools: ['home_switch'],
   mcp_servers: ['files'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
+  context: { window_tokens: 8192, history_tokens: 0 },
   budget: { max_tokens: 1000, max_usd: 2, period: 'day' },
   schedule: '0 9 * * *',
   schedule_input: 'Good morning',
@@ -38,7 +40,7 @@ const full: Agent = {
 }
 
 /** Fields that the form leaves as they are: they are set over REST, or in a file. */
-const notInForm = ['created_at', 'updated_at', 'model_settings', 'output_schema', 'prompt_cache', 'context']
+const notInForm = ['created_at', 'updated_at', 'model_settings', 'output_schema', 'context']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {

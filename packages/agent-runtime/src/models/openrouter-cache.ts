@@ -1,4 +1,6 @@
+import type { OpenAICompatibleProviderSettings } from '@ai-sdk/openai-compatible'
 import { marksField, markedPlaces, toMark } from './fit/prompt-cache.ts'
+import { toModelUsage } from './model-answer.ts'
 
 type Fields = Record<string, unknown>
 
@@ -36,4 +38,14 @@ function markLastPart(message: Fields, mark: Fields): Fields {
     ...message,
     content: parts.map((part, index) => (index === parts.length - 1 ? { ...part, ...mark } : part)),
   }
+}
+
+/** What the package's own conversion gives, with what was written to a cache. */
+export const toUsage: NonNullable<OpenAICompatibleProviderSettings['convertUsage']> = (usage) => {
+  const { prompt_tokens: input, completion_tokens: output } = usage ?? {}
+  const cacheRead = usage?.prompt_tokens_details?.cached_tokens ?? undefined
+  const written = usage?.prompt_tokens_details?.['cache_write_tokens']
+  const cacheWrite = typeof written === 'number' ? written : undefined
+  const reasoning = usage?.completion_tokens_details?.reasoning_tokens ?? undefined
+  return toModelUsage(input ?? undefined, output ?? undefined, { cached: cacheRead, cacheWrite, reasoning })
 }
