@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import { promptTokens } from '../files/prompt-files.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
@@ -116,8 +117,9 @@ function estimatePrompt(
   { estimateTokens }: MeterContext,
   { prompt, tools, responseFormat }: LanguageModelV4CallOptions,
 ): number {
-  const parts = [prompt, tools, responseFormat].filter((part) => part !== undefined)
-  return parts.reduce((sum, part) => sum + estimateTokens(JSON.stringify(part)), 0)
+  const parts = [tools, responseFormat].filter((part) => part !== undefined)
+  const tokens = parts.map((part) => estimateTokens(JSON.stringify(part)))
+  return tokens.reduce((sum, each) => sum + each, promptTokens(estimateTokens, prompt))
 }
 
 interface Wish {

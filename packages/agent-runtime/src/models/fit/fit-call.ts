@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
 import { fitAnswerFormat } from './answer-format.ts'
+import { fitFiles } from './fit-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
@@ -38,7 +39,7 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
-      { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+      { ...options, prompt: fitMessages(fitFiles(told, rules), rules), ...(tools && { tools }) },
       rules,
     ),
     hasRenamed: renamed.size > 0,

@@ -1,6 +1,5 @@
 import type { Graph, JsonObject, ModelSettings, RunLimits } from '@homeward/contract/agent-platform'
 import type { BudgetAccount } from './budget-store.ts'
-import type { FileReference } from '../../ports/file.ts'
 import type { GivenContext } from './given-context.ts'
 
 interface NewRunBase {
@@ -30,8 +29,6 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
   readonly questionSeq?: number
   readonly limits: RunLimits
-  /** Files that belong to the task; stored with the run. @default none */
-  readonly files?: readonly FileReference[]
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */
   readonly model: string
