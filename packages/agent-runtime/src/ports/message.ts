@@ -14,6 +14,26 @@ export interface ToolCallPart {
   readonly provider_data?: ProviderData
 }
 
+/** A call of a tool that the provider ran itself: it goes back to that provider, and is never made here. */
+export interface HostedCallPart {
+  readonly type: 'hosted_call'
+  readonly id: string
+  readonly name: string
+  readonly args: Json
+  readonly provider_data?: ProviderData
+}
+
+/** How a {@link HostedCallPart} ended, as the provider says it: it wants exactly that back. */
+export interface HostedResultPart {
+  readonly type: 'hosted_result'
+  readonly id: string
+  readonly name: string
+  readonly result: Json
+  /** Whether the result says why the call failed. @default false */
+  readonly failed?: boolean
+  readonly provider_data?: ProviderData
+}
+
 /** A page that an answer rests on, as the provider named it. For people: it does not go back to the model. */
 export interface SourcePart {
   readonly type: 'source'
@@ -27,6 +47,8 @@ export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
   | ToolCallPart
+  | HostedCallPart
+  | HostedResultPart
   | SourcePart
 
 /** How a tool call ended. `result` or `error` is present. */

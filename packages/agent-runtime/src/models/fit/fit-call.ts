@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
 import { fitAnswerFormat } from './answer-format.ts'
+import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
@@ -39,7 +40,11 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
-      { ...options, prompt: fitMessages(fitFiles(told, rules), rules), ...(tools && { tools }) },
+      {
+        ...options,
+        prompt: fitMessages(fitFiles(told, rules), rules, hostedOwner(options)),
+        ...(tools && { tools }),
+      },
       rules,
     ),
     hasRenamed: renamed.size > 0,

@@ -9,6 +9,7 @@ import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from '../given-up.ts'
 import { isCorrection } from '../run-messages.ts'
+import { tellHosted } from '../calls/tell-hosted.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { noteWarnings } from './model-warnings.ts'
@@ -60,7 +61,7 @@ export async function runTurns(
     if (isOver && before !== 'done' && before !== 'max_tokens') stop = await sumUp(context, run)
     else {
       const tools = isOver ? [] : run.tools.offered
-      const answer = await takeTurn(context, run, toOptions(run, run.prompt.slice(), tools))
+      const answer = await takeTurn(context, run, toOptions(run, run.prompt.slice(), tools), !isOver)
       const turn = isOver ? withoutCalls(answer) : answer
       // A correction is no turn of its own: it takes none away from the task.
       if (before === undefined) run.turns += 1
@@ -68,7 +69,8 @@ export async function runTurns(
       if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
         refuseCalls(run, calls, 'Not called: the token limit of the run was reached')
         stop = 'max_tokens'
-      } else if (calls.length === 0) stop = 'done'
+      } else if (calls.length === 0 && turn.isPaused) run.writer.flushSoon()
+      else if (calls.length === 0) stop = 'done'
       else {
         const end = endCalls(run, await runCalls(context, checks, run, calls))
         if (end) return end
@@ -165,6 +167,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
       run.log.wake()
     },
     onSource: (source) => noteSource(run, source),
+    onHosted: (part) => tellHosted(context, run, part),
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
@@ -177,8 +180,9 @@ async function takeTurn(
   context: RunsContext,
   run: ActiveRun,
   options: LanguageModelV4CallOptions,
+  offersHosted = false,
 ): Promise<ModelTurn> {
-  const turn = await callModel(context, run.chain, beginTurn(context, run, options))
+  const turn = await callModel(context, run.chain, { ...beginTurn(context, run, options), offersHosted })
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)
