@@ -112,6 +112,7 @@ function tell(message: ModelMessage): string {
   }
   const told = message.parts.map((part) => {
     if (part.type === 'text') return part.text
+    if (part.type === 'file') return `[File: ${part.name}]`
     return part.type === 'tool_call' ? `(called ${part.name} with ${JSON.stringify(part.args)})` : ''
   })
   return `Assistant: ${told.filter(Boolean).join('\n')}`

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
 import { fitFiles } from './fit-files.ts'
+import { moveToolFiles } from './move-tool-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
@@ -37,7 +38,11 @@ export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): 
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
-      { ...options, prompt: fitMessages(fitFiles(told, rules), rules), ...(tools && { tools }) },
+      {
+        ...options,
+        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules), rules),
+        ...(tools && { tools }),
+      },
       rules,
     ),
     hasRenamed: renamed.size > 0,
