@@ -80,7 +80,7 @@ export function messageTokens(message: ModelMessage, estimateTokens: (text: stri
   return message.parts.reduce((sum, part) => {
     if (part.type === 'source') return sum
     if (part.type === 'file') return sum + fileTokens(part) + 4
-    return sum + estimateTokens(part.type === 'tool_call' ? JSON.stringify(part) : part.text) + 4
+    return sum + estimateTokens('text' in part ? part.text : JSON.stringify(part)) + 4
   }, 4)
 }
 

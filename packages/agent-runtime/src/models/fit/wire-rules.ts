@@ -36,6 +36,12 @@ export interface WireRules {
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
   /**
+   * When the provider is asked to hold its model to the schema of an answer. `without-tools`: many servers that speak like
+   * OpenAI reject both together (llama.cpp), or let the model call no tool any more (vLLM, Ollama). `never`: what a host's own
+   * model makes of it is not known.
+   */
+  readonly answerSchema: 'always' | 'without-tools' | 'never'
+  /**
    * How prompts are cached: by marks in the prompt, or by a key that leads equal prefixes to one machine.
    *
    * @default as the provider does it without being asked
@@ -56,6 +62,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    answerSchema: 'always',
     files: [...webPictures, 'application/pdf'],
     toolFiles: [...webPictures, 'application/pdf'],
     cache: 'openai',
@@ -64,6 +71,7 @@ const protocols = {
     reasoning: 'latest',
     keepsBlankText: false,
     answersBeforeUser: true,
+    answerSchema: 'without-tools',
     files: chatFiles,
     toolFiles: [],
   },
@@ -71,6 +79,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: true,
+    answerSchema: 'without-tools',
     files: [...chatFiles, 'video/*'],
     toolFiles: [],
   },
@@ -79,6 +88,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    answerSchema: 'always',
     files: [...webPictures, 'application/pdf', 'text/plain'],
     toolFiles: [...webPictures, 'application/pdf'],
     cache: 'anthropic',
@@ -88,6 +98,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: true,
     answersBeforeUser: false,
+    answerSchema: 'always',
     files: [
       'image/png',
       'image/jpeg',
@@ -133,4 +144,5 @@ export const hostRules = (provider: string, own = provider): WireRules => ({
   reasoning: 'all',
   keepsBlankText: false,
   answersBeforeUser: false,
+  answerSchema: 'never',
 })

@@ -45,7 +45,8 @@ export function finishCall(
   })
 }
 
-function journalArgs(args: Json): Json {
+/** Arguments for the journal: without named secrets, and not too long. */
+export function journalArgs(args: Json): Json {
   const clean = withoutNamedSecrets(args)
   if (isSmallJson(clean, maxJournalChars)) return clean
   return `${cut(JSON.stringify(clean), maxJournalChars)}…`
