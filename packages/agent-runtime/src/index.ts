@@ -46,6 +46,7 @@ export type {
   BudgetReservation,
   BudgetStore,
 } from './store/ports/budget-store.ts'
+export type { Files } from './files/files.ts'
 export type { FileReference } from './ports/file.ts'
 export type {
   FileContent,
@@ -61,6 +62,8 @@ export type { Logger } from './ports/logger.ts'
 export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './store/ports/memory-store.ts'
 export type {
   AssistantPart,
+  HostedCallPart,
+  HostedResultPart,
   ModelMessage,
   ProviderData,
   SourcePart,

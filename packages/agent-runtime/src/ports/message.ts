@@ -1,4 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
+import type { FileReference } from './file.ts'
 
 /** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
 export type ProviderData = { readonly [provider: string]: { readonly [key: string]: Json } }
@@ -10,6 +11,26 @@ export interface ToolCallPart {
   readonly name: string
   /** Arguments; the text itself when the model wrote no JSON. */
   readonly args: Json
+  readonly provider_data?: ProviderData
+}
+
+/** A call of a tool that the provider ran itself: it goes back to that provider, and is never made here. */
+export interface HostedCallPart {
+  readonly type: 'hosted_call'
+  readonly id: string
+  readonly name: string
+  readonly args: Json
+  readonly provider_data?: ProviderData
+}
+
+/** How a {@link HostedCallPart} ended, as the provider says it: it wants exactly that back. */
+export interface HostedResultPart {
+  readonly type: 'hosted_result'
+  readonly id: string
+  readonly name: string
+  readonly result: Json
+  /** Whether the result says why the call failed. @default false */
+  readonly failed?: boolean
   readonly provider_data?: ProviderData
 }
 
@@ -26,6 +47,8 @@ export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
   | ToolCallPart
+  | HostedCallPart
+  | HostedResultPart
   | SourcePart
 
 /** How a tool call ended. `result` or `error` is present. */
@@ -44,6 +67,8 @@ export type ModelMessage =
   | {
       readonly role: 'user'
       readonly text: string
+      /** Files that belong to it; their bytes are in the store. */
+      readonly files?: readonly FileReference[]
       /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
       readonly untrusted?: boolean
     }

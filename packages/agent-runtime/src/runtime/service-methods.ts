@@ -50,6 +50,7 @@ export const serviceMethods = {
     delete: ['id'],
     summarize: ['id'],
   },
+  files: { get: ['id'] },
   memory: { write: [], search: [], delete: ['id'] },
   skills: {
     snapshot: [],

@@ -25,6 +25,10 @@ export type Overlap = z.infer<typeof Overlap>
 /** An MCP server whose tools an agent may use. Named in the operator's configuration; an agent only picks the name. */
 const McpServerName = Slug
 
+/** A tool that the model's provider runs itself. */
+export const HostedTool = z.enum(['web_search'])
+export type HostedTool = z.infer<typeof HostedTool>
+
 const ToolName = z.string().check(z.minLength(1), z.maxLength(128))
 
 /** Name of a skill: of its folder, or as its file says. */
@@ -57,6 +61,11 @@ const optionalFields = {
   tools: z.array(ToolName).check(z.maxLength(500)),
   /** Tools that need a person's yes before they run (A20). */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
+  /**
+   * Tools that the model's provider runs: OpenAI (Responses), Anthropic and Google have `web_search`. With another provider the
+   * run does not start.
+   */
+  hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
   context: ContextLimits,

@@ -2,11 +2,14 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import { loadPromptFiles } from '../../files/prompt-files.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
 import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
-import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
+import { offersOnlyFunctions, withHostedTools } from './offered-tools.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type TurnListeners } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { learnWindow } from '../window/learn-window.ts'
@@ -14,14 +17,13 @@ import type { PromptFitter } from '../window/prompt-fitter.ts'
 import { tokensOf } from './run-usage.ts'
 
 /** What a model call needs besides the call itself. */
-export interface ModelCall {
+export interface ModelCall extends TurnListeners {
   readonly options: LanguageModelV4CallOptions
   readonly redact: Redactor
+  /** Whether the hosted tools of the chain are offered. @default false */
+  readonly offersHosted?: boolean
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
-  readonly onDelta: OnDelta
-  /** @default sources are left out */
-  readonly onSource?: OnSource
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
   /** Is told before each further attempt. @default nobody is */
@@ -57,14 +59,17 @@ export async function callModel(
     const turn = createModelTurn()
     call.onTurn(turn)
     const { fitted, problem } = await fit(chain, call)
-    const asked = withSettings(chain, fitted, call.isSideCall ?? false)
+    const settled = withSettings(chain, fitted, call.isSideCall ?? false)
+    const { options: asked, warnings } = call.offersHosted
+      ? withHostedTools(chain, settled)
+      : { options: settled, warnings: [] }
     const offered = withoutUnusableTools(chain, asked)
     const options = call.meter && !problem ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
       if (problem) throw problem
-      await readAnswer(chain.current, call, options, turn)
-      if (offered !== asked) turn.warnings = [...turn.warnings, noTools]
+      await readAnswer(chain.current, call, await withFiles(context, options, signal), turn)
+      turn.warnings = [...turn.warnings, ...warnings, ...(offered === asked ? [] : [noTools])]
     } catch (error) {
       await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
@@ -85,7 +90,7 @@ export async function callModel(
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
-      if (options.tools && refusesTools(cause)) {
+      if (offersOnlyFunctions(options) && refusesTools(cause)) {
         chain.toolless = name
         failures -= 1
         call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
@@ -137,6 +142,16 @@ async function readAnswer(
   turn.answeredJson = isJson(response?.headers)
   await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
   assertNotWithheld(turn, name)
+}
+
+/** The call with the bytes of its files, which are loaded for this call only. */
+async function withFiles(
+  context: RunsContext,
+  options: LanguageModelV4CallOptions,
+  signal: AbortSignal,
+): Promise<LanguageModelV4CallOptions> {
+  const load = () => loadPromptFiles(context.store, options.prompt, signal)
+  return { ...options, prompt: await whileStoreFails(context, load, signal) }
 }
 
 /** Said in the warnings of a run whose model cannot call tools. */

@@ -8,6 +8,7 @@ import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from '../given-up.ts'
+import { tellHosted } from '../calls/tell-hosted.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { noteWarnings } from './model-warnings.ts'
@@ -51,13 +52,18 @@ export async function runTurns(
   const maxTurns = run.run.limits.max_turns ?? 10
   while (run.turns < maxTurns) {
     if (isSpent(run)) return { stop: 'max_tokens' }
-    const call = beginTurn(context, run, toOptions(run, run.prompt.slice(), run.tools.offered))
+    const options = toOptions(run, run.prompt.slice(), run.tools.offered)
+    const call = { ...beginTurn(context, run, options), offersHosted: true }
     const turn = endTurn(context, run, await callModel(context, run.chain, call))
     run.turns += 1
     const calls = addAnswer(run, turn)
     if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
       refuseCalls(run, calls, 'Not called: the token limit of the run was reached')
       return { stop: 'max_tokens' }
+    }
+    if (calls.length === 0 && turn.isPaused) {
+      run.writer.flushSoon()
+      continue
     }
     if (calls.length === 0) return { stop: 'done' }
     const end = endCalls(run, await runCalls(context, checks, run, calls))
@@ -138,6 +144,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
       run.log.wake()
     },
     onSource: (source) => noteSource(run, source),
+    onHosted: (part) => tellHosted(context, run, part),
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,

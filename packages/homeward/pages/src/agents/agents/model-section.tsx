@@ -2,6 +2,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Notice } from '../../components/states/notice.tsx'
+import { NumberField } from '../../components/fields/number-field.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
@@ -53,6 +54,28 @@ export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
         errorMessage={errors.fallback_models}
         description="Tried in this order when the model fails before its first word; five at most."
       />
+      <div className="field-grid">
+        <NumberField
+          label="Context window in tokens"
+          value={draft.window_tokens}
+          onChange={(window_tokens) => onChange({ window_tokens })}
+          minValue={256}
+          maxValue={100_000_000}
+          placeholder="as known of the model"
+          description="Prompts are shortened to fit. Set it for models on your own machine."
+          errorMessage={errors['context.window_tokens'] ?? errors['context']}
+        />
+        <NumberField
+          label="Earlier messages in tokens"
+          value={draft.history_tokens}
+          onChange={(history_tokens) => onChange({ history_tokens })}
+          minValue={0}
+          maxValue={100_000_000}
+          placeholder="32,000"
+          description="At most half of the free window is used. A summary stands for older messages."
+          errorMessage={errors['context.history_tokens']}
+        />
+      </div>
     </Card>
   )
 }
