@@ -124,6 +124,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
         const create = createOpenAICompatible({
           name: 'openrouter',
           includeUsage: true,
+          supportsStructuredOutputs: true,
           metadataExtractor: reasoningDetails,
           transformRequestBody: markBody,
           convertUsage: toUsage,

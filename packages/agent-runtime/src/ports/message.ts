@@ -71,6 +71,11 @@ export type ModelMessage =
       readonly files?: readonly FileReference[]
       /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
       readonly untrusted?: boolean
+      /**
+       * Present when the platform wrote it, to say what is wrong with the output before it; why the run was about to stop. Such a
+       * message stays in its run.
+       */
+      readonly corrects?: 'done' | 'max_turns' | 'max_tokens'
     }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }

@@ -51,6 +51,7 @@ export async function startRun(
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
   const question = conversation && (await findQuestion(context, request, conversation, signal))
+  const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
   assertHostedTools(chain.current, chain.hostedTools)
@@ -68,6 +69,7 @@ export async function startRun(
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
     ...(settings && { modelSettings: settings }),
+    ...(outputSchema && { outputSchema }),
     accounts:
       agent.budget || request.budget || inherited.length > 0
         ? mergeAccounts(
