@@ -33,7 +33,8 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey))
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
-    return runs.start(toRunRequest(task, idempotencyKey))
+    const request = toRunRequest(task, idempotencyKey)
+    return task.untrusted === true ? runs.start(request, { tainted: true }) : runs.start(request)
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {
