@@ -17,21 +17,8 @@ export type { JournalView } from './journal/follow-journal.ts'
 export type { RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
 export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
-export type {
-  AcceptanceBatch,
-  ChannelDecision,
-  ChannelMessageFilter,
-  ChannelStore,
-  Delivery,
-  DeliveryClaim,
-  DeliveryFailure,
-  DeliveryWrite,
-  MessageAcceptance,
-  NewChannelMessage,
-  PartChange,
-  StoredChannelMessage,
-  StoredOutPart,
-} from './store/ports/channel-store.ts'
+export type { AcceptanceBatch, AcceptanceOutcome, ChannelDecision, ChannelMessageFilter, ChannelStore, ChatWork, Delivery, DeliveryClaim, DeliveryFailure, DeliveryWrite, MessageAcceptance, NewChannelMessage, PartChange, StoredChannelMessage, StoredOutPart } from './store/ports/channel-store.ts'
+export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
   ConversationFilter,

@@ -1,14 +1,13 @@
 import type { ChannelStatus, Settings, SettingKey } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ChannelProbe, PollState } from '../ports/channel.ts'
-import type { StoredSender } from '../store/ports/channel-store.ts'
+import type { StoredSender } from '../store/ports/channel-sender.ts'
 import { toAccessPolicy } from './access/access-policy.ts'
 import { accessWarnings } from './access/access-warnings.ts'
 import type { ActiveChannel } from './channel-set.ts'
 import { missingOf } from './channel-set.ts'
 import { platformOf } from './platform-of.ts'
-import { agentProblem } from './inbox/create-inbox.ts'
-import type { InboxOptions } from './inbox/create-inbox.ts'
+import { agentProblem, type JudgeOptions } from './inbox/judge-message.ts'
 
 /** What a status is made of. */
 export interface StatusContext {
@@ -17,7 +16,7 @@ export interface StatusContext {
   readonly active: ActiveChannel | undefined
   /** How asking for messages goes, when this process asks. */
   readonly poll: PollState | undefined
-  readonly findAgent: InboxOptions['findAgent']
+  readonly findAgent: JudgeOptions['findAgent']
   /** Senders that are stored. */
   readonly senders: readonly StoredSender[]
   readonly counts: Awaited<ReturnType<RuntimeStore['countChannelMessages']>>

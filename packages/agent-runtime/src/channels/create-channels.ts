@@ -130,22 +130,29 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     async setWebhook(name, baseUrl, signal) {
       const { id, active } = await find(name, settingWebhook)
       if (!active) throw new RuntimeError('conflict', `${settingWebhook}: ${await notSetUp(id)}`)
-      const { channel } = active
-      if (!channel.setWebhook) {
-        const message = `${settingWebhook}: ${id} takes none from here. Register it at the platform.`
-        throw new RuntimeError('not_found', message)
-      }
-      const url = toWebhookUrl(baseUrl, id)
-      try {
-        await channel.setWebhook(url, signal ?? new AbortController().signal)
-      } catch (error) {
-        throw toRuntimeError(error)
-      }
-      return url
+      return registerWebhook(active.channel, baseUrl, signal)
     },
     ...createMessageViews(store, { idOf, now, wake: () => delivery.wake() }),
     ...createSenders(store, { idOf, now }),
   }
+}
+
+async function registerWebhook(
+  channel: Channel,
+  baseUrl: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  if (!channel.setWebhook) {
+    const message = `${settingWebhook}: ${channel.id} takes none from here. Register it at the platform.`
+    throw new RuntimeError('not_found', message)
+  }
+  const url = toWebhookUrl(baseUrl, channel.id)
+  try {
+    await channel.setWebhook(url, signal ?? new AbortController().signal)
+  } catch (error) {
+    throw toRuntimeError(error)
+  }
+  return url
 }
 
 async function probeChannel(channel: Channel, signal: AbortSignal | undefined): Promise<ChannelProbe> {

@@ -1,6 +1,7 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { BudgetReservation } from './ports/budget-store.ts'
-import type { AcceptanceBatch, ChannelPeer } from './ports/channel-store.ts'
+import type { AcceptanceBatch } from './ports/channel-store.ts'
+import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
 import { toSubjectKey } from './sql/tasks/task-row.ts'
@@ -147,7 +148,9 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
       ]),
     ],
     joint: [...new Set(tasks.flatMap(({ joint = [] }) => joint))],
-    shared: cancels ? [] : ['tasks'],
+    shared: [
+      ...new Set([...(cancels ? [] : ['tasks']), ...tasks.flatMap(({ shared = [] }) => shared)]),
+    ].filter((key) => !cancels || key !== 'tasks'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { channelPlatforms } from '@homeward/contract/agent-platform'
-import type { StoredSender } from '../../store/ports/channel-store.ts'
+import type { StoredSender } from '../../store/ports/channel-sender.ts'
 import type { AccessPolicy } from './access-policy.ts'
 
 /** Says who may write more than the operator may expect, and who waits to be let in. */

@@ -1,5 +1,5 @@
 import type { InboundMessage } from '../../ports/channel.ts'
-import type { ChannelPeer, StoredSender } from '../../store/ports/channel-store.ts'
+import type { ChannelPeer, StoredSender } from '../../store/ports/channel-sender.ts'
 import { toShortId } from '../short-id.ts'
 import type { AccessPolicy } from './access-policy.ts'
 

@@ -1,13 +1,10 @@
-import type {
-  ChannelMessageStatus,
-  ChannelSenderKind,
-  ChannelSenderStatus,
-} from '@homeward/contract/agent-platform'
+import type { ChannelMessageStatus, ChannelSenderStatus } from '@homeward/contract/agent-platform'
 import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
+import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
 
 /** A message that came in and is to be answered. Times are ISO 8601 text in UTC. */
@@ -59,39 +56,6 @@ export interface StoredChannelMessage extends NewChannelMessage {
   readonly updatedAt: string
 }
 
-/** A person or a group at a channel. */
-export interface ChannelPeer {
-  readonly channel: string
-  /** The platform's id. */
-  readonly id: string
-  readonly kind: ChannelSenderKind
-  readonly name?: string
-}
-
-/** A person or a group that has asked to be let in, or about which somebody has decided. */
-export interface StoredSender {
-  readonly channel: string
-  readonly id: string
-  /** Absent until the first message shows it. */
-  readonly kind?: ChannelSenderKind
-  readonly name?: string
-  readonly status: ChannelSenderStatus
-  /** Pairing code, and until when it is valid: both or neither, and only for pending senders. */
-  readonly code?: string
-  readonly codeUntil?: string
-  readonly firstSeenAt: string
-  readonly lastSeenAt: string
-}
-
-/** An unknown sender that asks to be let in. */
-export interface SenderKnock {
-  readonly peer: ChannelPeer
-  /** Absent if the sender gets none. */
-  readonly pairing?: { readonly code: string; readonly until: string }
-  /** Most pending senders of a channel and a kind. The oldest one without a valid code makes room for a new one. */
-  readonly maxPending: number
-}
-
 /** A message to be kept, with everything that belongs to it. */
 export interface MessageAcceptance {
   /** Claimed together: when one of them is taken, nothing of this is kept. */
@@ -102,7 +66,7 @@ export interface MessageAcceptance {
    * The message and its task, both or neither; a message with an answer has no task. Without an entry the keys are
    * claimed and the journal is written.
    */
-  readonly entry?: { readonly message: NewChannelMessage; readonly task?: NewTask }
+  readonly entry?: { readonly message: NewChannelMessage; readonly task?: WithContents<NewTask> }
   /**
    * Who sent it and in which group, with the statuses by which it was judged; undefined for a sender that is not stored.
    * With another status now, nothing of the batch is kept.
@@ -183,19 +147,6 @@ export interface ChannelDecision {
   readonly id: string
   readonly decision: 'resend' | 'discard'
   readonly now: string
-}
-
-/** A decision about a sender. */
-export interface SenderDecision {
-  readonly channel: string
-  readonly id: string
-  readonly status: 'allowed' | 'blocked'
-  /** For a sender that is not stored yet. */
-  readonly kind?: ChannelSenderKind
-  /** Only if it is pending and this is its code. */
-  readonly code?: string
-  readonly now: string
-  readonly journal: readonly NewJournalEvent[]
 }
 
 /** What works and waits for a chat. */

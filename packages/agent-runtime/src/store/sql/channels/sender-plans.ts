@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
-import type { ChatWork, SenderDecision, SenderKnock, StoredSender } from '../../ports/channel-store.ts'
+import type { ChatWork } from '../../ports/channel-store.ts'
+import type { SenderDecision, SenderKnock, StoredSender } from '../../ports/channel-sender.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'

@@ -1,4 +1,4 @@
-import type { ChannelPeer, StoredSender } from '../../ports/channel-store.ts'
+import type { ChannelPeer, StoredSender } from '../../ports/channel-sender.ts'
 import type { SenderRow } from './sender-statements.ts'
 
 /** A sender from its row. */
