@@ -53,7 +53,7 @@ async function listen({ fetch }: Pick<typeof cloud, 'fetch'>, paths: readonly st
 }
 
 // Two ports, because you may open the device cloud to devices and keep the agent platform on this machine.
-const agentServer = await listen(platform, ['/api/**', '/health'], Number(PORT))
+const agentServer = await listen(platform, ['/api/**', '/v1/**', '/health'], Number(PORT))
 const cloudServer = await listen(cloud, ['/api/devices/**', '/api/audit'], Number(CLOUD_PORT))
 origins = [agentServer.url]
 console.log(`agents:  ${agentServer.url}\ndevices: ${cloudServer.url}`)

@@ -1,20 +1,23 @@
 import * as contract from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { journalEvents } from './journal-events.ts'
+import { streamEvents } from './stream-events.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
+import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 
 const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
 const { BrokenSkill, JournalEvent, Message, Run, RunLimits, RunRequest, RunResult, RunStep } = contract
-const { Skill, SkillDetails, Usage } = contract
-const { Budget, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } = contract
+const { Budget, ContextLimits, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } =
+  contract
 const { Task, TaskRequest, TaskFailure, ScheduleState } = contract
-const { ChannelStatus, ChannelMessage } = contract
+const { ChannelStatus, ChannelMessage, Skill, SkillDetails, Usage } = contract
 
 const shapes = {
   Agent,
   RunLimits,
+  ContextLimits,
   RunRequest,
   RunResult,
   RunStep,
@@ -58,24 +61,6 @@ const groups = [
   'platform',
 ]
 
-/** What each event of a stream tells. */
-const streamEvents: Readonly<Record<contract.RunEventName, string>> = {
-  start: 'The run began. The first event.',
-  assistant: 'A piece of the answer.',
-  reasoning:
-    'A piece of what the model thinks. Only with `reasoning=true`. It has no id, is never stored and is not there after a restart.',
-  tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
-  tool_call: 'A tool call has ended, with `result` or `error`.',
-  node_start: 'A node of a graph begins: its agent runs.',
-  node_done: 'A node of a graph has ended, or was skipped.',
-  approval: 'A tool call waits for a person. The stream stays open until the run goes on and ends.',
-  usage: 'Tokens of the run so far.',
-  retry:
-    'A model call failed before its first token and is made again: after `in_ms` milliseconds by the same model, or at once by a fallback model. With `format=ui` it is the transient part `data-retry`.',
-  done: 'The run has ended without a failure; a reached limit is told by `stop_reason`. The last event.',
-  error: 'The run failed, was cancelled, or took too long. The last event.',
-}
-
 const shown: DocumentedInterface = {
   title: 'Agent platform',
   operations: contract.agentPlatformOperations,
@@ -93,6 +78,7 @@ const shown: DocumentedInterface = {
     'run',
     'schedule',
     'skill',
+    'source',
     'stream',
     'task',
     'usage',
@@ -107,7 +93,16 @@ const shown: DocumentedInterface = {
     GraphPatch: ['shape', 'optionalFields'],
     SkillDetails: ['Skill'],
   },
-  inputs: ['RunRequest', 'RunLimits', 'TaskRequest', 'GraphRunRequest', 'GraphNode', 'GraphEdge', 'Budget'],
+  inputs: [
+    'RunRequest',
+    'RunLimits',
+    'ContextLimits',
+    'TaskRequest',
+    'GraphRunRequest',
+    'GraphNode',
+    'GraphEdge',
+    'Budget',
+  ],
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
@@ -130,6 +125,7 @@ export function agentPlatformPage(): string {
     index,
     '## Operations',
     ...operations,
+    ...openAiSections(),
     ...streamSections(),
     ...journalSections(),
     ...settingSections(),
@@ -220,7 +216,7 @@ function settingSections(): string[] {
     '## Settings',
     'Keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). The environment wins over ' +
       'the file, under the name shown or, for channels, the other name in capitals. URLs are http or https; ' +
-      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`; every value is text on one line.',
+      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`, `context_window_tokens` a whole number; every value is text on one line.',
     table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
     '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
       '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +

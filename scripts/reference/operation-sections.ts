@@ -123,7 +123,7 @@ function operationSection(
 
 function answerSection(
   id: string,
-  { status = 200, reply, replyHeaders = [] }: Operation,
+  { status = 200, reply, orEvents, replyHeaders = [] }: Operation,
   { responses }: DescribedOperation,
   explain: Explain,
 ): string {
@@ -136,7 +136,8 @@ function answerSection(
   const schema = responses[String(status)]?.content?.['application/json']?.schema ?? {}
   const headers = replyHeaders.map(({ name, description }) => `${code(name)}: ${description}`)
   const told = headers.length === 0 ? '' : `\n\nHeaders of the answer:\n\n- ${headers.join('\n- ')}`
-  return `Answer ${status}:\n\n${tableOrType(schema, `${id}.reply`, 'Present', explain)}${told}`
+  const streamed = orEvents ? '\n\nWith `stream: true`: server-sent events.' : ''
+  return `Answer ${status}:\n\n${tableOrType(schema, `${id}.reply`, 'Present', explain)}${streamed}${told}`
 }
 
 function fileAnswer(status: number, responses: DescribedOperation['responses']): string {

@@ -17,7 +17,23 @@ export type { JournalView } from './journal/follow-journal.ts'
 export type { RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
 export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
-export type { AcceptanceBatch, AcceptanceOutcome, ChannelDecision, ChannelMessageFilter, ChannelStore, ChatWork, Delivery, DeliveryClaim, DeliveryFailure, DeliveryWrite, MessageAcceptance, NewChannelMessage, PartChange, StoredChannelMessage, StoredOutPart } from './store/ports/channel-store.ts'
+export type {
+  AcceptanceBatch,
+  AcceptanceOutcome,
+  ChannelDecision,
+  ChannelMessageFilter,
+  ChannelStore,
+  ChatWork,
+  Delivery,
+  DeliveryClaim,
+  DeliveryFailure,
+  DeliveryWrite,
+  MessageAcceptance,
+  NewChannelMessage,
+  PartChange,
+  StoredChannelMessage,
+  StoredOutPart,
+} from './store/ports/channel-store.ts'
 export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
@@ -46,7 +62,14 @@ export type { GraphStore } from './store/ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
 export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './store/ports/memory-store.ts'
-export type { AssistantPart, ModelMessage, ProviderData, ToolCallPart, ToolResult } from './ports/message.ts'
+export type {
+  AssistantPart,
+  ModelMessage,
+  ProviderData,
+  SourcePart,
+  ToolCallPart,
+  ToolResult,
+} from './ports/message.ts'
 export type { ModelCatalog } from './models/model-catalog.ts'
 export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
 export type { Page, PageRequest } from './store/ports/page.ts'

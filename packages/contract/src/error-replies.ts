@@ -35,6 +35,8 @@ export interface ErrorReply {
 
 /** The errors of an interface whose bodies are its own. */
 export interface ErrorTable {
+  /** Name of the body's schema in an OpenAPI document. @default "Error" */
+  readonly name?: string
   /** Body of every error. */
   readonly body: Schema
   /** Every error by its status. */

@@ -57,6 +57,8 @@ export interface Operation {
    * another service expects of its webhook.
    */
   readonly reply: Schema | 'bytes' | 'events' | 'platform'
+  /** Whether a request can ask for server-sent events in place of {@link reply}. */
+  readonly orEvents?: true
   /** Whether parts of a streamed file can be asked for, as RFC 9110, section 14 says. */
   readonly inParts?: true
   /** Status of a successful answer. @default 200 */

@@ -58,7 +58,9 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
         if (!before) throw notFound('Changing an agent', id)
         const { model = before.model, ...fields } = patch
         const limits = patch.limits && { ...before.limits, ...patch.limits }
-        const merged = { ...before, ...withoutUndefined(fields), ...(limits && { limits }), model }
+        const model_settings = patch.model_settings && { ...before.model_settings, ...patch.model_settings }
+        const parts = { ...(limits && { limits }), ...(model_settings && { model_settings }) }
+        const merged = { ...before, ...withoutUndefined(fields), ...parts, model }
         const agent: Agent = {
           skills: [],
           schedule_enabled: true,

@@ -1,8 +1,11 @@
-/** The same fields with those gone that have no value, one level down too. */
+/** Fields that hold JSON of somebody else's, in which `null` is a value. */
+const foreign: ReadonlySet<string> = new Set(['provider_options', 'output_schema'])
+
+/** The same fields with those gone that have no value, at every depth; JSON of somebody else's stays as it is. */
 export function withoutBlanks<T extends object>(fields: T): Present<T> {
   const kept = Object.entries(fields).flatMap(([key, value]: [string, unknown]) => {
     if (value === undefined || value === null) return []
-    return [[key, isRecord(value) ? withoutBlanks(value) : value]]
+    return [[key, isRecord(value) && !foreign.has(key) ? withoutBlanks(value) : value]]
   })
   return Object.fromEntries(kept) as Present<T> // the same keys, but for those without a value
 }

@@ -3,6 +3,7 @@ import { createTestStore } from '../testing/create-test-store.ts'
 import { agentOf, createKit, toolOf } from '../runs/testing/run-kit.ts'
 import { createCrashStore } from '../runs/testing/crash-store.ts'
 import { accountsOf, mergeAccounts } from './accounts.ts'
+import { mostMicroUsdOf } from './prices.ts'
 
 const prices = { 'scripted/main': { inputPerMillion: 1, outputPerMillion: 2 } }
 const now = () => Date.UTC(2026, 10, 21)
@@ -65,6 +66,19 @@ describe('budgets', () => {
     const kit = createKit({ agents, prices, steps: [{ text: 'Yes', usage: { input: 100, output: 50 } }] })
     const { run_id } = await kit.run()
     expect(await kit.store.readBudget(`run:${run_id}`)).toEqual({ tokens: 150, microUsd: 200 })
+  })
+
+  it('counts cached input at its own prices, and reserves the dearest', async () => {
+    const price = { ...prices['scripted/main'], cachedInputPerMillion: 0.1, cacheWritePerMillion: 1.25 }
+    const kit = createKit({
+      agents: [agentOf({ budget: { max_usd: 1 } })],
+      prices: { 'scripted/main': price },
+      steps: [{ text: 'Yes', usage: { input: 1000, output: 50, cached: 600, cacheWrite: 300 } }],
+    })
+    const { run_id } = await kit.run()
+    // 100 at 1, 600 at 0.1, 300 at 1.25 and 50 at 2 millionths of a dollar
+    expect(await kit.store.readBudget(`run:${run_id}`)).toEqual({ tokens: 1050, microUsd: 635 })
+    expect(mostMicroUsdOf(price, { input: 1000, output: 50 })).toBe(1350)
   })
 
   it('runs that race for the last of a budget never get more than there is', async () => {

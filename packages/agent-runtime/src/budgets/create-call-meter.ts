@@ -3,12 +3,16 @@ import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
-import { microUsdOf, type ModelPrice, type Prices } from './prices.ts'
+import { microUsdOf, mostMicroUsdOf, type ModelPrice, type Prices } from './prices.ts'
 
 /** Tokens of a model call; undefined when nobody has counted them. */
 export interface UsedTokens {
   readonly input: number | undefined
   readonly output: number
+  /** Of the input, what was read from the provider's cache. @default 0 */
+  readonly cacheRead?: number
+  /** Of the input, what was written to the provider's cache. @default 0 */
+  readonly cacheWrite?: number
 }
 
 /** Counts what the model calls of a run cost, one attempt after the other. */
@@ -85,12 +89,12 @@ export function createCallMeter(
       reserved = { id, price, promptTokens }
       return output
     },
-    async end({ input: counted, output }) {
+    async end({ input: counted, output, ...cache }) {
       if (!reserved) return
       const { id, price, promptTokens } = reserved
       reserved = undefined
       const input = counted ?? promptTokens
-      const microUsd = price ? microUsdOf(price, input, output) : 0
+      const microUsd = price ? microUsdOf(price, { ...cache, input, output }) : 0
       const settlement = { id, tokens: input + output, microUsd }
       await whileStoreFails(context, () => store.settleBudget(settlement))
     },
@@ -128,7 +132,7 @@ async function reserve(context: MeterContext, wish: Wish, signal: AbortSignal): 
   const { id, accounts, price, promptTokens, wanted } = wish
   let output = wanted
   for (let tries = 1; ; tries += 1) {
-    const microUsd = price ? microUsdOf(price, promptTokens, output) : 0
+    const microUsd = price ? mostMicroUsdOf(price, { input: promptTokens, output }) : 0
     const reservation = { id, accounts, tokens: promptTokens + output, microUsd }
     const ask = () => context.store.reserveBudget(reservation, signal)
     const answer = await whileStoreFails(context, ask, signal)
@@ -149,7 +153,7 @@ function outputThatFits(
   const { maxTokens = Infinity, maxMicroUsd = Infinity } = account ?? {}
   const byTokens = maxTokens - balance.tokens - promptTokens
   if (!price || maxMicroUsd === Infinity) return byTokens
-  const left = maxMicroUsd - balance.microUsd - microUsdOf(price, promptTokens, 0)
+  const left = maxMicroUsd - balance.microUsd - mostMicroUsdOf(price, { input: promptTokens, output: 0 })
   const byMoney =
     price.outputPerMillion > 0 ? Math.floor(left / price.outputPerMillion) : left < 0 ? -1 : Infinity
   return Math.min(byTokens, byMoney)

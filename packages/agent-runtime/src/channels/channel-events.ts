@@ -1,6 +1,10 @@
 import type { ChannelSenderStatus } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
-import type { DeliveryFailure, NewChannelMessage, StoredChannelMessage } from '../store/ports/channel-store.ts'
+import type {
+  DeliveryFailure,
+  NewChannelMessage,
+  StoredChannelMessage,
+} from '../store/ports/channel-store.ts'
 import type { StoredSender } from '../store/ports/channel-sender.ts'
 import type { InboundMessage } from '../ports/channel.ts'
 

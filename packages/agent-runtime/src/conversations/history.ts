@@ -73,6 +73,7 @@ export function messageTokens(message: ModelMessage, estimateTokens: (text: stri
   if (message.role === 'user') return estimateTokens(message.text) + 4
   if (message.role === 'tool') return estimateTokens(JSON.stringify(message.results)) + 4
   return message.parts.reduce((sum, part) => {
+    if (part.type === 'source') return sum
     return sum + estimateTokens(part.type === 'tool_call' ? JSON.stringify(part) : part.text) + 4
   }, 4)
 }

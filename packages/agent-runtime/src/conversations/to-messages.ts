@@ -29,11 +29,17 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
   })
 }
 
-function toContent(parts: readonly AssistantPart[]): Pick<Message, 'content' | 'tool_calls'> {
+function toContent(parts: readonly AssistantPart[]): Pick<Message, 'content' | 'tool_calls' | 'sources'> {
   const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [part] : []))
-  if (calls.length === 0) return { content }
-  return { content, tool_calls: calls.map(({ id, name, args }) => ({ id, name, args })) }
+  const sources = parts.flatMap((part) => (part.type === 'source' ? [part] : []))
+  return {
+    content,
+    ...(calls.length > 0 && { tool_calls: calls.map(({ id, name, args }) => ({ id, name, args })) }),
+    ...(sources.length > 0 && {
+      sources: sources.map(({ url, title }) => (title === undefined ? { url } : { url, title })),
+    }),
+  }
 }
 
 function toText(result: unknown): string {

@@ -1,6 +1,7 @@
 import type { NodeResult, Usage } from '@homeward/contract/agent-platform'
 import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
 import type { RunStore, StoredAgentRun } from '../store/ports/run-store.ts'
+import { addTokens } from '../usage/add-tokens.ts'
 
 /** What is kept of a graph's run: how far it had come. */
 export interface GraphCheckpoint {
@@ -68,12 +69,7 @@ function createGraphChildren(runId: string): GraphChildren {
     },
     usage() {
       const sum: Usage = { input_tokens: 0, output_tokens: 0 }
-      for (const { progress } of byKey.values()) {
-        const { input_tokens, output_tokens, cached_input_tokens: cached } = progress.usage
-        sum.input_tokens += input_tokens
-        sum.output_tokens += output_tokens
-        if (cached !== undefined) sum.cached_input_tokens = (sum.cached_input_tokens ?? 0) + cached
-      }
+      for (const { progress } of byKey.values()) addTokens(sum, progress.usage)
       return sum
     },
   }

@@ -1,7 +1,7 @@
 import {
   Slug,
+  type ModelList,
   type ModelProviderView,
-  type ProviderApi,
   type Settings,
   type StoredModelProvider,
 } from '@homeward/contract/agent-platform'
@@ -9,19 +9,15 @@ import * as z from 'zod/mini'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ModelProviderSettings } from '../settings/model-provider-settings.ts'
 import type { ModelsOptions } from './create-models.ts'
-import {
-  baseUrlOf,
-  hostedProviders,
-  isOwnUrl,
-  keyOf,
-  usesResponses,
-  type HostedProvider,
-} from './hosted-providers.ts'
+import { apiOf, baseUrlOf, hostedProviders, isTaken, keyOf, type HostedProvider } from './hosted-providers.ts'
+import { listModels } from './list-models.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 
 /** What {@link createModelCatalog} is built from. */
 export interface ModelCatalogOptions extends ModelsOptions {
   readonly configured: ModelProviderSettings
+  /** Gets the models of each list. @default nobody does */
+  readonly onList?: (models: ModelList['models']) => void
 }
 
 /** Lists and changes model providers (A21). */
@@ -37,6 +33,11 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   }
 
   return {
+    async list(signal) {
+      const list = await listModels(options, signal)
+      options.onList?.(list.models)
+      return list
+    },
     async listProviders() {
       const settings = await options.settings.read()
       const builtIn = Object.entries(hostedProviders).map(([name, hosted]) =>
@@ -63,10 +64,6 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   }
 }
 
-/** Whether a name belongs to a built-in provider, or to one of the host's own. */
-export const isTaken = (name: string, own: Readonly<Record<string, unknown>>): boolean =>
-  name === 'test' || Object.hasOwn(hostedProviders, name) || Object.hasOwn(own, name)
-
 const invalidName = (attempt: string) =>
   new RuntimeError(
     'validation_error',
@@ -82,7 +79,7 @@ function toBuiltInView(
   const baseUrl = usableBaseUrl(hosted, environment)
   return {
     name,
-    api: apiOf(name, usesResponses(settings.openai_api, isOwnUrl(baseUrl, hosted))),
+    api: apiOf(name, hosted, baseUrl, settings),
     base_url: baseUrl,
     has_api_key: keyOf(hosted, environment, settings) !== undefined,
     built_in: true,
@@ -96,12 +93,6 @@ function usableBaseUrl(hosted: HostedProvider, environment: ModelsOptions['envir
   } catch {
     return hosted.defaultBaseUrl
   }
-}
-
-/** The wire protocol of a hosted provider. */
-export function apiOf(name: string, isResponses: boolean): ProviderApi {
-  if (name === 'anthropic' || name === 'google') return name
-  return name === 'openai' && isResponses ? 'openai-responses' : 'openai-chat'
 }
 
 function toView(

@@ -35,7 +35,7 @@ export interface HostedProvider {
 }
 
 /** Whether `openai/…` uses the Responses API: as the setting `openai_api` says, else for OpenAI's own base URL only. */
-export const usesResponses = (openaiApi: string | undefined, isOwnUrl: boolean): boolean =>
+const usesResponses = (openaiApi: string | undefined, isOwnUrl: boolean): boolean =>
   openaiApi === undefined ? isOwnUrl : openaiApi === 'responses'
 
 /** Whether an address is the provider's own, or one of its regions (`eu.api.openai.com`). */
@@ -109,18 +109,23 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     async load({ apiKey, baseURL, fetch }) {
       try {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+        const { markBody, toUsage } = await import('./openrouter-cache.ts')
         const { keepReasoningDetails, reasoningDetails } = await import('./reasoning-details.ts')
         const create = createOpenAICompatible({
           name: 'openrouter',
           includeUsage: true,
           metadataExtractor: reasoningDetails,
+          transformRequestBody: markBody,
+          convertUsage: toUsage,
           apiKey,
           baseURL,
           fetch,
         })
         return (modelId) => {
           const model = keepReasoningDetails(create(modelId === 'auto' ? autoRouter : modelId))
-          return fitModel(model, wireRules('openrouter', 'openrouter'))
+          const rules = wireRules('openrouter', 'openrouter')
+          const isAnthropic = /^~?anthropic\//.test(modelId)
+          return fitModel(model, isAnthropic ? { ...rules, cache: 'openrouter' } : rules)
         }
       } catch (cause) {
         throw notLoaded('OpenRouter', '@ai-sdk/openai-compatible', cause)
@@ -189,3 +194,19 @@ export function baseUrlOf(
   }
   return given.replace(/\/+$/, '')
 }
+
+/** The wire protocol that a hosted provider is called with. */
+export function apiOf(
+  name: string,
+  hosted: HostedProvider,
+  baseUrl: string,
+  settings: Settings,
+): ProviderApi {
+  if (name === 'anthropic' || name === 'google') return name
+  const isResponses = name === 'openai' && usesResponses(settings.openai_api, isOwnUrl(baseUrl, hosted))
+  return isResponses ? 'openai-responses' : 'openai-chat'
+}
+
+/** Whether a name belongs to a built-in provider, or to one of the host's own. */
+export const isTaken = (name: string, own: Readonly<Record<string, unknown>>): boolean =>
+  name === 'test' || Object.hasOwn(hostedProviders, name) || Object.hasOwn(own, name)

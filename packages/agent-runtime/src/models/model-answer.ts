@@ -24,16 +24,26 @@ export interface ModelAnswer {
   readonly finish: LanguageModelV4FinishReason['unified']
 }
 
+/** Parts of a usage that only some providers tell. */
+export interface UsageDetails {
+  /** Input that was read from the provider's cache. */
+  readonly cached?: number | undefined
+  /** Input that was written to the provider's cache. */
+  readonly cacheWrite?: number | undefined
+  /** Output that is reasoning. */
+  readonly reasoning?: number | undefined
+}
+
 /** Usage of so many tokens; `undefined` for what a provider does not tell. */
 export function toModelUsage(
   input: number | undefined,
   output: number | undefined,
-  cached?: number,
+  { cached, cacheWrite, reasoning }: UsageDetails = {},
 ): LanguageModelV4Usage {
-  const noCache = input === undefined ? undefined : input - (cached ?? 0)
+  const noCache = input === undefined ? undefined : input - (cached ?? 0) - (cacheWrite ?? 0)
   return {
-    inputTokens: { total: input, noCache, cacheRead: cached, cacheWrite: undefined },
-    outputTokens: { total: output, text: output, reasoning: undefined },
+    inputTokens: { total: input, noCache, cacheRead: cached, cacheWrite },
+    outputTokens: { total: output, text: output, reasoning },
   }
 }
 

@@ -1,7 +1,14 @@
-import type { ModelProviderInput, ModelProviderView } from '@homeward/contract/agent-platform'
+import type { ModelList, ModelProviderInput, ModelProviderView } from '@homeward/contract/agent-platform'
 
 /** Model providers, and what they offer (A21). */
 export interface ModelCatalog {
+  /**
+   * Asks the providers for their models: all at once, for at most five seconds. Built-in providers are asked if they
+   * have a key. Providers that could not be asked are in `problems`; the models that the operator listed are there anyway.
+   *
+   * @throws the reason of `signal`
+   */
+  list(signal?: AbortSignal): Promise<ModelList>
   /** The providers, the built-in ones first. Keys are not returned. Providers of the host's own are not listed. */
   listProviders(): Promise<ModelProviderView[]>
   /**

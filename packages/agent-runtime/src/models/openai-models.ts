@@ -36,7 +36,7 @@ export async function loadOpenAIChat(
     if (isOwnUrl) {
       const { createOpenAI } = await import('@ai-sdk/openai')
       const create = createOpenAI({ apiKey, baseURL, fetch })
-      return (modelId) => fitModel(create.chat(modelId), rules)
+      return (modelId) => fitModel(create.chat(modelId), { ...rules, cache: 'openai' })
     }
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const create = createOpenAICompatible({ name, includeUsage: true, apiKey, baseURL, fetch })

@@ -13,11 +13,20 @@ export interface ToolCallPart {
   readonly provider_data?: ProviderData
 }
 
+/** A page that an answer rests on, as the provider named it. For people: it does not go back to the model. */
+export interface SourcePart {
+  readonly type: 'source'
+  /** An http or https address. */
+  readonly url: string
+  readonly title?: string
+}
+
 /** A piece of an assistant's message. Reasoning goes back to the model, never to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
   | ToolCallPart
+  | SourcePart
 
 /** How a tool call ended. `result` or `error` is present. */
 export interface ToolResult {

@@ -2,20 +2,22 @@ import { shareAborts } from '@homeward/kit'
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent, RunStep, Usage } from '@homeward/contract/agent-platform'
 import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
-import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
+import { addTokens } from '../usage/add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import { RunWriter } from './persistence/run-writer.ts'
-import { lastText, toStep, toSteps } from './run-messages.ts'
+import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
 import type { RunsContext } from './runs-options.ts'
-import type { ModelChain } from './turns/call-model.ts'
+import type { ModelChain } from './turns/model-chain.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
 import { toPromptMessage, type WireName } from './turns/to-prompt.ts'
+import { createPromptFitter, type PromptFitter } from './window/prompt-fitter.ts'
 
 /** Tools of one run, as it and its model know them. */
 export interface RunTools {
@@ -42,6 +44,8 @@ export interface AgentRunState {
   tools: RunTools
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[]
+  /** Place of the task in {@link prompt}. */
+  taskAt: number
   /** Calls that have ended. */
   readonly steps: RunStep[]
   turns: number
@@ -53,6 +57,8 @@ export interface AgentRunState {
   output: string
   /** What providers warned of. */
   readonly warnings: string[]
+  /** Addresses of its sources. */
+  readonly sources: Set<string>
   /** Approvals that were asked for in this turn. */
   asked: readonly string[]
 }
@@ -65,6 +71,8 @@ export interface ActiveRun extends AgentRunState {
   readonly chain: ModelChain
   /** Counts what model calls cost; undefined without a budget. */
   readonly meter: CallMeter | undefined
+  /** Fits what the model reads to its context window. */
+  readonly fitter: PromptFitter
   /** Milliseconds that it ran before it last waited. */
   readonly activeBeforeMs: number
   /** Aborts when the run is cancelled or its time is over. */
@@ -129,6 +137,7 @@ export function createAgentRunState(
     model,
     tools: noTools,
     prompt: [],
+    taskAt: 0,
     steps: toSteps(messages, redact),
     turns: progress.turns,
     toolCalls: progress.toolCalls,
@@ -136,6 +145,7 @@ export function createAgentRunState(
     usage: { ...progress.usage },
     output: lastText(messages),
     warnings: [...(progress.warnings ?? [])],
+    sources: new Set(sourcesOf(messages).map(({ url }) => url)),
     asked: progress.asked ?? [],
   }
   return state
@@ -150,6 +160,7 @@ export function createActiveRun(
   const signal = shareAborts(own.controller.signal)
   const turn = () => run.turns + 1
   // the very state, not a copy: its writer reads it
+  const workspace = createWorkspaceOpener(context, agentId, signal)
   const run: ActiveRun = Object.assign(createAgentRunState(context, loaded, signal), {
     own,
     agent,
@@ -159,7 +170,8 @@ export function createActiveRun(
     signal,
     turnStartedAtMs: 0,
     turn: undefined,
-    workspace: createWorkspaceOpener(context, agentId, signal),
+    workspace,
+    fitter: createPromptFitter(context, { agent, taskAt: () => run.taskAt, workspace }),
   })
   return run
 }
@@ -202,6 +214,22 @@ export function addWarning(run: AgentRunState, text: string): void {
   run.warnings.push(text)
 }
 
+/** Most sources of a run. */
+const maxSources = 100
+
+/** Tells of a source: once for each address, and taints the run. @returns whether it was told */
+export function noteSource(run: AgentRunState, { url, title }: SourcePart): boolean {
+  taint(run)
+  const isSecret = run.redact.text(url) !== url
+  if (isSecret || run.sources.has(url) || run.sources.size >= maxSources) return false
+  run.sources.add(url)
+  run.log.push({
+    event: 'source',
+    data: { url, ...(title !== undefined && { title: run.redact.text(title) }) },
+  })
+  return true
+}
+
 /** Counts a tool call. */
 export function countCall(run: AgentRunState): void {
   run.toolCalls += 1
@@ -209,10 +237,7 @@ export function countCall(run: AgentRunState): void {
 
 /** Adds what a model call has used. */
 export function countUsage({ usage }: AgentRunState, used: Usage): void {
-  const { input_tokens, output_tokens, cached_input_tokens: cached = 0 } = used
-  usage.input_tokens += input_tokens
-  usage.output_tokens += output_tokens
-  if (cached > 0) usage.cached_input_tokens = (usage.cached_input_tokens ?? 0) + cached
+  addTokens(usage, used)
 }
 
 /** Says which approvals the run waits for. */

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RunMessage, RunRequest } from '@homeward/contract/agent-platform'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { NewAgentRun } from '../store/ports/run-store.ts'
-
-/** What a caller gives its run to read before the task. It is stored with the run, so that a crash changes no prompt. */
-export type GivenContext = Pick<NewAgentRun, 'history' | 'instructions'>
+import type { GivenContext } from '../store/ports/given-context.ts'
 
 const maxInstructions = 1_000_000
 

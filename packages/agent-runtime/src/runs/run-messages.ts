@@ -1,5 +1,5 @@
 import type { RunStep } from '@homeward/contract/agent-platform'
-import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Redactor } from '../secrets/redact.ts'
 
 /** The finished tool calls that messages hold, without secrets that a model gave as arguments. */
@@ -28,6 +28,12 @@ export function lastText(messages: readonly ModelMessage[]): string {
   const parts = lastAnswer(messages)?.parts ?? []
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
+
+/** Sources of all answers. */
+export const sourcesOf = (messages: readonly ModelMessage[]): SourcePart[] =>
+  messages.flatMap((message) => {
+    return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'source') : []
+  })
 
 /** Calls of the newest answer, in order. */
 export function lastCalls(messages: readonly ModelMessage[]): ToolCallPart[] {

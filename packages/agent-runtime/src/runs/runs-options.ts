@@ -7,11 +7,13 @@ import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
+import { createContextWindows, type ContextWindows } from './window/context-windows.ts'
 import { countedTokens } from './turns/counted-tokens.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
@@ -38,6 +40,8 @@ export interface RunsOptions {
   readonly tools: Pick<AgentTools, 'forRun'>
   /** Absolute path of an agent's workspace folder, which it makes when it is missing. */
   readonly workspace: (agentId: string) => Promise<string>
+  /** How much a workspace may hold. @default as `openWorkspace` says */
+  readonly workspaceLimits?: Partial<WorkspaceLimits>
   /** Texts that must not come out: they are taken out of results, errors, events and the journal. @default none */
   readonly secrets?: () => Promise<readonly string[]>
   /** @default silent */
@@ -52,6 +56,8 @@ export interface RunsOptions {
   readonly estimateTokens?: (text: string) => number
   /** Tokens that earlier messages of a conversation may take. @default 32000 */
   readonly historyTokens?: number
+  /** What is known about context windows; whoever gives them may share them. @default its own */
+  readonly windows?: ContextWindows
   /** Whether messages that do not fit any more are summed up by the agent's model. @default true */
   readonly compaction?: boolean
   /** Largest result of a tool call, in characters of JSON. The rest is cut off, and the result says so. @default 300000 */
@@ -79,6 +85,7 @@ export interface RunsContext {
   readonly models: Models
   readonly tools: RunsOptions['tools']
   readonly workspace: RunsOptions['workspace']
+  readonly workspaceLimits: Partial<WorkspaceLimits>
   /** Takes the secrets of this moment out of what leaves a run. */
   readonly redactor: () => Promise<Redactor>
   readonly logger: Logger
@@ -89,6 +96,7 @@ export interface RunsContext {
   readonly random: () => number
   readonly estimateTokens: (text: string) => number
   readonly historyTokens: number
+  readonly windows: ContextWindows
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
@@ -111,6 +119,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     models: options.models,
     tools: options.tools,
     workspace: options.workspace,
+    workspaceLimits: options.workspaceLimits ?? {},
     redactor: async () => redactorOf(await secrets()),
     logger: guardedLogger(options.logger ?? silentLogger),
     now,
@@ -119,6 +128,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     random: options.random ?? Math.random,
     estimateTokens: toEstimate(options.estimateTokens),
     historyTokens: options.historyTokens ?? 32_000,
+    windows: options.windows ?? createContextWindows(),
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },

@@ -10,7 +10,7 @@ import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-sto
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
-import { createModelChain } from './turns/call-model.ts'
+import { createModelChain, mergeSettings } from './turns/model-chain.ts'
 import { assertContext, isSameContext, toGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
@@ -47,7 +47,8 @@ export async function startRun(
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
   const questionSeq = conversation && (await findQuestion(context, request, conversation, signal))
-  const chain = await createModelChain(context, agent, signal)
+  const settings = mergeSettings(agent.model_settings, request.model_settings)
+  const chain = await createModelChain(context, agent, { settings }, signal)
   const redact = await context.redactor()
   const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
   const id = context.createId()
@@ -58,6 +59,7 @@ export async function startRun(
     ...(questionSeq !== undefined && { questionSeq }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
+    ...(settings && { modelSettings: settings }),
     accounts:
       agent.budget || request.budget || inherited.length > 0
         ? mergeAccounts(

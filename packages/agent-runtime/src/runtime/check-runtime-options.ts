@@ -146,11 +146,19 @@ function checkParts({
   if (!isListOf(channels, 'receive')) refuse('channels must be a list of channels')
 }
 
+const priceNames = [
+  'inputPerMillion',
+  'outputPerMillion',
+  'cachedInputPerMillion',
+  'cacheWritePerMillion',
+] as const
+
 /** A budget in money is reckoned by them: of a price that is no number it would never be known what is left. */
 function checkPrices(prices: Prices = {}): void {
   for (const [model, price] of Object.entries<Partial<ModelPrice> | null>(prices)) {
-    for (const name of ['inputPerMillion', 'outputPerMillion'] as const) {
+    for (const name of priceNames) {
       const usd = price?.[name]
+      if (usd === undefined && name.startsWith('cache')) continue
       if (typeof usd !== 'number' || !(usd >= 0 && usd < Infinity))
         refuse(`prices.${model}.${name} must be a number of US dollars from 0 on`)
     }

@@ -16,6 +16,7 @@ import { createRuns } from '../runs/create-runs.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
 import type { RunsOptions } from '../runs/runs-options.ts'
 import type { Runs } from '../runs/runs.ts'
+import { createContextWindows } from '../runs/window/context-windows.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
 import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
 import { createSettings, type OpenSettings } from '../settings/create-settings.ts'
@@ -86,9 +87,16 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     ...givenOptions(options, ['leaseMs']),
   })
   const modelsOptions = toModelsOptions(context, settings)
+  const windows = createContextWindows({
+    async configured() {
+      const { context_window_tokens: tokens } = await settings.read()
+      return tokens === undefined ? undefined : Number(tokens)
+    },
+  })
   const runsOptions: RunsOptions = {
     ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
-    ...givenOptions(options, ['prices', 'closeGraceMs']),
+    ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+    windows,
     store,
     leases,
     driveGraph: driveGraph.call,
@@ -117,7 +125,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     summarize: createSummarize(runsOptions),
   })
   const { tasks, graphs, schedules, channels } = work
-  const models = createModelCatalog(modelsOptions)
+  const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const ready = { agents, runs, conversations, memory, settings, models, logs, usage }
   const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
   return {

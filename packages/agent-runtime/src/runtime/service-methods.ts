@@ -73,7 +73,7 @@ export const serviceMethods = {
     setup: ['skillId'],
   },
   settings: { read: [], view: [], update: [] },
-  models: { listProviders: [], saveProvider: ['name'], deleteProvider: ['name'] },
+  models: { list: [], listProviders: [], saveProvider: ['name'], deleteProvider: ['name'] },
   logs: { list: [], lastSeq: [] },
   usage: { report: [] },
 } as const satisfies {

@@ -12,6 +12,7 @@ describe.each(ways)('agents %s', (way) => {
       skills: ['web'],
       tools: ['time'],
       limits: { max_turns: 5, max_tokens: 2000, max_runtime: 60 },
+      context: { window_tokens: 8192, history_tokens: 0 },
       schedule: '0 9 * * *',
       schedule_input: 'Good morning',
     }
@@ -30,12 +31,13 @@ describe.each(ways)('agents %s', (way) => {
     expect((await send('GET', '/api/agents/writer')).body).toEqual({ agent: created.body.agent })
 
     const changed = await send('PUT', '/api/agents/writer', {
-      body: { personality: 'Long.', schedule: null },
+      body: { personality: 'Long.', schedule: null, context: null },
     })
     expect(changed.status).toBe(200)
-    const { schedule: _, ...rest } = fields
+    const { schedule: _, context: __, ...rest } = fields
     expect(changed.body).toMatchObject({ ok: true, agent: { ...rest, personality: 'Long.' } })
     expect(changed.body.agent).not.toHaveProperty('schedule')
+    expect(changed.body.agent).not.toHaveProperty('context')
 
     expect((await send('DELETE', '/api/agents/writer')).body).toEqual({ ok: true })
     expect((await send('GET', '/api/agents')).body).toEqual({ agents: [] })

@@ -7,6 +7,8 @@ import {
   Json,
   JournalEvent,
   Message,
+  openaiErrors,
+  openaiOperations,
   platformErrors,
   Run,
   RunResult,
@@ -40,10 +42,15 @@ export async function createAgentPlatformDocument(
   options: AgentPlatformDocumentOptions = {},
 ): Promise<AgentPlatformDocument> {
   const { toOpenApi } = await import('@homeward/contract/openapi')
-  return toOpenApi({
-    operations: agentPlatformOperations,
+  const shared = {
     title: 'Homeward agent platform',
     version: options.version ?? '0.1.0',
+    ...(options.servers && { servers: options.servers }),
+  }
+  const openAi = toOpenApi({ ...shared, operations: openaiOperations, errors: openaiErrors })
+  const platform = toOpenApi({
+    ...shared,
+    operations: agentPlatformOperations,
     errors: platformErrors,
     schemas: {
       Agent,
@@ -57,6 +64,13 @@ export async function createAgentPlatformDocument(
       RunResult,
       Skill,
     },
-    ...(options.servers && { servers: options.servers }),
   })
+  return {
+    ...platform,
+    paths: { ...platform.paths, ...openAi.paths },
+    components: {
+      ...platform.components,
+      schemas: { ...platform.components?.schemas, ...openAi.components?.schemas },
+    },
+  }
 }

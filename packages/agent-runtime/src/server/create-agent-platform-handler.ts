@@ -1,9 +1,16 @@
-import { agentPlatformOperations, type AgentPlatformOperations } from '@homeward/contract/agent-platform'
+import {
+  agentPlatformOperations,
+  openaiOperations,
+  type AgentPlatformOperations,
+  type OpenAiOperations,
+} from '@homeward/contract/agent-platform'
 import {
   createHandler,
-  HttpError,
+  toFetch,
+  toNode,
   type Handler,
   type RequestView,
+  type Respond,
   type Trace,
 } from '@homeward/contract/handler'
 import { checkFunctions } from '../host-input/check-functions.ts'
@@ -13,6 +20,7 @@ import { timerFrom, wholeFrom } from '@homeward/kit'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import { uncheckedServices } from '../runtime/services.ts'
 import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
+import { toDocumented, withDocumentedErrors } from './documented-errors.ts'
 import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
 import { createChannelHandlers } from './channel-handlers.ts'
@@ -22,7 +30,9 @@ import { loopbackGuard } from './loopback-guard.ts'
 import { createMemoryHandlers } from './memory-handlers.ts'
 import { createModelHandlers } from './model-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
-import { toErrorBody, toHttpError } from './platform-errors.ts'
+import { createOpenAiHandlers } from './openai/openai-handlers.ts'
+import { toOpenAiError } from './openai/openai-errors.ts'
+import { toErrorBody } from './platform-errors.ts'
 import { createRunHandlers } from './run-handlers.ts'
 import { createScheduleHandlers } from './schedule-handlers.ts'
 import { createSettingsHandlers } from './settings-handlers.ts'
@@ -107,30 +117,43 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     onError,
   }
   const authenticate = createAuthenticator(auth, runtime.settings)
-  return createHandler<AgentPlatformOperations, PlatformCallers>({
-    operations: agentPlatformOperations,
-    handlers: withDocumentedErrors(createHandlers(context), onError),
-    // a platform proves itself by its signature, which its channel checks
-    authenticate: {
-      // the settings may not be there to read: config.json is broken, or the runtime closed
-      local: async (request) => {
-        try {
-          await authenticate(request)
-        } catch (error) {
-          throw toDocumented(error, onError)
-        }
-      },
-      webhook: () => undefined,
-    },
+  // the settings may not be there to read: config.json is broken, or the runtime closed
+  const local = async (request: RequestView) => {
+    try {
+      await authenticate(request)
+    } catch (error) {
+      throw toDocumented(error, onError)
+    }
+  }
+  const shared = {
     guard,
-    errorBody: toErrorBody,
     onError,
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
     ...(options.trace && { trace: options.trace }),
     ...(options.createRequestId && { createRequestId: options.createRequestId }),
+  }
+  const platform = createHandler<AgentPlatformOperations, PlatformCallers>({
+    ...shared,
+    operations: agentPlatformOperations,
+    handlers: withDocumentedErrors(createHandlers(context), onError),
+    // a platform proves itself by its signature, which its channel checks
+    authenticate: { local, webhook: () => undefined },
+    errorBody: toErrorBody,
   })
+  const openAi = createHandler<OpenAiOperations, PlatformCallers>({
+    ...shared,
+    operations: openaiOperations,
+    handlers: withDocumentedErrors(createOpenAiHandlers(context), onError),
+    authenticate: { local },
+    errorBody: toOpenAiError,
+  })
+  // everything below /v1 has errors of its own, also a path that does not exist
+  const respond: Respond = (request) => (isOpenAiPath(request.path) ? openAi : platform).respond(request)
+  return { respond, fetch: toFetch(respond), node: toNode(respond) }
 }
+
+const isOpenAiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
 function createHandlers(context: PlatformContext): PlatformHandlers {
   return {
@@ -148,40 +171,3 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
     ...createSettingsHandlers(context),
   }
 }
-
-/** The same handlers, whose errors are those of the interface. */
-function withDocumentedErrors(
-  handlers: PlatformHandlers,
-  onError: (error: unknown) => void,
-): PlatformHandlers {
-  const wrapped = Object.entries(handlers).map(([id, handle]) => {
-    // each takes the call of its own operation; all calls have a request
-    const call = handle as (call: { readonly request: RequestView }) => unknown
-    return [
-      id,
-      async (given: { readonly request: RequestView }) => {
-        try {
-          return await call(given)
-        } catch (error) {
-          if (isGone(given.request, error)) throw callerGone()
-          throw toDocumented(error, onError)
-        }
-      },
-    ] as const
-  })
-  return Object.fromEntries(wrapped) as unknown as PlatformHandlers // the same keys, and functions that give the same
-}
-
-/** The caller gets the message; what caused it is for the operator. */
-function toDocumented(error: unknown, onError: (error: unknown) => void): unknown {
-  const known = toHttpError(error)
-  if (known !== error && known instanceof HttpError && known.status >= 500) onError(error)
-  return known
-}
-
-/** Whether a call was given up because its caller went away: nobody reads the answer, and nothing is wrong here. */
-function isGone({ signal }: RequestView, error: unknown): boolean {
-  return signal.aborted && error === signal.reason
-}
-
-const callerGone = () => new HttpError(499, { error: 'The caller went away', code: 'cancelled' })

@@ -2,12 +2,13 @@ import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type ModelHandlers = Pick<
   PlatformHandlers,
-  'listModelProviders' | 'saveModelProvider' | 'deleteModelProvider'
+  'listModels' | 'listModelProviders' | 'saveModelProvider' | 'deleteModelProvider'
 >
 
 /** Model providers (A21). */
 export function createModelHandlers({ services: { models } }: PlatformContext): ModelHandlers {
   return {
+    listModels: ({ request }) => models.list(request.signal),
     listModelProviders: async () => ({ providers: await models.listProviders() }),
     saveModelProvider: async ({ params, body }) => ({
       ok: true,

@@ -19,6 +19,7 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
 export function createUiChunks(): (event: RunEvent) => UiChunk[] {
   let open: { readonly type: 'text' | 'reasoning'; readonly id: string } | undefined
   let blocks = 0
+  let sources = 0
   let isStepDone = false
   const openCalls = new Set<string>()
   const asked = createAskedCalls()
@@ -73,6 +74,9 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         return grow('text', data.delta)
       case 'reasoning':
         return grow('reasoning', data.delta)
+      case 'source':
+        sources += 1
+        return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
         openCalls.add(data.id)

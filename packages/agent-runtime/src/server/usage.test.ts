@@ -25,6 +25,8 @@ describe.each(ways)('usage %s', (way) => {
         input_tokens: used('input_tokens'),
         output_tokens: used('output_tokens'),
         cached_input_tokens: 0,
+        cache_write_input_tokens: 0,
+        reasoning_tokens: 0,
         cost_usd: (used('input_tokens') + 2 * used('output_tokens')) / 1_000_000,
       },
     ])

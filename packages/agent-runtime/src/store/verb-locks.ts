@@ -136,8 +136,10 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
     ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
     ...(begins === undefined ? [] : [`channel chat ${begins.chat}`]),
   ])
+  const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
   // cancelling a task looks at it before it changes it: see `queueLocks`
   const cancels = acceptances.some((acceptance) => acceptance.cancels !== undefined)
+  if (cancels) shared.delete('tasks')
   return {
     alone: [
       ...new Set([
@@ -148,9 +150,7 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
       ]),
     ],
     joint: [...new Set(tasks.flatMap(({ joint = [] }) => joint))],
-    shared: [
-      ...new Set([...(cancels ? [] : ['tasks']), ...tasks.flatMap(({ shared = [] }) => shared)]),
-    ].filter((key) => !cancels || key !== 'tasks'),
+    shared: [...shared],
   }
 }
 

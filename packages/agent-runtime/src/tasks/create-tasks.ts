@@ -83,6 +83,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
 function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask {
   const { agent_id, graph_id, conversation_id, user_id, limits, budget, metadata, idempotency_key } = request
+  const { model_settings } = request
   return {
     id,
     subject: graph_id === undefined ? { kind: 'agent', id: agent_id ?? '' } : { kind: 'graph', id: graph_id },
@@ -91,6 +92,7 @@ function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask
     ...(user_id !== undefined && { userId: user_id }),
     ...(limits && { limits }),
     ...(budget && { budget }),
+    ...(model_settings && { modelSettings: model_settings }),
     priority: request.priority ?? 0,
     maxAttempts: request.max_attempts ?? 3,
     ...(metadata && { metadata }),

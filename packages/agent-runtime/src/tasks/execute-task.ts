@@ -120,7 +120,7 @@ function failure(code: TaskFailureCode, message: string, retryable: boolean) {
 }
 
 function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
-  const { subject, input, conversationId, userId, limits, budget, metadata } = task
+  const { subject, input, conversationId, userId, limits, budget, metadata, modelSettings } = task
   return {
     agent_id: subject.id,
     task: input,
@@ -128,6 +128,7 @@ function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
     ...(userId !== undefined && { user_id: userId }),
     ...(limits && { limits }),
     ...(budget && { budget }),
+    ...(modelSettings && { model_settings: modelSettings }),
     ...(metadata && { metadata }),
     idempotency_key: idempotencyKey,
   }

@@ -102,6 +102,8 @@ function usageAttributes(data: JournalEvent['data']): SpanAttributes {
     ...numberAttribute('gen_ai.usage.input_tokens', data['input_tokens']),
     ...numberAttribute('gen_ai.usage.output_tokens', data['output_tokens']),
     ...numberAttribute('gen_ai.usage.cache_read.input_tokens', data['cached_input_tokens']),
+    ...numberAttribute('gen_ai.usage.cache_creation.input_tokens', data['cache_write_input_tokens']),
+    ...numberAttribute('gen_ai.usage.reasoning.output_tokens', data['reasoning_tokens']),
   }
 }
 

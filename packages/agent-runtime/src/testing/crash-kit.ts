@@ -182,15 +182,15 @@ async function toLived(
 }
 
 function toRuntimeOptions(
-  scenario: CrashScenario,
+  { models, tools, windowTokens }: CrashScenario,
   world: World,
   life: Life,
   generation: number,
 ): RuntimeOptions {
   let ids = 0
   return {
-    models: { crash: (modelId) => createScriptModel(life, modelId, scenario.models[modelId] ?? []) },
-    tools: scenario.tools.map((tool) => world.toolOf(life, tool)),
+    models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], windowTokens) },
+    tools: tools.map((tool) => world.toolOf(life, tool)),
     now: world.now,
     createId: () => `crash-${generation}-${(ids += 1)}`,
     random: () => 0.5,

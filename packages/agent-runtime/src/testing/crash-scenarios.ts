@@ -3,6 +3,7 @@ import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
+import { windowScenario } from './crashes/window-scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
 
 const call = (name: string, id: string, args: object) => ({ name, id, args })
@@ -172,6 +173,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   task,
   graph,
   stream,
+  windowScenario,
   ...channelCrashScenarios,
 ]
 

@@ -29,7 +29,9 @@ export type {
   StandInCall,
   StandInOptions,
   StandInRequest,
+  StandInUsage,
 } from './providers/provider-stand-in.ts'
+export { createPrefixCache, type PrefixCache } from './providers/prefix-cache.ts'
 export { createResponsesStandIn } from './providers/responses-stand-in.ts'
 export { retentionConformance } from './retention-conformance.ts'
 export type { JournaledRuns } from './runs/run-conformance-store.ts'

@@ -9,6 +9,7 @@ import {
   toModelUsage,
   toStreamParts,
   type ModelAnswer,
+  type UsageDetails,
 } from '../models/model-answer.ts'
 
 /** A tool call that a {@link ScriptedStep} makes. */
@@ -35,7 +36,7 @@ export interface ScriptedStep {
   /** Awaited before the step answers: hold the model until the test lets go. Heeds the call's signal by itself. */
   readonly gate?: (signal: AbortSignal | undefined) => Promise<void>
   /** Tokens that the call is said to have used. @default 10 in, 5 out; `null`: the model does not tell */
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null
+  readonly usage?: ({ readonly input: number; readonly output: number } & UsageDetails) | null
   /** @default `tool-calls` with tool calls, else `stop` */
   readonly finish?: LanguageModelV4FinishReason['unified']
 }
@@ -125,12 +126,12 @@ function toAnswer(step: ScriptedStep, createId: () => string): ModelAnswer {
     name,
     input: typeof args === 'string' ? args : JSON.stringify(args),
   }))
-  const { input, output, cached } = step.usage ?? { input: 10, output: 5 }
+  const { input, output, ...details } = step.usage ?? { input: 10, output: 5 }
   return {
     ...(step.reasoning !== undefined && { reasoning: step.reasoning }),
     text,
     calls,
-    usage: step.usage === null ? toModelUsage(undefined, undefined) : toModelUsage(input, output, cached),
+    usage: step.usage === null ? toModelUsage(undefined, undefined) : toModelUsage(input, output, details),
     finish: step.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
   }
 }

@@ -31,6 +31,10 @@ const brokenStores: Record<string, Break> = {
   'gives the newest first': (sum) => async (query, signal) => (await sum(query, signal)).toReversed(),
   'forgets what was cached': (sum) => async (query, signal) =>
     (await sum(query, signal)).map((total) => ({ ...total, cachedInputTokens: 0 })),
+  'forgets what was written to a cache': (sum) => async (query, signal) =>
+    (await sum(query, signal)).map((total) => ({ ...total, cacheWriteInputTokens: 0 })),
+  'forgets the reasoning': (sum) => async (query, signal) =>
+    (await sum(query, signal)).map((total) => ({ ...total, reasoningTokens: 0 })),
 }
 
 it('a store that is whole passes the kit', async () => {

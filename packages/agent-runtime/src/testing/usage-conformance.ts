@@ -26,8 +26,14 @@ const total = (seconds: number, changes: object = {}) => ({
   inputTokens: 10,
   outputTokens: 2,
   cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+  reasoningTokens: 0,
   ...changes,
 })
+
+/** What only some calls tell, and how it is summed up. */
+const details = { cached_input_tokens: 4, cache_write_input_tokens: 3, reasoning_tokens: 1 }
+const summed = { cachedInputTokens: 4, cacheWriteInputTokens: 3, reasoningTokens: 1 }
 
 /**
  * Everything that a `UsageStore` promises, as cases for any test runner.
@@ -40,7 +46,7 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
     expectSame(await store.sumUsage(all), [], 'the usage of nothing')
     await store.appendEvents([
       callOf(60),
-      callOf(2 * hour, { cached_input_tokens: 4, input_tokens: 5_000_000_000 }),
+      callOf(2 * hour, { ...details, input_tokens: 5_000_000_000 }),
       callOf(2 * hour, { model: 'test/tools' }),
       journalOf('r1', { type: 'tool.completed', timestamp: at(90) }),
       callOf(day + 5),
@@ -49,7 +55,7 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
     expectSame(
       await store.sumUsage(all),
       [
-        total(0, { calls: 2, inputTokens: 5_000_000_010, outputTokens: 4, cachedInputTokens: 4 }),
+        total(0, { calls: 2, inputTokens: 5_000_000_010, outputTokens: 4, ...summed }),
         total(0, { model: 'test/tools' }),
         total(day, { agentId: 'Zebra' }),
         total(day),
@@ -57,7 +63,7 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
       'the usage by day',
     )
     const byHour = await store.sumUsage({ ...all, interval: 'hour', model: 'test/echo', agentId: 'writer' })
-    const late = { inputTokens: 5_000_000_000, cachedInputTokens: 4 }
+    const late = { inputTokens: 5_000_000_000, ...summed }
     expectSame(byHour, [total(0), total(2 * hour, late), total(day)], 'the usage by hour')
     expectSame(await store.sumUsage({ ...all, limit: 2 }), (await store.sumUsage(all)).slice(0, 2), 'a few')
   }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { ModelPrice, Prices } from '../budgets/prices.ts'
 import { createUsages } from './create-usages.ts'
 
 const now = () => Date.UTC(2026, 10, 21, 12, 30)
@@ -11,7 +12,9 @@ function callAt(timestamp: string, data: NewJournalEvent['data'] = {}): NewJourn
   return { type: 'model.completed', timestamp, runId: 'r1', data: { ...used, ...data } }
 }
 
-async function withCalls(...calls: readonly NewJournalEvent[]) {
+const withCalls = (...calls: readonly NewJournalEvent[]) => withPrices(prices, ...calls)
+
+async function withPrices(prices: Prices, ...calls: readonly NewJournalEvent[]) {
   const store = createTestStore()
   await store.appendEvents(calls)
   return createUsages({ store, prices, now })
@@ -32,6 +35,8 @@ describe('the usage report', () => {
       input_tokens: 1000,
       output_tokens: 100,
       cached_input_tokens: 0,
+      cache_write_input_tokens: 0,
+      reasoning_tokens: 0,
     }
     expect(await usages.report()).toEqual({
       from: '2026-10-22T12:30:00.001Z',
@@ -47,11 +52,26 @@ describe('the usage report', () => {
           input_tokens: 2000,
           output_tokens: 200,
           cached_input_tokens: 7,
+          cache_write_input_tokens: 0,
+          reasoning_tokens: 0,
           cost_usd: 0.009,
         },
         { ...sum, start: '2026-11-21T00:00:00.000Z', model: 'test/echo' },
       ],
     })
+  })
+
+  it('D19: reckons cached input at its own prices', async () => {
+    const cached = { cached_input_tokens: 600, cache_write_input_tokens: 300 }
+    const cost = async (price: ModelPrice) => {
+      const usages = await withPrices({ 'acme/big': price }, callAt('2026-11-21T10:00:00.000Z', cached))
+      const { usage } = await usages.report()
+      return usage[0]?.cost_usd
+    }
+    const price = { inputPerMillion: 10, outputPerMillion: 0 }
+    expect(await cost(price)).toBe(0.01)
+    expect(await cost({ ...price, cachedInputPerMillion: 1 })).toBe(0.0046)
+    expect(await cost({ ...price, cachedInputPerMillion: 1, cacheWritePerMillion: 12.5 })).toBe(0.00535)
   })
 
   it('D19: takes times with an offset, and gives them in UTC', async () => {

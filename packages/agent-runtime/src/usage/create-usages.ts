@@ -56,17 +56,20 @@ function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number
 const isTime = (ms: number) => !Number.isNaN(new Date(ms).getTime())
 
 function toSum(total: UsageTotal, prices: Prices): UsageSum {
-  const { model, inputTokens, outputTokens } = total
+  const { model, inputTokens: input, outputTokens: output } = total
+  const { cachedInputTokens: cacheRead, cacheWriteInputTokens: cacheWrite } = total
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined
   return {
     start: total.start,
     agent_id: total.agentId,
     model,
     calls: total.calls,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cached_input_tokens: total.cachedInputTokens,
-    ...(price && { cost_usd: microUsdOf(price, inputTokens, outputTokens) / 1_000_000 }),
+    input_tokens: input,
+    output_tokens: output,
+    cached_input_tokens: cacheRead,
+    cache_write_input_tokens: cacheWrite,
+    reasoning_tokens: total.reasoningTokens,
+    ...(price && { cost_usd: microUsdOf(price, { input, output, cacheRead, cacheWrite }) / 1_000_000 }),
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Budget } from './budget.ts'
+import { FallbackModel, ModelSettings } from './model-settings.ts'
 import { type Clearable, clearable, orAbsent, shortText, Slug } from './values.ts'
 
 /** What stops a run. Absent ones have the platform's defaults (A5). */
@@ -29,13 +30,27 @@ const ToolName = z.string().check(z.minLength(1), z.maxLength(128))
 /** Name of a skill: of its folder, or as its file says. */
 const SkillName = shortText(128)
 
+/** How much of the model's context window is used. */
+export const ContextLimits = z.object({
+  /** Tokens that the model takes, prompt and answer together. Default: what is known about the model. */
+  window_tokens: orAbsent(z.int().check(z.gte(256), z.lte(100_000_000))),
+  /** Tokens that earlier messages of the conversation may take. Default: 32,000, and at most half of the free window. */
+  history_tokens: orAbsent(z.int().check(z.gte(0), z.lte(100_000_000))),
+})
+export type ContextLimits = z.infer<typeof ContextLimits>
+
 /** What people choose about an agent, and may leave out. */
 const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   provider: Slug,
-  /** Models that are tried in order when `model` fails before its first token (A21). */
-  fallback_models: z.array(shortText(200)).check(z.maxLength(5)),
+  /** How `model` is called. A run's own settings override these, one by one. */
+  model_settings: ModelSettings,
+  /**
+   * Models that are tried in order when `model` fails before its first token (A21). The settings of `model` apply to those of
+   * the same provider only; a fallback's own settings override them.
+   */
+  fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
   skills: z.array(SkillName).check(z.maxLength(200)),
   /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
@@ -44,6 +59,7 @@ const optionalFields = {
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
+  context: ContextLimits,
   /** Cron expression; with it the agent runs by itself (A9). */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
@@ -53,6 +69,11 @@ const optionalFields = {
   catch_up: CatchUp,
   /** Default `queue`. */
   overlap: Overlap,
+  /**
+   * How long a provider keeps the beginning of a prompt, so that the next call reads it at a lower price. Anthropic only, also
+   * through OpenRouter. `off` sends neither cache marks nor cache keys. Default `5m`.
+   */
+  prompt_cache: z.enum(['off', '5m', '1h']),
   /** What its model calls, and those of the agents that it calls, may cost. */
   budget: Budget,
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
+import { Source } from './source.ts'
 import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent (A12). */
@@ -25,6 +26,8 @@ export const Message = z.object({
   role: z.enum(['user', 'assistant', 'tool']),
   content: z.string(),
   tool_calls: z.optional(z.array(MessageToolCall)),
+  /** Pages that the provider named for an assistant's message. */
+  sources: z.optional(z.array(Source)),
   tool_call_id: z.optional(z.string()),
   tool_name: z.optional(z.string()),
   run_id: z.optional(PlatformId),

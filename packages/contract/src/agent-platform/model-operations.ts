@@ -1,12 +1,21 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { ModelProviderInput, ModelProviderView } from './model-provider.ts'
+import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
 import { Done, Slug } from './values.ts'
 
 const byName = z.object({ name: Slug })
 
 /** Model providers (A21). */
 export const modelOperations = {
+  listModels: {
+    method: 'GET',
+    path: '/api/models',
+    auth: 'local',
+    summary:
+      'Asks each provider with a key, and each configured one, for its models. Takes at most five seconds.',
+    source: 'A21',
+    reply: ModelList,
+  },
   listModelProviders: {
     method: 'GET',
     path: '/api/models/providers',

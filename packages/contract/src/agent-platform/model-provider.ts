@@ -36,6 +36,22 @@ export const StoredModelProvider = z.strictObject({
 })
 export type StoredModelProvider = z.infer<typeof StoredModelProvider>
 
+/** Models that agents can use, as their providers list them. */
+export const ModelList = z.object({
+  models: z.array(
+    z.object({
+      /** `provider/model-id`, as an agent's `model` names it. */
+      id: z.string(),
+      provider: z.string(),
+      /** Tokens that fit into the model, if the provider reports them. */
+      context_window: z.optional(z.int()),
+    }),
+  ),
+  /** Providers that could not be asked, and why. */
+  problems: z.array(z.object({ provider: z.string(), message: z.string() })),
+})
+export type ModelList = z.infer<typeof ModelList>
+
 /** A model provider as it may be shown, without its key. */
 export const ModelProviderView = z.object({
   name: Slug,

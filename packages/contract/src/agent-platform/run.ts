@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
+import { ModelSettings } from './model-settings.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
@@ -37,6 +38,8 @@ export const RunRequest = z.object({
   limits: orAbsent(RunLimits),
   /** Narrows what the agent's own budget allows. */
   budget: orAbsent(Budget),
+  /** Override the agent's own settings for this run, one by one. */
+  model_settings: orAbsent(ModelSettings),
   /** Whether the turn is kept in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   /**

@@ -28,6 +28,13 @@ const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
 const access: SettingRow = { schema: z.enum(['pairing', 'allowlist', 'open']), secret: false }
 const groupAccess: SettingRow = { schema: z.enum(['allowlist', 'open', 'off']), secret: false }
 
+/** Tokens of a context window. Settings are text. */
+const tokenCount = z.string().check(
+  z.trim(),
+  z.regex(/^\d{3,9}$/, 'must be a whole number of tokens'),
+  z.refine((text) => Number(text) >= 256, 'must be at least 256'),
+)
+
 /** The messaging platforms behind the documented channel names (A1). */
 export const channelPlatforms = {
   channel_a: 'telegram',
@@ -46,6 +53,7 @@ export const settingRows = {
   google_api_key: secret,
   openrouter_api_key: secret,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
+  context_window_tokens: { schema: tokenCount, secret: false },
   registry_url: address,
   store_base: address,
   license_token: secret,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { GraphRunResult, NodeResult } from './graph.ts'
 import { RunResult, RunStep } from './run.ts'
 import { Usage } from './usage.ts'
+import { Source } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
 
@@ -19,6 +20,8 @@ export const runEvents = {
   assistant: z.object({ delta: z.string() }),
   /** What the model thinks, only with `reasoning=true`. Never stored: it is not there after a restart. */
   reasoning: z.object({ delta: z.string() }),
+  /** A page that the answer rests on, as the provider names it; each address once in a run, at most 100. */
+  source: Source,
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
   tool_call: z.object({
     id: z.string(),

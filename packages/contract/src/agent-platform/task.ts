@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { GraphRunResult } from './graph.ts'
+import { ModelSettings } from './model-settings.ts'
 import { RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
@@ -74,6 +75,8 @@ export const TaskRequest = z
     user_id: orAbsent(GivenId),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),
+    /** Override the agent's own settings, one by one. */
+    model_settings: orAbsent(ModelSettings),
     /** Larger ones go first, among the tasks of one agent. Default 0. */
     priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
     /** Attempts at most. Default 3. */
@@ -93,6 +96,9 @@ export const TaskRequest = z
     }),
     z.refine(({ graph_id, limits }) => graph_id === undefined || limits === undefined, {
       error: "a graph's nodes have the limits of their agents: leave limits out, or set budget",
+    }),
+    z.refine(({ graph_id, model_settings }) => graph_id === undefined || model_settings === undefined, {
+      error: "a graph's nodes have the settings of their agents: leave model_settings out",
     }),
   )
 export type TaskRequest = z.infer<typeof TaskRequest>

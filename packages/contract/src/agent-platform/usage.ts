@@ -2,9 +2,16 @@ import * as z from 'zod/mini'
 
 /** Tokens, as the providers counted them. */
 export const Usage = z.object({
+  /** All input, what was read from the provider's prompt cache and written to it among it. */
   input_tokens: z.int(),
+  /** All output, reasoning among it. */
   output_tokens: z.int(),
+  /** Input that was read from the provider's prompt cache. */
   cached_input_tokens: z.optional(z.int()),
+  /** Input that was written to the provider's prompt cache. */
+  cache_write_input_tokens: z.optional(z.int()),
+  /** Output that is reasoning. */
+  reasoning_tokens: z.optional(z.int()),
 })
 export type Usage = z.infer<typeof Usage>
 
@@ -19,6 +26,8 @@ export const UsageSum = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cached_input_tokens: z.int(),
+  cache_write_input_tokens: z.int(),
+  reasoning_tokens: z.int(),
   /** US dollars by the host's price table as it is now; absent when it has no price for the model. */
   cost_usd: z.optional(z.number()),
 })

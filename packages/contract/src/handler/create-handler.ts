@@ -94,6 +94,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     })
     // what is no schema is written by its handler
     if (typeof operation.reply === 'string') return reply as PlainReply
+    if (operation.orEvents && isStream(reply)) return reply
     if (checkReplies) z.parse(operation.reply, reply)
     return json(status, reply, headers)
   }
@@ -133,6 +134,12 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
       return withRequestId(toErrorReply(error, { operationId: id, requestId }), requestId)
     }
   }
+}
+
+/** No body of JSON holds a stream. */
+function isStream(reply: unknown): reply is PlainReply {
+  const body: unknown = (reply as Partial<PlainReply> | undefined)?.body
+  return body instanceof ReadableStream
 }
 
 function json(

@@ -33,8 +33,10 @@ type Callers = Partial<Record<AuthKind, unknown>>
 
 type CallerOf<C extends Callers, O extends Operation> = O['auth'] extends keyof C ? C[O['auth']] : undefined
 
-/** What a handler gives back: the documented body, or for a file a stream with its headers. */
-export type HandlerReply<O extends Operation> = O['reply'] extends Schema ? ReplyOf<O> : PlainReply
+/** What a handler gives back: the documented body, or for a file or events a stream with its headers. */
+export type HandlerReply<O extends Operation> = O['reply'] extends Schema
+  ? ReplyOf<O> | (O['orEvents'] extends true ? PlainReply : never)
+  : PlainReply
 
 /** One function per operation of a table; leaving one out does not compile. */
 export type HandlersOf<Table extends OperationTable, C extends Callers> = {

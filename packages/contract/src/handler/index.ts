@@ -20,7 +20,7 @@ export {
   type ErrorBody,
 } from './http-error.ts'
 export type { NodeRequest, NodeResponse } from './node-exchange.ts'
-export type { NodeHandler } from './node-face.ts'
+export { toNode, type NodeHandler } from './node-face.ts'
 export { readBoundedPage, type BoundedPage, type PagePart } from './read-bounded-page.ts'
 export { checkContentLength, readBytes } from './parse-input.ts'
 export type { PlainReply } from './plain-reply.ts'

@@ -97,7 +97,10 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   return {
     description: descriptions[status],
     ...(Object.keys(told).length > 0 && { headers: told }),
-    content: { 'application/json': { schema: schemas.of(reply, 'output') } },
+    content: {
+      'application/json': { schema: schemas.of(reply, 'output') },
+      ...(operation.orEvents && { 'text/event-stream': { schema: { type: 'string' as const } } }),
+    },
   }
 }
 
@@ -105,7 +108,7 @@ const descriptions = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work g
 
 function errorResponse(reply: ErrorReply, errors: ErrorTable | undefined): ResponseConfig {
   const { description, error, hasMessage, headers } = reply
-  const name = hasMessage && !errors ? 'ErrorWithMessage' : 'Error'
+  const name = errors?.name ?? (hasMessage && !errors ? 'ErrorWithMessage' : 'Error')
   const described = Object.entries(headers ?? {}).map(
     ([header, holds]) => [header, textHeader(holds)] as const,
   )

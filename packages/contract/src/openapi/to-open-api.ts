@@ -59,7 +59,11 @@ export function toOpenApi(options: OpenApiOptions): OpenApiDocument {
   }
   for (const [name, schema] of schemas.components()) registry.registerComponent('schemas', name, schema)
   if (options.errors)
-    registry.registerComponent('schemas', 'Error', schemas.of(options.errors.body, 'output'))
+    registry.registerComponent(
+      'schemas',
+      options.errors.name ?? 'Error',
+      schemas.of(options.errors.body, 'output'),
+    )
   else {
     for (const [name, schema] of Object.entries(errorSchemas)) {
       registry.registerComponent('schemas', name, { ...schema, required: [...schema.required] })

@@ -8,7 +8,12 @@ const usd = z.number().nonnegative()
 /** By `provider/model-id`. */
 const PriceFile = z.record(
   z.string().regex(/^[^/\s]+\/\S+$/, 'a model is named <provider>/<model id>'),
-  z.strictObject({ inputPerMillion: usd, outputPerMillion: usd }),
+  z.strictObject({
+    inputPerMillion: usd,
+    outputPerMillion: usd,
+    cachedInputPerMillion: usd.optional(),
+    cacheWritePerMillion: usd.optional(),
+  }),
 )
 
 /**

@@ -129,11 +129,14 @@ function pageOptions(
   return { pages, dashboard: dashboard && { name: 'agents', of: dashboard }, guard, errorBody }
 }
 
+const isForApi = (path: string) =>
+  path.startsWith('/api/') || path === '/v1' || path.startsWith('/v1/') || path === '/health'
+
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
   const path = pathOf(request)
   if (findPage(pages, path)) return true
-  if (!dashboard || path.startsWith('/api/') || path === '/health') return false
+  if (!dashboard || isForApi(path)) return false
   return path === '/' || path.startsWith('/assets/') || request.headers.accept?.includes('text/html') === true
 }
 

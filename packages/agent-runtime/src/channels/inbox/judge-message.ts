@@ -7,14 +7,7 @@ import type { ActiveChannel } from '../channel-set.ts'
 import { findCommand } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
 import { findConversationOf } from './find-conversation.ts'
-import {
-  toChat,
-  toClaim,
-  toCommandAcceptance,
-  toKnock,
-  toTaskAcceptance,
-  toUserId,
-} from './to-acceptance.ts'
+import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
 
 /**
  * What came of a message: `gated` ones are not for the agent, an `unanswered` one has no agent, and the sender of a

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
 import { fitMessages } from './fit-messages.ts'
+import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
 import { tellInWords } from './tell-in-words.ts'
 import { toWireSchema } from './wire-schema.ts'
@@ -34,7 +35,10 @@ export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): 
   const offers = tools !== undefined && tools.length > 0
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
-    options: { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+    options: applyPromptCache(
+      { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+      rules,
+    ),
     hasRenamed: renamed.size > 0,
     restore(toolName, input) {
       const names = renamed.get(toolName)

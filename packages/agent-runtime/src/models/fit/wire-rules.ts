@@ -21,6 +21,12 @@ export interface WireRules {
   readonly keepsBlankText: boolean
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
+  /**
+   * How prompts are cached: by marks in the prompt, or by a key that leads equal prefixes to one machine.
+   *
+   * @default as the provider does it without being asked
+   */
+  readonly cache?: 'anthropic' | 'openrouter' | 'openai'
 }
 
 /** Rules of each wire protocol; `provider` and `dataKeys` come from the provider that uses it. */
@@ -30,6 +36,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    cache: 'openai',
   },
   'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true },
   openrouter: { reasoning: 'signed', keepsBlankText: false, answersBeforeUser: true },
@@ -38,6 +45,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    cache: 'anthropic',
   },
   google: {
     dataKeys: ['google', 'vertex'],

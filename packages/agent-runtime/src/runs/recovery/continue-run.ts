@@ -2,7 +2,7 @@ import type { StoredEffect } from '../../store/ports/effect.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createActiveRun, type ActiveRun, type LoadedRun } from '../active-run.ts'
-import { createModelChain } from '../turns/call-model.ts'
+import { createModelChain } from '../turns/model-chain.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { driveRun } from '../drive-run.ts'
 import type { LiveEnd, LiveRun } from '../live-runs.ts'
@@ -30,7 +30,8 @@ export async function continueRun(
   const find = () => context.agents.find(loaded.run.agentId, signal)
   const agent = await whileStoreFails(context, find, signal)
   if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
-  const chain = await createModelChain(context, agent, signal)
+  const { modelSettings: settings, model: givenFor } = loaded.run
+  const chain = await createModelChain(context, agent, { settings, givenFor }, signal)
   const run = createActiveRun(context, { ...loaded, model: chain.current.name }, { agent, chain, own })
   return driveRun(context, run, async () => {
     run.signal.throwIfAborted()

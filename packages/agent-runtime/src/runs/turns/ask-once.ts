@@ -21,6 +21,7 @@ export async function askOnce(
     onTurn: () => {},
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
+    isSideCall: true,
   })
   noteWarnings(context, run, turn)
   addUsage(context, run, { turn, prompt, startedAtMs })

@@ -1,25 +1,17 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent, RunEvent } from '@homeward/contract/agent-platform'
+import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
-import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta } from './model-turn.ts'
+import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { learnWindow } from '../window/learn-window.ts'
+import type { PromptFitter } from '../window/prompt-fitter.ts'
 import { tokensOf } from './run-usage.ts'
-
-/** The model of a run, and those that take its place when it fails. */
-export interface ModelChain {
-  /** The one that is called now. */
-  current: ResolvedModel
-  /** Names of those that have not been tried, in their order. */
-  readonly fallbacks: string[]
-  readonly provider: string | undefined
-  /** Name of the model that was found to have no tools. */
-  toolless?: string
-}
 
 /** What a model call needs besides the call itself. */
 export interface ModelCall {
@@ -28,12 +20,18 @@ export interface ModelCall {
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
   readonly onDelta: OnDelta
+  /** @default sources are left out */
+  readonly onSource?: OnSource
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
   /** Is told before each further attempt. @default nobody is */
   readonly onRetry?: (retry: ModelRetry) => void
   /** @default none: what calls cost is not counted */
   readonly meter?: CallMeter | undefined
+  /** Fits the call to the context window of each model. @default none: it is sent as it is */
+  readonly fitter?: PromptFitter
+  /** Whether it is no turn of the agent: see {@link withSettings}. @default false */
+  readonly isSideCall?: boolean
 }
 
 /** Why a call is made again, and when. */
@@ -41,16 +39,6 @@ export type ModelRetry = Extract<RunEvent, { event: 'retry' }>['data']
 
 /** Two million characters are no answer, whatever the limits say. */
 const largestAnswer = 2_000_000
-
-/** Models to call for an agent, the first one resolved. */
-export async function createModelChain(
-  context: RunsContext,
-  agent: Agent,
-  signal?: AbortSignal,
-): Promise<ModelChain> {
-  const current = await context.models.resolve(agent.model, agent.provider, signal)
-  return { current, fallbacks: [...(agent.fallback_models ?? [])], provider: agent.provider }
-}
 
 /**
  * Makes one model call: again after failures that may pass, then with the fallback models, all of it only until the
@@ -64,20 +52,36 @@ export async function callModel(
   call: ModelCall,
 ): Promise<ModelTurn> {
   const { signal } = call
+  let refits = 0
   for (let failures = 1; ; failures += 1) {
     const turn = createModelTurn()
     call.onTurn(turn)
-    const offered = withoutUnusableTools(chain, call.options)
-    const options = call.meter ? await metered(call.meter, chain, offered) : offered
+    const { fitted, problem } = await fit(chain, call)
+    const asked = withSettings(chain, fitted, call.isSideCall ?? false)
+    const offered = withoutUnusableTools(chain, asked)
+    const options = call.meter && !problem ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
+      if (problem) throw problem
       await readAnswer(chain.current, call, options, turn)
-      if (offered !== call.options) turn.warnings = [...turn.warnings, noTools]
-    } catch (cause) {
-      await endMeter(context, call, turn, cause)
+      if (offered !== asked) turn.warnings = [...turn.warnings, noTools]
+    } catch (error) {
+      await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
       const { refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
+      const overflow = turn.hasBegun ? undefined : await learnWindow(context, name, call, options, error)
+      if (overflow?.isShorter && refits < maxRefits) {
+        refits += 1
+        failures -= 1
+        call.onRetry?.({
+          model: name,
+          reason: 'the prompt was too long for the model and was shortened',
+          in_ms: 0,
+        })
+        continue
+      }
+      const cause = overflow?.problem ?? error
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
@@ -93,6 +97,7 @@ export async function callModel(
       if (waitMs === undefined) {
         if (!(await nextModel(context, chain, signal))) throw failure.error
         failures = 0
+        refits = 0
       }
       call.onRetry?.({ model: chain.current.name, reason: failure.reason, in_ms: waitMs ?? 0 })
       if (waitMs !== undefined) await sleep(waitMs, signal)
@@ -104,16 +109,33 @@ export async function callModel(
   }
 }
 
+/** Prompts are shortened so often at most for one model: a rejection that tells no number may need several tries. */
+const maxRefits = 12
+
+/** The call as it fits into the model's context window, or why it cannot. */
+async function fit(
+  { current }: ModelChain,
+  { fitter, options }: ModelCall,
+): Promise<{ readonly fitted: LanguageModelV4CallOptions; readonly problem?: RuntimeError }> {
+  try {
+    return { fitted: fitter ? await fitter.fit(current.name, options) : options }
+  } catch (error) {
+    if (RuntimeError.is(error)) return { fitted: options, problem: error }
+    throw error
+  }
+}
+
 async function readAnswer(
   { model, name }: ResolvedModel,
-  { signal, onDelta }: ModelCall,
+  call: ModelCall,
   options: LanguageModelV4CallOptions,
   turn: ModelTurn,
 ): Promise<void> {
+  const { signal } = call
   const asked = Promise.resolve(model.doStream(options))
   const { stream, response } = await untilAborted(asked, signal, () => dropLate(asked))
   turn.answeredJson = isJson(response?.headers)
-  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), onDelta, signal)
+  await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
   assertNotWithheld(turn, name)
 }
 
@@ -183,23 +205,4 @@ function retryWait(
   const { attempts, baseMs, maxMs } = retry
   if (failures > attempts || (retryAfterMs ?? 0) > maxMs) return undefined
   return Math.ceil(backoffMs({ failures, retryAfterMs, baseMs, capMs: maxMs, spread: [0.5, 1], random }))
-}
-
-/** @returns false when there is none left that can be used. */
-async function nextModel(context: RunsContext, chain: ModelChain, signal: AbortSignal): Promise<boolean> {
-  for (let name = chain.fallbacks.shift(); name !== undefined; name = chain.fallbacks.shift()) {
-    try {
-      // A name with a provider of its own does not take the agent's.
-      chain.current = await context.models.resolve(
-        name,
-        name.includes('/') ? undefined : chain.provider,
-        signal,
-      )
-      return true
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      context.logger.warn('A fallback model cannot be used', { model: name, error: String(error) })
-    }
-  }
-  return false
 }

@@ -1,9 +1,11 @@
 import { compactHistory } from '../../conversations/history-summary.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { callModel, createModelChain } from './call-model.ts'
+import { callModel, type ModelCall } from './call-model.ts'
+import { createModelChain } from './model-chain.ts'
 import { turnText } from './model-turn.ts'
 import { toRunsContext, type RunsOptions } from '../runs-options.ts'
+import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
 /**
  * Builds what sums up a conversation through its agent's model, with the retries and fallbacks of a run, and keeps the
@@ -19,15 +21,23 @@ export function createSummarize(
   return async (conversation, signal = new AbortController().signal) => {
     const agent = await context.agents.find(conversation.agentId, signal)
     if (!agent) throw new RuntimeError('not_found', 'Summing a conversation up: its agent is gone.')
-    const chain = await createModelChain(context, agent, signal)
+    const chain = await createModelChain(context, agent, { settings: agent.model_settings }, signal)
     const redact = await context.redactor()
+    const maxTokens = await historyTokens(context, agent, chain.current.name, () => 0)
     return compactHistory({
       store: context.store,
       conversation,
-      maxTokens: context.historyTokens,
+      maxTokens: Math.max(fewestHistoryTokens, maxTokens),
       estimateTokens: context.estimateTokens,
       async ask(prompt) {
-        const call = { options: { prompt, abortSignal: signal }, redact, signal, onDelta() {}, onTurn() {} }
+        const call: ModelCall = {
+          options: { prompt, abortSignal: signal },
+          redact,
+          signal,
+          onDelta() {},
+          onTurn() {},
+          isSideCall: true,
+        }
         return turnText(await callModel(context, chain, call))
       },
       signal,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { streamOf } from '../../models/model-answer.ts'
 import { createModelTurn, readModelTurn, turnText } from './model-turn.ts'
 
+const silent = { onDelta() {} }
 const usage = {
   inputTokens: { total: 1, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: 1, text: undefined, reasoning: undefined },
@@ -23,7 +24,7 @@ it('lets others in while it reads a long answer that never waits for a network',
   })
   const turn = createModelTurn()
   const { signal } = new AbortController()
-  await readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, signal)
+  await readModelTurn(longAnswer(5000), turn, 1_000_000, silent, signal)
   clearImmediate(pending)
   expect(turnText(turn)).toBe('word '.repeat(5000))
   expect(turns).toBeGreaterThanOrEqual(100)
@@ -38,8 +39,12 @@ it('cuts an answer at its limit, also within a piece of it and before half a cha
     { type: 'text-delta', id: 't', delta: `, so ${'🙂'.repeat(10_000)}` },
   ])
   const { signal } = new AbortController()
-  await readModelTurn(stream, turn, 13, (delta) => told.push(delta), signal)
-  expect([turnText(turn), told, turn.finish]).toEqual(['Yes, so 🙂', ['Yes', ', so 🙂'], 'length'])
+  await readModelTurn(stream, turn, 13, { onDelta: (delta, type) => told.push(`${type} ${delta}`) }, signal)
+  expect([turnText(turn), told, turn.finish]).toEqual([
+    'Yes, so 🙂',
+    ['reasoning mm', 'text Yes', 'text , so 🙂'],
+    'length',
+  ])
 })
 
 it('ends at once when it is stopped while others have their turn', async () => {
@@ -47,7 +52,7 @@ it('ends at once when it is stopped while others have their turn', async () => {
   const turn = createModelTurn()
   setImmediate(() => stopping.abort(new Error('stopped')))
   const { signal } = stopping
-  await expect(readModelTurn(longAnswer(5000), turn, 1_000_000, () => {}, signal)).rejects.toThrow('stopped')
+  await expect(readModelTurn(longAnswer(5000), turn, 1_000_000, silent, signal)).rejects.toThrow('stopped')
   expect(turnText(turn).length).toBeLessThan(2500)
 })
 
@@ -62,6 +67,6 @@ it('gives each call of a turn an id of its own, whatever the model calls them', 
     usage,
   } as const
   const { signal } = new AbortController()
-  await readModelTurn(streamOf([...calls, finish]), turn, 1_000_000, () => {}, signal)
+  await readModelTurn(streamOf([...calls, finish]), turn, 1_000_000, silent, signal)
   expect(turn.calls.map(({ id }) => id)).toEqual(['a', 'a-3', 'a-4', 'call-4', 'a-5', 'call-6'])
 })

@@ -7,8 +7,9 @@ import type {
 import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan, onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
+import type { AssistantPart, SourcePart, ToolCallPart } from '../../ports/message.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
+import { toSourcePart } from './source-part.ts'
 import { toWarningText } from './model-warnings.ts'
 
 /** What a model has answered so far in one turn. */
@@ -32,6 +33,16 @@ export interface ModelTurn {
 
 /** Gets each piece of text or reasoning as it comes. */
 export type OnDelta = (delta: string, type: 'text' | 'reasoning') => void
+
+/** What hears of a turn while it is read. */
+export interface TurnListeners {
+  readonly onDelta: OnDelta
+  /** @default sources are left out */
+  readonly onSource?: OnSource
+}
+
+/** Gets each source as it comes. @returns whether it is part of the turn */
+export type OnSource = (source: SourcePart) => boolean
 
 /** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
 const partsAtOnce = 50
@@ -83,7 +94,7 @@ export async function readModelTurn(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   turn: ModelTurn,
   maxChars: number,
-  onDelta: OnDelta,
+  { onDelta, onSource }: TurnListeners,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader()
@@ -97,7 +108,8 @@ export async function readModelTurn(
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break
-      addPart(turn, value, maxChars, onDelta)
+      if (value.type === 'source') addSource(turn, value, onSource)
+      else addPart(turn, value, maxChars, onDelta)
       if (turn.chars > maxChars) {
         turn.finish = 'length'
         stop()
@@ -153,6 +165,16 @@ function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: num
       throw part.error
     default:
   }
+}
+
+function addSource(
+  turn: ModelTurn,
+  part: Extract<LanguageModelV4StreamPart, { type: 'source' }>,
+  onSource: OnSource | undefined,
+): void {
+  turn.hasBegun = true
+  const source = toSourcePart(part)
+  if (source && onSource?.(source)) turn.parts.push(source)
 }
 
 type Block = { readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata }

@@ -1,5 +1,4 @@
 import { untilAborted } from '@homeward/kit'
-import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
 import type { ModelMessage } from '../../ports/message.ts'
@@ -12,49 +11,55 @@ import { taint, type ActiveRun, type RunTools } from '../active-run.ts'
 import { toRunTools } from './run-tools.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
-import { toSystemPrompt } from './system-prompt.ts'
+import { toSystemMessage } from './system-prompt.ts'
 import { toPromptMessage, userMessage } from './to-prompt.ts'
+import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
   const toolset: AgentToolset = await untilAborted(context.tools.forRun(run.agent, run.signal), run.signal)
   run.tools = toRunTools(toolset.tools, context.logger)
-  const history = await whileStoreFails(context, () => loadEarlier(context, run), run.signal)
-  const { wireName } = run.tools
-  const given = run.run.history ?? []
-  if (history && hasReadUntrusted(history, run.tools)) taint(run)
-  if (mayQuoteUntrusted(given, run.tools)) taint(run)
-  const system: LanguageModelV4Message = {
-    role: 'system',
-    content: toSystemPrompt({
+  const systemOf = (history?: History) =>
+    toSystemMessage({
       agent: run.agent,
       instructions: toolset.instructions,
       hasTools: toolset.tools.length > 0,
       summary: history?.summary,
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
       callerInstructions: run.run.instructions,
-    }),
-  }
-  run.prompt.push(system)
+    })
+  const fixed = () => context.estimateTokens(JSON.stringify([systemOf(), run.run.task, run.tools.offered]))
+  const maxTokens = await historyTokens(context, run.agent, run.chain.current.name, fixed)
+  const history = await whileStoreFails(context, () => loadEarlier(context, run, maxTokens), run.signal)
+  const { wireName } = run.tools
+  const given = run.run.history ?? []
+  if (history && hasReadUntrusted(history, run.tools)) taint(run)
+  if (mayQuoteUntrusted(given, run.tools)) taint(run)
+  run.prompt.push(systemOf(history))
   for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
   for (const message of given) run.prompt.push(toPromptMessage(message, wireName))
+  run.taskAt = run.prompt.length
   run.prompt.push(userMessage(run.run.task))
   for (const message of run.writer.messages) run.prompt.push(toPromptMessage(message, wireName))
 }
 
-async function loadEarlier(context: RunsContext, run: ActiveRun): Promise<History | undefined> {
+async function loadEarlier(
+  context: RunsContext,
+  run: ActiveRun,
+  maxTokens: number,
+): Promise<History | undefined> {
   const conversation = await context.store.findConversation(run.run.conversationId, run.signal)
   if (!conversation || conversation.messageCount === 0) return undefined
   // Somebody else may have begun it since the run was asked for.
   if (!isOwnConversation(conversation, run.run)) return undefined
   const options = {
-    maxTokens: context.historyTokens,
+    maxTokens,
     estimateTokens: context.estimateTokens,
     beforeSeq: run.run.questionSeq,
   }
   const history = await loadHistory(context.store, conversation, options, run.signal)
   const isCovered = history.leftOutThrough <= conversation.summarizedSeq
-  if (isCovered || !context.compaction) return history
+  if (isCovered || !context.compaction || maxTokens < fewestHistoryTokens) return history
   return (await compact(context, run, conversation, options)) ?? history
 }
 
@@ -65,15 +70,16 @@ async function compact(
   conversation: StoredConversation,
   options: HistoryOptions,
 ): Promise<History | undefined> {
-  const { store, estimateTokens, historyTokens } = context
+  const { store, estimateTokens } = context
+  const { maxTokens } = options
   try {
-    const half = { ...options, maxTokens: historyTokens / 2 }
+    const half = { ...options, maxTokens: maxTokens / 2 }
     const near = await loadHistory(store, conversation, half, run.signal)
     await compactHistory({
       store,
       conversation,
       throughSeq: near.leftOutThrough,
-      maxTokens: historyTokens,
+      maxTokens,
       estimateTokens,
       ask: (prompt) => askOnce(context, run, prompt),
       signal: run.signal,
@@ -98,7 +104,8 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
     if (message.role === 'user') return message.untrusted === true
-    if (message.role !== 'tool') return false
+    // A page on the web is a stranger's.
+    if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'source')
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
       const tool = tools.byId.get(result.name)

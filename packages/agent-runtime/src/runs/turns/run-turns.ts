@@ -3,7 +3,7 @@ import type { StopReason } from '@homeward/contract/agent-platform'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { RuntimeError } from '../../ports/runtime-error.ts'
-import { addMessage, setAsked, type ActiveRun } from '../active-run.ts'
+import { addMessage, noteSource, setAsked, type ActiveRun } from '../active-run.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
@@ -11,6 +11,7 @@ import { isGivenUp, runGoesOn } from '../given-up.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { noteWarnings } from './model-warnings.ts'
+import { cacheOptionsOf } from './prompt-cache.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { userMessage } from './to-prompt.ts'
@@ -111,7 +112,12 @@ function toOptions(
   tools: NonNullable<LanguageModelV4CallOptions['tools']>,
 ): LanguageModelV4CallOptions {
   const maxOutputTokens = tokensLeft(run)
-  const options: LanguageModelV4CallOptions = { prompt, abortSignal: run.signal }
+  const providerOptions = cacheOptionsOf(run)
+  const options: LanguageModelV4CallOptions = {
+    prompt,
+    abortSignal: run.signal,
+    ...(providerOptions && { providerOptions }),
+  }
   if (tools.length > 0) {
     options.tools = tools
     options.toolChoice = { type: 'auto' }
@@ -131,9 +137,11 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
       context.reasoning.add(run.run.id, run.log.lastSeq, run.redact.text(delta))
       run.log.wake()
     },
+    onSource: (source) => noteSource(run, source),
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
+    fitter: run.fitter,
   }
 }
 
@@ -142,7 +150,11 @@ function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTu
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs })
+  addUsage(context, run, {
+    turn,
+    prompt: run.fitter.prompt() ?? run.prompt,
+    startedAtMs: run.turnStartedAtMs,
+  })
   return turn
 }
 
@@ -158,7 +170,7 @@ function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly Too
 const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'tool_call'
 /** Blank text is not kept: no provider needs it back, and some refuse it. Data of the provider may belong to it. */
 const saysSomething = (part: AssistantPart) =>
-  isCall(part) || part.text.trim() !== '' || part.provider_data !== undefined
+  !('text' in part) || part.text.trim() !== '' || part.provider_data !== undefined
 
 function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
   if (!isCall(part)) return part
@@ -171,7 +183,13 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
   const { turn } = run
   run.turn = undefined
   if (!turn) return
-  addUsage(context, run, { turn, prompt: run.prompt, startedAtMs: run.turnStartedAtMs, wasStopped: true })
+  addUsage(context, run, {
+    turn,
+    prompt: run.fitter.prompt() ?? run.prompt,
+    startedAtMs: run.turnStartedAtMs,
+    wasStopped: true,
+  })
   const text = turnText(turn)
-  if (text) addAnswer(run, { parts: [{ type: 'text', text }] })
+  const sources = turn.parts.filter(({ type }) => type === 'source')
+  if (text) addAnswer(run, { parts: [{ type: 'text', text }, ...sources] })
 }

@@ -28,6 +28,24 @@ it('a part of a token counts as a whole one', async () => {
   expect(sums).toMatchObject([{ calls: 2, inputTokens: 26, outputTokens: 26, cachedInputTokens: 26 }])
 })
 
+it('tells what was read from a cache, written to it and thought, and counts it as input and output', async () => {
+  const usage = { input: 1000, output: 90, cached: 600, cacheWrite: 300, reasoning: 70 }
+  // a provider that counts what it caches apart
+  const apart = { ...usage, input: 100 }
+  const { results, sums } = await runTwice(0, {
+    steps: [
+      { text: 'One', usage },
+      { text: 'Two', usage: apart },
+    ],
+  })
+  const told = { cached_input_tokens: 600, cache_write_input_tokens: 300, reasoning_tokens: 70 }
+  expect(results.map((result) => result.usage)).toEqual([
+    { input_tokens: 1000, output_tokens: 90, ...told },
+    { input_tokens: 900, output_tokens: 90, ...told },
+  ])
+  expect(sums).toMatchObject([{ cachedInputTokens: 1200, cacheWriteInputTokens: 600, reasoningTokens: 140 }])
+})
+
 for (const tokens of [Number.NaN, Number.POSITIVE_INFINITY, 1e21, -7]) {
   it(`a provider that tells of ${tokens} tokens has told nothing: they are estimated`, async () => {
     const { results, sums } = await runTwice(tokens)

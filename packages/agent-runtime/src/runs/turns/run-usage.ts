@@ -28,10 +28,17 @@ export function addUsage(
   { turn, prompt, startedAtMs, wasStopped = false }: ModelCallUsage,
 ): void {
   if (wasStopped && !turn.hasBegun && !turn.usage) return
-  const { input = context.estimateTokens(JSON.stringify(prompt)), output } = tokensOf(context, turn)
-  const cached = countedTokens(turn.usage?.inputTokens.cacheRead) ?? 0
-  const tokens = { input_tokens: input, output_tokens: output }
-  const used = cached > 0 ? { ...tokens, cached_input_tokens: cached } : tokens
+  const counted = tokensOf(context, turn)
+  const { input = context.estimateTokens(JSON.stringify(prompt)), output } = counted
+  const { cacheRead, cacheWrite } = counted
+  const reasoning = countedTokens(turn.usage?.outputTokens.reasoning)
+  const used = {
+    input_tokens: input,
+    output_tokens: output,
+    ...(cacheRead && { cached_input_tokens: cacheRead }),
+    ...(cacheWrite && { cache_write_input_tokens: cacheWrite }),
+    ...(reasoning && { reasoning_tokens: reasoning }),
+  }
   countUsage(run, used)
   run.log.push({ event: 'usage', data: { ...run.usage } })
   run.writer.note('model.completed', {
@@ -43,12 +50,20 @@ export function addUsage(
   })
 }
 
-/** Tokens of a model call. `input`: undefined when the provider did not tell. */
+/**
+ * Tokens of a model call. `input` is undefined if the provider did not count it. It includes what the cache gave and got, also
+ * of a provider that counts that apart.
+ */
 export function tokensOf({ estimateTokens }: Estimate, turn: ModelTurn): UsedTokens {
   const { inputTokens, outputTokens } = turn.usage ?? {}
+  const total = countedTokens(inputTokens?.total)
+  const cacheRead = countedTokens(inputTokens?.cacheRead) ?? 0
+  const cacheWrite = countedTokens(inputTokens?.cacheWrite) ?? 0
   return {
-    input: countedTokens(inputTokens?.total),
+    input: total === undefined ? undefined : Math.max(total, cacheRead + cacheWrite),
     output: countedTokens(outputTokens?.total) ?? estimateOutput(estimateTokens, turn),
+    cacheRead,
+    cacheWrite,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
-import type { AssistantPart, ModelMessage, ToolResult } from '../../ports/message.ts'
+import type { AssistantPart, ModelMessage, SourcePart, ToolResult } from '../../ports/message.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
@@ -15,7 +15,9 @@ export function toPromptMessage(message: ModelMessage, wireName: WireName): Lang
   }
   return {
     role: 'assistant',
-    content: message.parts.map((part) => toAssistantContent(part, wireName)),
+    content: message.parts.flatMap((part) =>
+      part.type === 'source' ? [] : toAssistantContent(part, wireName),
+    ),
   }
 }
 
@@ -25,12 +27,14 @@ export const userMessage = (text: string): LanguageModelV4Message => ({
   content: [{ type: 'text', text: text.toWellFormed() }],
 })
 
-function toAssistantContent(part: AssistantPart, wireName: WireName): AssistantContent {
+type PromptPart = Exclude<AssistantPart, SourcePart>
+
+function toAssistantContent(part: PromptPart, wireName: WireName): AssistantContent {
   const content = toPlainContent(part, wireName)
   return part.provider_data ? { ...content, providerOptions: part.provider_data } : content
 }
 
-function toPlainContent(part: AssistantPart, wireName: WireName): AssistantContent {
+function toPlainContent(part: PromptPart, wireName: WireName): AssistantContent {
   if (part.type !== 'tool_call') return { type: part.type, text: part.text.toWellFormed() }
   // Some providers refuse a call whose arguments are no object, also one that they made themselves.
   const isObject = typeof part.args === 'object' && part.args !== null && !Array.isArray(part.args)

@@ -2,6 +2,7 @@ import type {
   Graph,
   GraphRunResult,
   JsonObject,
+  ModelSettings,
   RunEvent,
   RunLimits,
   RunResult,
@@ -12,6 +13,7 @@ import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './approva
 import type { BudgetAccount } from './budget-store.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { ConversationAppend } from './conversation-store.ts'
+import type { GivenContext } from './given-context.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { WithContents } from './file-store.ts'
 import type { FileReference } from '../../ports/file.ts'
@@ -37,7 +39,7 @@ interface NewRunBase {
 }
 
 /** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
-export interface NewAgentRun extends NewRunBase {
+export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly kind: 'agent'
   readonly agentId: string
   readonly conversationId: string
@@ -45,16 +47,14 @@ export interface NewAgentRun extends NewRunBase {
   readonly conversationCreatedAt?: string
   /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
   readonly questionSeq?: number
-  /** Earlier messages that the request brought along, in place of those of a conversation. */
-  readonly history?: readonly ModelMessage[]
-  /** What the caller adds to the agent's own instructions. */
-  readonly instructions?: string
   readonly limits: RunLimits
   /** Files that belong to the task; stored with the run. @default none */
   readonly files?: readonly FileReference[]
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */
   readonly model: string
+  /** How it is called: the agent's settings at the start, overridden by the request's. Absent for none. */
+  readonly modelSettings?: ModelSettings
 }
 
 /** A run of a graph that is about to start (A10). */

@@ -2,6 +2,7 @@ import type {
   Budget,
   GraphRunResult,
   JsonObject,
+  ModelSettings,
   RunLimits,
   RunResult,
   TaskFailure,
@@ -31,6 +32,7 @@ export interface NewTask {
   readonly untrusted?: true
   readonly limits?: RunLimits
   readonly budget?: Budget
+  readonly modelSettings?: ModelSettings
   readonly priority: number
   readonly maxAttempts: number
   readonly metadata?: JsonObject

@@ -21,6 +21,8 @@ export interface UsageTotal {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cachedInputTokens: number
+  readonly cacheWriteInputTokens: number
+  readonly reasoningTokens: number
 }
 
 /** Sums over the journal's `model.completed` events. Implementations must pass `usageStoreConformance`. */

@@ -50,7 +50,14 @@ it('D19: sums up many events as if they were one piece, and others have their tu
   const totals = await store.sumUsage(query)
   isSummedUp = true
   const half = (3 * summedAtOnce) / 2
-  const sum = { calls: half, inputTokens: 3 * half, outputTokens: 2 * half, cachedInputTokens: 0 }
+  const sum = {
+    calls: half,
+    inputTokens: 3 * half,
+    outputTokens: 2 * half,
+    cachedInputTokens: 0,
+    cacheWriteInputTokens: 0,
+    reasoningTokens: 0,
+  }
   expect(totals).toEqual(
     ['even', 'odd'].map((agentId) => ({ start: at(0), agentId, model: 'test/echo', ...sum })),
   )
@@ -86,6 +93,8 @@ it('D19: pieces give the first sums that the whole gives, whatever the limit', (
     inputTokens: fc.nat(9),
     outputTokens: fc.nat(9),
     cachedInputTokens: fc.nat(9),
+    cacheWriteInputTokens: fc.nat(9),
+    reasoningTokens: fc.nat(9),
   })
   const limits = fc.integer({ min: 1, max: 13 })
   fc.assert(

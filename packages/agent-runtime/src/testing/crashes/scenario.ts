@@ -10,6 +10,8 @@ export interface CrashScenario {
   readonly tools: readonly CrashTool[]
   /** Answers of the models `crash/<id>`, in their order, by the number of answers that there are already. */
   readonly models: Readonly<Record<string, readonly ScriptedStep[]>>
+  /** Longer prompts are rejected, a token counted as four characters of JSON. @default no limit */
+  readonly windowTokens?: number
   /** Creates what the work needs. Not disturbed. */
   prepare(runtime: AgentRuntime): Promise<void>
   /**

@@ -13,8 +13,12 @@ export function createScriptModel(
   life: Life,
   modelId: string,
   steps: readonly ScriptedStep[],
+  windowTokens = Infinity,
 ): LanguageModelV4 {
   function stepFor({ prompt }: LanguageModelV4CallOptions) {
+    const tokens = Math.ceil(JSON.stringify(prompt).length / 4)
+    if (tokens > windowTokens)
+      throw new Error(`prompt is too long: ${tokens} tokens > ${windowTokens} maximum`)
     const answers = prompt.filter(({ role }) => role === 'assistant').length
     const step = steps[answers]
     if (!step) throw new Error(`The model ${modelId} has no answer number ${answers + 1}`)

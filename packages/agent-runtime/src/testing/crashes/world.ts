@@ -10,6 +10,8 @@ export interface CrashTool {
   readonly repeat: 'safe' | 'once'
   /** Another tool of the same turn, of whose end the store has to know while this one is still at work. */
   readonly waitsFor?: string
+  /** Characters that its result has besides the arguments. @default 0 */
+  readonly resultChars?: number
 }
 
 /** Something that a tool has done. */
@@ -61,7 +63,7 @@ export function createWorld(store: () => RuntimeStore): World {
     // a moment for each look, so that what happens has an order
     now: () => (nowMs += 1),
     pass: (ms) => void (nowMs += ms),
-    toolOf: (life, { id, repeat, waitsFor }) => ({
+    toolOf: (life, { id, repeat, waitsFor, resultChars }) => ({
       id,
       description: `Does ${id}.`,
       parameters: { type: 'object' },
@@ -77,7 +79,7 @@ export function createWorld(store: () => RuntimeStore): World {
             key: idempotencyKey,
           })
           if (waitsFor !== undefined) await untilKept(life, runId, waitsFor)
-          return { did: id, ...args }
+          return { did: id, ...args, ...(resultChars !== undefined && { more: 'm'.repeat(resultChars) }) }
         }),
     }),
   }

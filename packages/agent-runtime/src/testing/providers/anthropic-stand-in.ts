@@ -5,7 +5,9 @@ import {
   event,
   type ProviderStandIn,
   type StandInAnswer,
+  defaultUsage,
   type StandInOptions,
+  type StandInUsage,
 } from './provider-stand-in.ts'
 
 /**
@@ -19,11 +21,12 @@ import {
  */
 export function createAnthropicStandIn(options: StandInOptions = {}): ProviderStandIn {
   let made = 0
+  const { usage = defaultUsage } = options
   return createStandIn(
     {
       check,
       error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
-      stream: (answer) => stream(answer, () => `toolu_${(made += 1)}`),
+      stream: (answer, body) => stream(answer, usage(body), () => `toolu_${(made += 1)}`),
     },
     options,
   )
@@ -111,8 +114,17 @@ function checkTools(tools: Json | undefined, turns: readonly Fields[]): void {
   }
 }
 
+/** `input_tokens` counts what is neither read from the cache nor written to it. */
+const toUsage = ({ input, cacheRead, cacheWrite }: StandInUsage) => ({
+  input_tokens: input - cacheRead - cacheWrite,
+  cache_read_input_tokens: cacheRead,
+  cache_creation_input_tokens: cacheWrite,
+  output_tokens: 1,
+})
+
 function stream(
   { reasoning, text: said, calls = [] }: StandInAnswer,
+  used: StandInUsage,
   newId: () => string,
 ): readonly string[] {
   const message = {
@@ -124,10 +136,7 @@ function stream(
     stop_reason: null,
   }
   const events = [
-    event(
-      { type: 'message_start', message: { ...message, usage: { input_tokens: 12, output_tokens: 1 } } },
-      'message_start',
-    ),
+    event({ type: 'message_start', message: { ...message, usage: toUsage(used) } }, 'message_start'),
   ]
   let index = 0
   const block = (start: object, ...deltas: readonly object[]) => {
@@ -153,7 +162,7 @@ function stream(
     )
   }
   const stop = calls.length > 0 ? 'tool_use' : 'end_turn'
-  const usage = { output_tokens: 3 }
+  const usage = { output_tokens: used.output }
   events.push(
     event(
       { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage },

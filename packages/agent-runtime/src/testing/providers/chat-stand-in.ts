@@ -6,7 +6,9 @@ import {
   Refusal,
   type ProviderStandIn,
   type StandInAnswer,
+  defaultUsage,
   type StandInOptions,
+  type StandInUsage,
 } from './provider-stand-in.ts'
 
 /** Settings of {@link createChatStandIn}. */
@@ -36,13 +38,14 @@ export interface ChatStandInOptions extends StandInOptions {
  */
 export function createChatStandIn(options: ChatStandInOptions = {}): ProviderStandIn {
   let made = 0
+  const { usage = defaultUsage } = options
   return createStandIn(
     {
       check: (body) => check(body, options),
       error: (message, status) => ({
         error: { message, type: 'invalid_request_error', param: null, code: status },
       }),
-      stream: (answer) => stream(answer, () => `call_${(made += 1)}`),
+      stream: (answer, body) => stream(answer, usage(body), () => `call_${(made += 1)}`),
     },
     options,
   )
@@ -144,12 +147,21 @@ function checkWindow(body: Json, windowTokens: number): void {
   refuseIf(tokens > windowTokens, message)
 }
 
-function stream({ reasoning, text, calls = [] }: StandInAnswer, newId: () => string): readonly string[] {
+function stream(
+  { reasoning, text, calls = [] }: StandInAnswer,
+  { input, output, cacheRead, cacheWrite }: StandInUsage,
+  newId: () => string,
+): readonly string[] {
   const chunk = (delta: object, finish: string | null = null) => {
     const choices = [{ index: 0, delta, finish_reason: finish }]
     return event({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices })
   }
-  const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+  }
   return [
     chunk({ role: 'assistant', content: '' }),
     ...(reasoning === undefined ? [] : [chunk({ reasoning_content: reasoning })]),

@@ -15,6 +15,15 @@ export interface StandInAnswer {
   readonly calls?: readonly StandInCall[]
 }
 
+/** Tokens that a stand-in counts for a request. */
+export interface StandInUsage {
+  /** All tokens of the prompt, those of the cache among them. */
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
+
 /** A request that a stand-in got. */
 export interface StandInRequest {
   /** Path of the URL, from its first slash. */
@@ -34,7 +43,16 @@ export interface StandInOptions {
    * @default the text "ok"
    */
   readonly answer?: (body: Json, number: number) => StandInAnswer
+  /**
+   * What a request used, for APIs that report it: Anthropic, OpenAI and servers that speak like it. See `createPrefixCache`.
+   *
+   * @default 12 tokens in, 3 out, nothing cached
+   */
+  readonly usage?: (body: Json) => StandInUsage
 }
+
+/** What a request uses when nobody says otherwise. */
+export const defaultUsage = (): StandInUsage => ({ input: 12, output: 3, cacheRead: 0, cacheWrite: 0 })
 
 /** The API of a model provider, without its models: it refuses what the real service refuses. */
 export interface ProviderStandIn {

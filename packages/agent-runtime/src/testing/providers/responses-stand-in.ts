@@ -5,7 +5,9 @@ import {
   event,
   type ProviderStandIn,
   type StandInAnswer,
+  defaultUsage,
   type StandInOptions,
+  type StandInUsage,
 } from './provider-stand-in.ts'
 
 /** What the stand-in remembers of the reasoning that it wrote. */
@@ -28,11 +30,12 @@ interface Written {
 export function createResponsesStandIn(options: StandInOptions = {}): ProviderStandIn {
   const written: Written = { reasoning: new Map(), neededBy: new Map() }
   let made = 0
+  const { usage = defaultUsage } = options
   return createStandIn(
     {
       check: (body, path) => check(body, path, written),
       error: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
-      stream: (answer) => stream(answer, written, () => (made += 1)),
+      stream: (answer, body) => stream(answer, usage(body), written, () => (made += 1)),
     },
     options,
   )
@@ -118,6 +121,7 @@ function checkMessage({ role, content }: Fields, where: string): void {
 
 function stream(
   { reasoning, text, calls = [] }: StandInAnswer,
+  used: StandInUsage,
   written: Written,
   next: () => number,
 ): readonly string[] {
@@ -195,9 +199,9 @@ function stream(
     index += 1
   }
   const usage = {
-    input_tokens: 12,
-    output_tokens: 3,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens: used.input,
+    output_tokens: used.output,
+    input_tokens_details: { cached_tokens: used.cacheRead },
     output_tokens_details: { reasoning_tokens: 0 },
   }
   events.push({ type: 'response.completed', response: { ...response, status: 'completed', usage } })

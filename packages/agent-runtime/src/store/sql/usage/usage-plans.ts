@@ -123,7 +123,9 @@ function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: Usage
       sql<UsageRow>`select ${name} as name, ${agent} as ${sql.id('agentId')}, ${model} as model,
         count(*) as calls, ${sum('input_tokens')} as ${sql.id('inputTokens')},
         ${sum('output_tokens')} as ${sql.id('outputTokens')},
-        ${sum('cached_input_tokens')} as ${sql.id('cachedInputTokens')}
+        ${sum('cached_input_tokens')} as ${sql.id('cachedInputTokens')},
+        ${sum('cache_write_input_tokens')} as ${sql.id('cacheWriteInputTokens')},
+        ${sum('reasoning_tokens')} as ${sql.id('reasoningTokens')}
         from journal
         where seq >= ${args.first} and seq <= ${args.last} and type = 'model.completed'
           and timestamp >= ${args.from} and timestamp < ${args.to}

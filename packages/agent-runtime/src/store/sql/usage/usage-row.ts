@@ -42,5 +42,7 @@ function add(one: UsageTotal, other: UsageTotal): UsageTotal {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    cacheWriteInputTokens: one.cacheWriteInputTokens + other.cacheWriteInputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
   }
 }

@@ -4,6 +4,7 @@ import type {
   AgentPatch,
   Budget,
   CatchUp,
+  FallbackModel,
   Overlap,
 } from '@homeward/contract/agent-platform'
 
@@ -14,7 +15,8 @@ export interface AgentDraft {
   readonly description: string
   readonly model: string
   readonly provider: string
-  readonly fallback_models: readonly string[]
+  readonly fallback_models: readonly FallbackModel[]
+  readonly prompt_cache: NonNullable<Agent['prompt_cache']>
   readonly personality: string
   readonly skills: readonly string[]
   /** Whether only the tools of {@link tools} are offered. */
@@ -25,6 +27,8 @@ export interface AgentDraft {
   readonly max_turns: number
   readonly max_tokens: number
   readonly max_runtime: number
+  readonly window_tokens: number
+  readonly history_tokens: number
   readonly budget_tokens: number
   readonly budget_usd: number
   readonly budget_period: NonNullable<Budget['period']>
@@ -44,6 +48,7 @@ export const emptyDraft: AgentDraft = {
   model: '',
   provider: '',
   fallback_models: [],
+  prompt_cache: '5m',
   personality: '',
   skills: [],
   narrows_tools: false,
@@ -53,6 +58,8 @@ export const emptyDraft: AgentDraft = {
   max_turns: Number.NaN,
   max_tokens: Number.NaN,
   max_runtime: Number.NaN,
+  window_tokens: Number.NaN,
+  history_tokens: Number.NaN,
   budget_tokens: Number.NaN,
   budget_usd: Number.NaN,
   budget_period: 'run',
@@ -66,7 +73,15 @@ export const emptyDraft: AgentDraft = {
 
 /** The form of an agent that is there. */
 export function toDraft(agent: Agent): AgentDraft {
-  const { limits = {}, budget = {}, tools, created_at: _created, updated_at: _updated, ...fields } = agent
+  const {
+    limits = {},
+    context = {},
+    budget = {},
+    tools,
+    created_at: _created,
+    updated_at: _updated,
+    ...fields
+  } = agent
   return {
     ...emptyDraft,
     ...withoutUndefined(fields),
@@ -75,6 +90,8 @@ export function toDraft(agent: Agent): AgentDraft {
     max_turns: limits.max_turns ?? Number.NaN,
     max_tokens: limits.max_tokens ?? Number.NaN,
     max_runtime: limits.max_runtime ?? Number.NaN,
+    window_tokens: context.window_tokens ?? Number.NaN,
+    history_tokens: context.history_tokens ?? Number.NaN,
     budget_tokens: budget.max_tokens ?? Number.NaN,
     budget_usd: budget.max_usd ?? Number.NaN,
     budget_period: budget.period ?? 'run',
@@ -84,7 +101,8 @@ export function toDraft(agent: Agent): AgentDraft {
 /** A change that leaves the agent exactly as the form shows it: what is empty is cleared. */
 export function toPatch(draft: AgentDraft): AgentPatch {
   const { narrows_tools, tools, id: _id, ...fields } = draft
-  const { max_turns, max_tokens, max_runtime, budget_tokens, budget_usd, budget_period, ...rest } = fields
+  const { max_turns, max_tokens, max_runtime, window_tokens, history_tokens, ...others } = fields
+  const { budget_tokens, budget_usd, budget_period, ...rest } = others
   return {
     ...rest,
     fallback_models: [...rest.fallback_models],
@@ -98,6 +116,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
       max_tokens: given(max_tokens),
       max_runtime: given(max_runtime),
     } as NonNullable<AgentPatch['limits']>, // null clears; the schema's output type does not know it
+    context: toContext({ window_tokens, history_tokens }),
     budget: toBudget({ budget_tokens, budget_usd, budget_period }),
   }
 }
@@ -149,6 +168,13 @@ export function clashingFields(
 /** Whether two forms hold the same. */
 export function isSameDraft(a: AgentDraft, b: AgentDraft): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function toContext(
+  limits: Pick<AgentDraft, 'window_tokens' | 'history_tokens'>,
+): NonNullable<AgentInput['context']> | null {
+  const given = withoutEmpty({ ...limits })
+  return Object.keys(given).length > 0 ? given : null
 }
 
 function toBudget(

@@ -1,4 +1,4 @@
-import type { Agent, SettingsView } from '@homeward/contract/agent-platform'
+import type { Agent, FallbackModel, ModelList, SettingsView } from '@homeward/contract/agent-platform'
 import type { AgentDraft } from './agent-draft.ts'
 
 /** Models that need no key. */
@@ -14,9 +14,29 @@ export function providerOf({ model, provider }: Pick<AgentDraft, 'model' | 'prov
   return slash > 0 ? model.slice(0, slash) : undefined
 }
 
-/** Names to begin with: models in use, and the providers that have a key. */
-export function suggestModels(agents: readonly Agent[], settings: SettingsView): string[] {
-  const used = agents.flatMap(({ model, fallback_models = [] }) => [model, ...fallback_models])
-  const ready = providers.filter((provider) => settings[`${provider}_configured`] === true)
-  return [...new Set([...used, ...builtInModels, ...ready.map((provider) => `${provider}/`)])].toSorted()
+/** The name of a fallback model. */
+export const nameOf = (fallback: FallbackModel) => (typeof fallback === 'string' ? fallback : fallback.model)
+
+/** Fallback models of these names; those that were there before keep their settings. */
+export function toFallbacks(names: readonly string[], before: readonly FallbackModel[]): FallbackModel[] {
+  return names.map((name) => before.find((known) => nameOf(known) === name) ?? name)
 }
+
+/** A list of more is slow to show. Other names can be written. */
+const mostSuggested = 1000
+
+/** Names to begin with: models in use, those that the providers list, and providers with a key that list none. */
+export function suggestModels(
+  agents: readonly Agent[],
+  settings: SettingsView,
+  listed: readonly ListedModel[] = [],
+): string[] {
+  const used = agents.flatMap(({ model, fallback_models = [] }) => [model, ...fallback_models.map(nameOf)])
+  const ready = providers.filter(
+    (name) => settings[`${name}_configured`] === true && !listed.some(({ provider }) => provider === name),
+  )
+  const names = [...used, ...builtInModels, ...ready.map((name) => `${name}/`), ...listed.map(({ id }) => id)]
+  return [...new Set(names)].slice(0, mostSuggested).toSorted()
+}
+
+type ListedModel = ModelList['models'][number]

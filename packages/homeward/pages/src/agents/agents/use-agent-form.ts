@@ -16,7 +16,8 @@ import { useClashes } from './use-clashes.ts'
 
 const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
 const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period']
-const fieldNames = [...Object.keys(emptyDraft), ...limits, ...budget]
+const context = ['context', 'context.window_tokens', 'context.history_tokens']
+const fieldNames = [...Object.keys(emptyDraft), ...limits, ...context, ...budget]
 
 /** The state of an agent's form. */
 export interface AgentForm {

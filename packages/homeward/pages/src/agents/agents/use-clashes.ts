@@ -46,6 +46,8 @@ const errorNames: Partial<Record<FieldName, string>> = {
   max_turns: 'limits.max_turns',
   max_tokens: 'limits.max_tokens',
   max_runtime: 'limits.max_runtime',
+  window_tokens: 'context.window_tokens',
+  history_tokens: 'context.history_tokens',
   budget_tokens: 'budget.max_tokens',
   budget_usd: 'budget.max_usd',
   budget_period: 'budget.period',

@@ -62,7 +62,7 @@ export function newTurn(id: string, task: string | undefined): Turn {
 }
 
 /** A turn with one more event of its run. */
-export function addEvent({ retry: _, ...turn }: Turn, { event, data }: RunEvent): Turn {
+export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunEvent): Turn {
   switch (event) {
     case 'retry':
       return { ...turn, retry: data }
@@ -83,6 +83,7 @@ export function addEvent({ retry: _, ...turn }: Turn, { event, data }: RunEvent)
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
     case 'reasoning':
+    case 'source':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run

@@ -49,6 +49,11 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
     description:
       "How models that begin with openai/ are called: responses or chat. Default: responses, or chat if the base URL is not OpenAI's own.",
   },
+  context_window_tokens: {
+    label: 'Context window in tokens',
+    description: 'For models whose window is not known, such as models on your own machine.',
+    placeholder: '8192',
+  },
   registry_url: {
     label: 'Registry',
     description: 'Address of the list of skills that a store offers.',
@@ -137,7 +142,14 @@ const general: readonly SettingGroup[] = [
     id: 'models',
     title: 'Model providers',
     description: 'One key for each. Without any, the built-in test models answer.',
-    keys: ['openai_api_key', 'anthropic_api_key', 'google_api_key', 'openrouter_api_key', 'openai_api'],
+    keys: [
+      'openai_api_key',
+      'anthropic_api_key',
+      'google_api_key',
+      'openrouter_api_key',
+      'openai_api',
+      'context_window_tokens',
+    ],
   },
   {
     id: 'store',

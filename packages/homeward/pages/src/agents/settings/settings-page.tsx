@@ -1,9 +1,11 @@
 import type { SettingsView } from '@homeward/contract/agent-platform'
+import { Fragment } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
+import { ModelProvidersCard } from './model-providers-card.tsx'
 import { settingGroups, type SettingGroup } from './setting-texts.ts'
 import { SettingsForm } from './settings-form.tsx'
 
@@ -24,7 +26,10 @@ export function SettingsPage() {
             {settingGroups
               .filter((group) => !isChannel(group))
               .map((group) => (
-                <SettingsCard key={group.id} group={group} settings={settings} />
+                <Fragment key={group.id}>
+                  <SettingsCard group={group} settings={settings} />
+                  {group.id === 'models' && <ModelProvidersCard />}
+                </Fragment>
               ))}
             <Card title="Channels">
               <p className="muted">Each channel has a page of its own with its state and its first steps.</p>

@@ -12,6 +12,8 @@ function sumOf(changes: Partial<UsageSum> = {}): UsageSum {
     input_tokens: 10,
     output_tokens: 2,
     cached_input_tokens: 0,
+    cache_write_input_tokens: 0,
+    reasoning_tokens: 0,
     ...changes,
   }
 }
@@ -60,6 +62,8 @@ describe('usage over time', () => {
         input_tokens: fc.nat(1_000_000),
         output_tokens: fc.nat(1_000_000),
         cached_input_tokens: fc.nat(1000),
+        cache_write_input_tokens: fc.nat(1000),
+        reasoning_tokens: fc.nat(1000),
       }),
       { maxLength: 40 },
     )

@@ -1,0 +1,152 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { Agent } from '@homeward/contract/agent-platform'
+import type { Logger } from '../../ports/logger.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { WorkspaceLimits } from '../../tools/workspace/workspace.ts'
+import type { ContextWindow, ContextWindows } from './context-windows.ts'
+import { answerReserve, createPromptFit, tooLong, type PromptFit } from './fit-prompt.ts'
+import { createPromptTokens, type PromptTokens } from './prompt-tokens.ts'
+import type { Overflow } from './read-overflow.ts'
+import { saveResults, type ResultFile } from './result-files.ts'
+
+type CallOptions = LanguageModelV4CallOptions
+
+/** Fits the model calls of one run to context windows. */
+export interface PromptFitter {
+  /**
+   * Fits a call to the window of a model.
+   *
+   * @returns the call itself when nothing is known about the window, or it fits.
+   * @throws {RuntimeError} `validation_error` when the prompt cannot be made short enough.
+   */
+  fit(model: string, call: CallOptions): Promise<CallOptions>
+  /** The prompt as it was fitted last; undefined before. */
+  prompt(): CallOptions['prompt'] | undefined
+  /**
+   * Learns from a rejection.
+   *
+   * @param sent the call as it was rejected
+   * @returns undefined when a shorter call can be made; else what the call fails with.
+   */
+  learn(
+    model: string,
+    call: CallOptions,
+    sent: CallOptions,
+    overflow: Overflow,
+  ): Promise<RuntimeError | undefined>
+}
+
+/** What a {@link PromptFitter} needs besides its run. */
+export interface PromptFitterContext {
+  readonly windows: ContextWindows
+  readonly estimateTokens: (text: string) => number
+  readonly logger: Logger
+  readonly workspaceLimits: Partial<WorkspaceLimits>
+}
+
+/** The run whose calls are fitted. */
+export interface FittedRun {
+  readonly agent: Pick<Agent, 'id' | 'context'>
+  /** Place of the task in the prompt. */
+  readonly taskAt: () => number
+  /** Absolute path of the workspace; undefined when it cannot be used. */
+  readonly workspace: () => Promise<string | undefined>
+}
+
+/** An answer of fewer tokens is not worth a call. */
+const fewestOutputTokens = 256
+
+export function createPromptFitter(
+  { windows, estimateTokens, logger, workspaceLimits }: PromptFitterContext,
+  { agent, taskAt, workspace }: FittedRun,
+): PromptFitter {
+  const tokens = createPromptTokens(estimateTokens)
+  const fits = new Map<string, PromptFit>()
+  const saved = new Set<string>()
+  let hasFiles = true
+  let last: CallOptions['prompt'] | undefined
+
+  function fitFor(model: string, window: ContextWindow): PromptFit {
+    const key = `${model} ${window.tokens}`
+    let fit = fits.get(key)
+    if (!fit) fits.set(key, (fit = createPromptFit({ tokens, model, window, hasFiles })))
+    return fit
+  }
+
+  /** @returns false when the files cannot be written: nothing must refer to them. */
+  async function save(files: readonly ResultFile[]): Promise<boolean> {
+    const missing = files.filter(({ path }) => !saved.has(path))
+    if (missing.length === 0) return true
+    try {
+      const root = await workspace()
+      if (root === undefined) return false
+      await saveResults(root, missing, workspaceLimits)
+      for (const { path } of missing) saved.add(path)
+      return true
+    } catch (error) {
+      logger.warn('Storing tool results in the workspace failed', { agentId: agent.id, error: String(error) })
+      return false
+    }
+  }
+
+  async function fit(model: string, call: CallOptions): Promise<CallOptions> {
+    const window = await windows.of(model, agent)
+    last = call.prompt
+    if (!window) return call
+    let fitted = fitFor(model, window)(call.prompt, taskAt(), call.tools)
+    if (!(await save(fitted.files))) {
+      hasFiles = false
+      fits.clear()
+      fitted = fitFor(model, window)(call.prompt, taskAt(), call.tools)
+    }
+    last = fitted.prompt
+    return withOutputLimit({ ...call, prompt: fitted.prompt }, window, tokens)
+  }
+
+  return {
+    fit,
+    prompt: () => last,
+    async learn(model, call, sent, overflow) {
+      windows.learn(model, toWindow(overflow, tokens.ofCall(sent)))
+      try {
+        return isSmaller(await fit(model, call), sent, tokens) ? undefined : await describe(model, call)
+      } catch (error) {
+        if (RuntimeError.is(error)) return error
+        throw error
+      }
+    },
+  }
+
+  async function describe(model: string, { prompt, tools }: CallOptions): Promise<RuntimeError | undefined> {
+    const window = await windows.of(model, agent)
+    return window && tooLong({ model, window, tokens, prompt, taskAt: taskAt(), tools })
+  }
+}
+
+/** What a rejection says about the window, in tokens as they are estimated here. */
+export function toWindow(
+  { windowTokens, promptTokens, isWithOutput }: Overflow,
+  estimated: number,
+): ContextWindow {
+  const guess = Math.floor(estimated * 0.75)
+  if (windowTokens === undefined) return { tokens: guess, limitsOutput: isWithOutput }
+  // A prompt that has more tokens than estimated would be rejected again.
+  const scale = promptTokens !== undefined && promptTokens > estimated ? estimated / promptTokens : 1
+  const tokens = Math.floor(windowTokens * scale)
+  const isTooLate = tokens >= estimated && !isWithOutput
+  return { tokens: isTooLate ? guess : tokens, limitsOutput: isWithOutput }
+}
+
+/** Some servers reject a call whose prompt and largest answer exceed the window together. */
+function withOutputLimit(call: CallOptions, window: ContextWindow, tokens: PromptTokens): CallOptions {
+  const { maxOutputTokens: given } = call
+  if (given === undefined && !window.limitsOutput) return call
+  if (given !== undefined && given <= answerReserve(window)) return call
+  const left = Math.max(fewestOutputTokens, window.tokens - tokens.ofCall(call))
+  return { ...call, maxOutputTokens: Math.min(given ?? left, left) }
+}
+
+function isSmaller(call: CallOptions, than: CallOptions, tokens: PromptTokens): boolean {
+  if (tokens.ofCall(call) < tokens.ofCall(than)) return true
+  return (call.maxOutputTokens ?? Infinity) < (than.maxOutputTokens ?? Infinity)
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { cut } from '../../json/to-json.ts'
+import { resultsFolder, type ResultFile } from './result-files.ts'
+
+type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>
+type Output = LanguageModelV4ToolResultPart['output']
+
+/** A message whose long results are shortened. */
+export interface ShortMessage {
+  readonly message: ToolMessage
+  /** Files that the shortened results name, and that have to be written. */
+  readonly files: readonly ResultFile[]
+}
+
+/** How results are shortened. */
+export interface Shortening {
+  /** Longest result that is left, in characters. */
+  readonly maxChars: number
+  /** Whether line breaks are kept: a result that the model has not read yet is more than a reminder. */
+  readonly keepsLines: boolean
+  /** Whether the whole results can be kept in files. */
+  readonly hasFiles: boolean
+}
+
+/**
+ * Replaces long results by their beginning and the name of the file that has all of it. The name follows from the content: the
+ * same result always becomes the same text, in each run and each process.
+ */
+export function shortenResults(message: ToolMessage, how: Shortening): ShortMessage {
+  const files: ResultFile[] = []
+  const content = message.content.map((part) => {
+    if (part.type !== 'tool-result') return part
+    const text = textOf(part.output)
+    if (text === undefined || (text.length <= how.maxChars && part.output.type !== 'content')) return part
+    const known = knownFile(part)
+    const path = known ?? (how.hasFiles ? nameOf(text) : undefined)
+    if (known === undefined && path !== undefined) files.push({ path, text })
+    const value = toShort(text, path, how)
+    const isError = part.output.type === 'error-text' || part.output.type === 'error-json'
+    return { ...part, output: { type: isError ? 'error-text' : 'text', value } as const }
+  })
+  return { message: { ...message, content }, files }
+}
+
+const nameOf = (text: string) =>
+  `${resultsFolder}/${createHash('sha256').update(text).digest('hex').slice(0, 24)}.txt`
+
+function toShort(text: string, path: string | undefined, { maxChars, keepsLines }: Shortening): string {
+  const size = `${text.length.toLocaleString('en')} characters`
+  const where = path === undefined ? `It had ${size}.` : `All ${size} are in the workspace file ${path}.`
+  const head = `[Shortened to fit the context window. ${where}]`
+  // beyond what is shown, blanks need not be looked at
+  const beginning = cut(text, maxChars)
+  const shown = keepsLines ? `\n${beginning}` : ` ${beginning.replaceAll(/\s+/g, ' ').trim()}`
+  return cut(head + shown, maxChars).toWellFormed()
+}
+
+/** What a result says as text; undefined for a call that was not made. */
+function textOf(output: Output): string | undefined {
+  if (output.type === 'text' || output.type === 'error-text') return output.value
+  if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value, null, 1)
+  if (output.type !== 'content') return undefined
+  return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+}
+
+/** The file that a result is a part of already: reading it again gives the same. */
+function knownFile({ toolName, output }: LanguageModelV4ToolResultPart): string | undefined {
+  if (toolName !== 'read_file' || output.type !== 'json') return undefined
+  const { value } = output
+  const path: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'path') : undefined
+  return typeof path === 'string' && path.length <= 200 ? path : undefined
+}

@@ -1,0 +1,71 @@
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  Usage,
+} from '@homeward/contract/agent-platform'
+import type { Answer } from './open-run.ts'
+import { toOpenAiError } from './openai-errors.ts'
+import type { StreamWriter } from './sse-reply.ts'
+
+/** What every object of one completion says. */
+export interface CompletionHead {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+}
+
+/** An answer as a chat completion. */
+export function toChatCompletion(head: CompletionHead, { text, finish, result }: Answer): ChatCompletion {
+  const message = { role: 'assistant', content: text, refusal: null } as const
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    usage: toChatUsage(result.usage),
+  }
+}
+
+function toChatUsage({
+  input_tokens,
+  output_tokens,
+  cached_input_tokens = 0,
+}: Usage): ChatCompletion['usage'] {
+  return {
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    prompt_tokens_details: { cached_tokens: cached_input_tokens },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  }
+}
+
+/** An answer as chunks of a chat completion, ended by `[DONE]`. */
+export function createChatWriter(
+  head: CompletionHead,
+  { stream_options }: Pick<ChatCompletionRequest, 'stream_options'>,
+): StreamWriter {
+  const withUsage = stream_options?.include_usage === true
+  const write = (fields: Pick<ChatCompletionChunk, 'choices' | 'usage'>) => {
+    const usage = withUsage ? { usage: null } : {}
+    const chunk: ChatCompletionChunk = { ...head, object: 'chat.completion.chunk', ...usage, ...fields }
+    return `data: ${JSON.stringify(chunk)}\n\n`
+  }
+  const choose = (
+    delta: ChatCompletionChunk['choices'][number]['delta'],
+    finish_reason: 'stop' | 'length' | null = null,
+  ) => write({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
+
+  return {
+    begin: () => choose({ role: 'assistant', content: '' }),
+    part(part) {
+      if ('delta' in part) return choose({ content: part.delta })
+      const { finish, result } = part.answer
+      const usage = withUsage ? write({ choices: [], usage: toChatUsage(result.usage) }) : ''
+      return `${choose({}, finish)}${usage}${done}`
+    },
+    fail: (error) => `data: ${JSON.stringify(toOpenAiError(error))}\n\n${done}`,
+  }
+}
+
+const done = 'data: [DONE]\n\n'

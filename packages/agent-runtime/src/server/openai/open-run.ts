@@ -1,0 +1,127 @@
+import type { RunResult } from '@homeward/contract/agent-platform'
+import type { RequestView } from '@homeward/contract/handler'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { RunHandle } from '../../runs/runs.ts'
+import { withIdempotencyKey } from '../idempotency-key.ts'
+import type { PlatformContext } from '../platform-context.ts'
+import { conversationNotFound, modelNotFound, toRunError } from './openai-errors.ts'
+import type { AgentTask } from './to-agent-task.ts'
+
+/** What a caller gets of a run that did not fail. */
+export interface Answer {
+  readonly result: RunResult
+  readonly text: string
+  readonly finish: 'stop' | 'length'
+}
+
+/** A piece of a streamed answer: text as it comes, then the answer as a whole. */
+export type AnswerPart = { readonly delta: string } | { readonly answer: Answer }
+
+/** A run that a request below `/v1` has started, or joined by its `Idempotency-Key`. */
+export interface OpenRun {
+  readonly runId: string
+  /** @throws {HttpError} the error of a run that failed. */
+  answer(): Promise<Answer>
+  /**
+   * The same in pieces. A caller that stops reading cancels the run.
+   *
+   * @throws {HttpError} the error of a run that failed.
+   */
+  parts(signal: AbortSignal): AsyncGenerator<AnswerPart, void>
+}
+
+/**
+ * Starts the run of a task. A caller that goes away cancels it, as with the OpenAI API, unless the caller sent an
+ * `Idempotency-Key` and can come back for it.
+ *
+ * @throws {HttpError} 404 for an unknown model, or a conversation of another user.
+ * @throws {RuntimeError} as `runs.start`.
+ */
+export async function openRun(
+  { services }: PlatformContext,
+  { request: given, instructions }: AgentTask,
+  request: RequestView,
+): Promise<OpenRun> {
+  const { agents, runs } = services
+  if (!(await agents.find(given.agent_id))) throw modelNotFound(given.agent_id)
+  const keyed = withIdempotencyKey(given, request)
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  if (request.signal.aborted) leave()
+  request.signal.addEventListener('abort', leave, { once: true })
+  const mayLeave = keyed.idempotency_key === undefined
+  let handle: RunHandle
+  try {
+    handle = await runs.start(keyed, {
+      ...(instructions !== undefined && { instructions }),
+      ...(mayLeave && { signal: leaving.signal }),
+    })
+  } catch (error) {
+    const isOfOther = RuntimeError.is(error) && error.code === 'not_found'
+    throw isOfOther && given.conversation_id !== undefined ? conversationNotFound() : error
+  }
+  const forget = () => request.signal.removeEventListener('abort', leave)
+  void handle.result.then(forget, forget)
+
+  async function* parts(signal: AbortSignal): AsyncGenerator<AnswerPart, void> {
+    try {
+      yield* readParts(runs.events(handle.runId, 0, signal), handle)
+    } finally {
+      if (signal.aborted) leave()
+    }
+  }
+  return { runId: handle.runId, answer: async () => toAnswer(await handle.result), parts }
+}
+
+type Events = ReturnType<PlatformContext['services']['runs']['events']>
+
+/** Between the texts of two turns. */
+const turnBreak = '\n\n'
+
+/** The text of every turn. What the agent does in between, it keeps to itself. */
+async function* readParts(events: Events, handle: RunHandle): AsyncGenerator<AnswerPart, void> {
+  let said = ''
+  let isTurnOver = false
+  const say = (text: string): AnswerPart => {
+    const delta = isTurnOver && said !== '' ? turnBreak + text : text
+    said = isTurnOver ? text : said + text
+    isTurnOver = false
+    return { delta }
+  }
+  for await (const { event } of events) {
+    if (event.event === 'assistant') yield say(event.data.delta)
+    else if (event.event === 'tool_start' || event.event === 'tool_call') isTurnOver = true
+    else if (event.event === 'approval' || event.event === 'done' || event.event === 'error') {
+      const answer = toAnswer(await handle.result)
+      // an earlier approval of a run that has gone on since
+      if (event.event === 'approval' && answer.result.stop_reason !== 'approval') continue
+      const isSaid = !isTurnOver && said !== '' && answer.result.stop_reason !== 'approval'
+      if (!isSaid && answer.text !== '') {
+        isTurnOver = true
+        yield say(answer.text)
+      }
+      yield { answer }
+      return
+    }
+  }
+  // the runtime is closing: the result says so
+  yield { answer: toAnswer(await handle.result) }
+}
+
+function toAnswer(result: RunResult): Answer {
+  const { stop_reason, output, success } = result
+  if (stop_reason === 'approval') return { result, text: toWaiting(result), finish: 'stop' }
+  if (!success) throw toRunError(result)
+  return { result, text: output, finish: stop_reason === 'max_tokens' ? 'length' : 'stop' }
+}
+
+/** There is no field for a run that waits in the OpenAI API, and an error would make clients send the task again. */
+function toWaiting({ approvals = [], run_id }: RunResult): string {
+  const waiting = approvals.map(({ id, tool, run_id: of }) => {
+    return `"${tool}" (POST /api/runs/${of}/approvals/${id})`
+  })
+  return (
+    `The agent waits until a person approves or denies ${waiting.join(' and ')}. ` +
+    `After that, it continues, and GET /api/runs/${run_id} returns its answer.`
+  )
+}

@@ -1,0 +1,171 @@
+import {
+  RunRequest,
+  type ChatCompletionRequest,
+  type ModelSettings,
+  type OpenAiContent,
+  type ResponseRequest,
+} from '@homeward/contract/agent-platform'
+import type { RequestView } from '@homeward/contract/handler'
+import { invalidField } from './openai-errors.ts'
+
+/** What a request below `/v1` asks an agent to do. */
+export interface AgentTask {
+  readonly request: RunRequest
+  /** Added to the agent's own instructions. */
+  readonly instructions: string | undefined
+}
+
+interface Said {
+  readonly role: string
+  readonly content: OpenAiContent | undefined
+  /** Where it stands in the request. */
+  readonly place: string
+}
+
+type Fields = Pick<ChatCompletionRequest, 'model' | 'user' | 'tools' | 'temperature' | 'top_p'>
+
+const ownToolsOnly =
+  'tools of the caller are not supported, because an agent calls its own. Leave the field out.'
+
+/** @throws {HttpError} 400 for what a chat completion cannot ask of an agent. */
+export function fromChatCompletion(body: ChatCompletionRequest, request: RequestView): AgentTask {
+  const { n, functions, max_tokens, max_completion_tokens = max_tokens } = body
+  if (n !== undefined && n !== 1) throw invalidField('n', 'only 1 choice is supported. Leave the field out.')
+  if (functions && functions.length > 0) throw invalidField('functions', ownToolsOnly)
+  const said = body.messages.map(({ role, content, tool_calls }, index): Said => {
+    const place = `messages[${index}]`
+    if (tool_calls && tool_calls.length > 0) throw invalidField(`${place}.tool_calls`, ownToolsOnly)
+    return { role, content, place }
+  })
+  const { stop, seed, reasoning_effort: reasoning } = body
+  return toTask(body, request, {
+    said,
+    place: 'messages',
+    maxTokens: max_completion_tokens,
+    settings: { stop: typeof stop === 'string' ? [stop] : stop, seed, reasoning },
+    before: undefined,
+  })
+}
+
+/** @throws {HttpError} 400 for what a response cannot ask of an agent. */
+export function fromResponse(body: ResponseRequest, request: RequestView): AgentTask {
+  const {
+    input,
+    instructions,
+    max_output_tokens,
+    previous_response_id: previous,
+    conversation,
+    background,
+  } = body
+  const nameIt = 'responses are not stored. Name a conversation in the header X-Homeward-Conversation.'
+  if (previous !== undefined) throw invalidField('previous_response_id', nameIt)
+  if (conversation !== undefined) throw invalidField('conversation', nameIt)
+  if (background === true) {
+    throw invalidField('background', 'is not supported. Use POST /api/tasks for work in the background.')
+  }
+  const said =
+    typeof input === 'string' ? [{ role: 'user', content: input, place: 'input' }] : fromItems(input)
+  return toTask(body, request, {
+    said,
+    place: 'input',
+    maxTokens: max_output_tokens,
+    settings: { reasoning: body.reasoning?.effort },
+    before: instructions,
+  })
+}
+
+function fromItems(items: Exclude<ResponseRequest['input'], string>): Said[] {
+  return items.flatMap(({ type = 'message', role = '', content }, index): Said[] => {
+    const place = `input[${index}]`
+    // clients send back what they got; the reasoning of an agent is never in it
+    if (type === 'reasoning') return []
+    if (type === 'message') return [{ role, content, place }]
+    if (type === 'item_reference')
+      throw invalidField(place, 'responses are not stored. Send the message itself.')
+    throw invalidField(place, `items of type "${type.slice(0, 50)}" are not supported. Send messages only.`)
+  })
+}
+
+interface Given {
+  readonly said: readonly Said[]
+  /** Field that holds the messages. */
+  readonly place: string
+  readonly maxTokens: number | undefined
+  /** How the model is called, besides the settings that both kinds of requests have. */
+  readonly settings: ModelSettings
+  /** Instructions that precede those of the messages. */
+  readonly before: string | undefined
+}
+
+function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
+  if (fields.tools && fields.tools.length > 0) throw invalidField('tools', ownToolsOnly)
+  const { said, place, maxTokens } = given
+  const conversationId = request.header('x-homeward-conversation')
+  const { temperature, top_p } = fields
+  const settings: ModelSettings = { ...given.settings, temperature, top_p }
+  const instructions = given.before === undefined ? [] : [given.before]
+  const messages: NonNullable<RunRequest['messages']> = []
+  for (const { role, content, place: at } of said) {
+    const text = toText(content, at)
+    if (role === 'system' || role === 'developer') instructions.push(text)
+    else if (role === 'user' || role === 'assistant') messages.push({ role, content: text })
+    else throw invalidField(`${at}.role`, roleFault(role))
+  }
+  const last = said.at(-1)
+  if (last?.role !== 'user') throw invalidField(place, "the last message must be the user's")
+  const task = messages.pop()?.content ?? ''
+  if (task.trim() === '') throw invalidField(last.place, 'the last message has no text')
+  return {
+    instructions: instructions.length > 0 ? instructions.join('\n\n') : undefined,
+    request: checked(place, {
+      agent_id: fields.model,
+      task,
+      user_id: fields.user,
+      ...(Object.values(settings).some((value) => value !== undefined) && { model_settings: settings }),
+      ...(maxTokens !== undefined && { limits: { max_tokens: maxTokens } }),
+      ...(conversationId === undefined ? { store: false, messages } : { conversation_id: conversationId }),
+    }),
+  }
+}
+
+function roleFault(role: string): string {
+  if (role === 'tool' || role === 'function') return ownToolsOnly
+  return `"${role.slice(0, 50)}" is not a role. Use system, developer, user or assistant.`
+}
+
+const textTypes = new Set(['text', 'input_text', 'output_text'])
+
+function toText(content: OpenAiContent | undefined, place: string): string {
+  if (content === undefined || typeof content === 'string') return content ?? ''
+  const texts = content.map(({ type, text }, index) => {
+    if (textTypes.has(type) && text !== undefined) return text
+    throw invalidField(
+      `${place}.content[${index}]`,
+      textTypes.has(type)
+        ? 'has no text'
+        : `parts of type "${type.slice(0, 50)}" are not supported. Send text.`,
+    )
+  })
+  return texts.join('\n')
+}
+
+/** Where fields of a run come from, in the words of the caller. */
+const places: Readonly<Record<string, string>> = {
+  agent_id: 'model',
+  user_id: 'user',
+  conversation_id: 'X-Homeward-Conversation',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  stop: 'stop',
+  seed: 'seed',
+}
+
+/** The limits of a run's request hold here too. */
+function checked(place: string, request: RunRequest): RunRequest {
+  const parsed = RunRequest.safeParse(request)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const path = issue?.path ?? []
+  const field = String(path[0] === 'model_settings' ? path[1] : path[0])
+  throw invalidField(places[field] ?? place, issue?.message ?? 'is invalid')
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import type { Operation, OperationHeader } from '../../operation.ts'
+import { shortText } from '../values.ts'
+import { ChatCompletion, ChatCompletionRequest } from './chat-completion.ts'
+import { OpenAiResponse, ResponseRequest } from './response.ts'
+
+/** An agent, as a model of the OpenAI API. */
+export const OpenAiModel = z.object({
+  /** Id of the agent. */
+  id: z.string(),
+  object: z.literal('model'),
+  /** Seconds since the epoch. */
+  created: z.number(),
+  owned_by: z.string(),
+})
+export type OpenAiModel = z.infer<typeof OpenAiModel>
+
+/** Header that names the conversation of a request below `/v1`. */
+export const conversationHeader: OperationHeader = {
+  name: 'X-Homeward-Conversation',
+  description:
+    'Id of a conversation. Its history replaces the earlier messages of the request, and the turn is stored in it. Without this header nothing is stored.',
+}
+
+/** Header with which a caller can come back for its answer. */
+const repeatHeader: OperationHeader = {
+  name: 'Idempotency-Key',
+  description: 'The same key joins the same run. With it, a caller that goes away does not cancel the run.',
+}
+
+const runHeaders = [conversationHeader, repeatHeader]
+const replyHeaders: readonly OperationHeader[] = [
+  { name: 'X-Homeward-Run', description: 'Id of the run, for `GET /api/runs/{id}` and its approvals.' },
+]
+
+/** The OpenAI-compatible interface of the agent platform: agents are models. Errors have the shape of OpenAI's. */
+export const openaiOperations = {
+  listOpenAiModels: {
+    method: 'GET',
+    path: '/v1/models',
+    auth: 'local',
+    summary: 'Lists the agents as models.',
+    source: 'OpenAI API',
+    reply: z.object({ object: z.literal('list'), data: z.array(OpenAiModel) }),
+  },
+  getOpenAiModel: {
+    method: 'GET',
+    path: '/v1/models/{model}',
+    auth: 'local',
+    summary: 'Returns one agent as a model.',
+    source: 'OpenAI API',
+    params: z.object({ model: shortText(200) }),
+    reply: OpenAiModel,
+    errors: [404],
+  },
+  createChatCompletion: {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    auth: 'local',
+    summary: 'Runs an agent on the messages of a chat, whole or streamed.',
+    source: 'OpenAI API; A4',
+    body: ChatCompletionRequest,
+    headers: runHeaders,
+    reply: ChatCompletion,
+    orEvents: true,
+    replyHeaders,
+    errors: [404, 409, 429, 502, 504],
+  },
+  createResponse: {
+    method: 'POST',
+    path: '/v1/responses',
+    auth: 'local',
+    summary: 'Runs an agent on the input of a response, whole or streamed.',
+    source: 'OpenAI API; A4',
+    body: ResponseRequest,
+    headers: runHeaders,
+    reply: OpenAiResponse,
+    orEvents: true,
+    replyHeaders,
+    errors: [404, 409, 429, 502, 504],
+  },
+} as const satisfies Record<string, Operation>
+
+/** Type of {@link openaiOperations}, for what is built from the table. */
+export type OpenAiOperations = typeof openaiOperations

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { GivenId, orAbsent, shortText } from '../values.ts'
+
+/**
+ * A part of a message's content. Which types are accepted depends on the route. Other types are rejected, because their
+ * content would be lost.
+ */
+export const OpenAiContentPart = z.looseObject({
+  type: z.string(),
+  text: z.optional(z.string()),
+})
+export type OpenAiContentPart = z.infer<typeof OpenAiContentPart>
+
+/** Text, or a list of parts. */
+export const OpenAiContent = z.union([z.string(), z.array(OpenAiContentPart).check(z.maxLength(1000))], {
+  error: 'must be a string or a list of content parts',
+})
+export type OpenAiContent = z.infer<typeof OpenAiContent>
+
+const tokens = z.int().check(z.gte(1), z.lte(10_000_000))
+
+/** Largest output in tokens. */
+export const maxTokens = orAbsent(tokens)
+
+/** Fields of both kinds of requests. Unknown fields are ignored. */
+export const sharedRequestFields = {
+  /** Id of an agent. */
+  model: shortText(200),
+  /** Whether the response is server-sent events. Default false. */
+  stream: orAbsent(z.boolean()),
+  /** The `user_id` of the run: whose memories it reads, and whose conversation it continues. */
+  user: orAbsent(GivenId),
+  /** `model_settings.temperature` of the run. */
+  temperature: orAbsent(z.number()),
+  /** `model_settings.top_p` of the run. */
+  top_p: orAbsent(z.number()),
+  /** Rejected unless empty: an agent calls its own tools. */
+  tools: orAbsent(z.array(z.unknown())),
+}
