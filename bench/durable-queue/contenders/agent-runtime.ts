@@ -31,7 +31,13 @@ export async function createOver(store: RuntimeStore, queue?: TaskQueue): Promis
       conclude: async () => undefined,
     },
   })
-  const tasks = createTasks({ store, pool, exists: async () => true, cancelRun: async () => {} })
+  const tasks = createTasks({
+    store,
+    pool,
+    exists: async () => true,
+    readFiles: async () => ({ files: [], contents: [] }),
+    cancelRun: async () => {},
+  })
   await pool.start()
 
   /** Waits until nothing is queued and nothing runs. */

@@ -49,6 +49,7 @@ export type {
   BudgetReservation,
   BudgetStore,
 } from './store/ports/budget-store.ts'
+export type { Files } from './files/files.ts'
 export type { FileReference } from './ports/file.ts'
 export type {
   FileContent,

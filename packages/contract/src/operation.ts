@@ -22,6 +22,16 @@ export interface FormBody {
   readonly file: string
 }
 
+/** A JSON body that may also come as `multipart/form-data`, with files. */
+export interface BodyForm {
+  /** Name of the part that holds the JSON. */
+  readonly body: string
+  /** Name of the parts that hold files. */
+  readonly file: string
+  /** Field of the body that each file is added to, as `{name, media_type, data}`. */
+  readonly list: string
+}
+
 /** A header that changes what an operation does, or tells more about its answer. */
 export interface OperationHeader {
   readonly name: string
@@ -48,6 +58,10 @@ export interface Operation {
   readonly query?: Schema
   /** JSON request body. */
   readonly body?: Schema
+  /** Lets `body` come as a form too. @default JSON only */
+  readonly bodyForm?: BodyForm
+  /** Largest body in bytes, where it is more than the limit of the handler. @default that limit */
+  readonly maxBodyBytes?: number
   /** Multipart request body, instead of `body`. */
   readonly form?: FormBody
   /** Body of plain bytes (`application/octet-stream`), instead of `body`. */

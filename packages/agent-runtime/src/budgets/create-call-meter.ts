@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import { promptTokens } from '../files/prompt-files.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
@@ -116,7 +117,7 @@ function estimatePrompt(
   { estimateTokens }: MeterContext,
   { prompt, tools }: LanguageModelV4CallOptions,
 ): number {
-  return estimateTokens(JSON.stringify(prompt)) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
+  return promptTokens(estimateTokens, prompt) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
 }
 
 interface Wish {

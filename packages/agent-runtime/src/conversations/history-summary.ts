@@ -103,7 +103,8 @@ function shorten(text: string, maxChars: number): string {
 }
 
 function tell(message: ModelMessage): string {
-  if (message.role === 'user') return `User: ${message.text}`
+  if (message.role === 'user')
+    return `User: ${message.text}${(message.files ?? []).map(({ name }) => `\n[File: ${name}]`).join('')}`
   if (message.role === 'tool') {
     return message.results
       .map(({ name, result, error }) => `Tool ${name}: ${error ?? JSON.stringify(result)}`)

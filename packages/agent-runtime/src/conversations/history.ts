@@ -3,6 +3,7 @@ import type {
   StoredConversation,
   StoredMessage,
 } from '../store/ports/conversation-store.ts'
+import { fileTokens } from '../files/file-tokens.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { createReplacedCheck } from './replaced-answers.ts'
 
@@ -70,7 +71,10 @@ function toHistory(
 
 /** Tokens of a message, with a few for what surrounds it. */
 export function messageTokens(message: ModelMessage, estimateTokens: (text: string) => number): number {
-  if (message.role === 'user') return estimateTokens(message.text) + 4
+  if (message.role === 'user') {
+    const files = message.files?.reduce((sum, file) => sum + fileTokens(file), 0) ?? 0
+    return estimateTokens(message.text) + files + 4
+  }
   if (message.role === 'tool') return estimateTokens(JSON.stringify(message.results)) + 4
   return message.parts.reduce((sum, part) => {
     if (part.type === 'source') return sum

@@ -19,7 +19,10 @@ export function toConversation(stored: StoredConversation): Conversation {
 /** A stored message as it is shown: each tool's result is a message of its own. Reasoning is for the model only. */
 export function toMessages({ id, message, runId, createdAt }: StoredMessage): Message[] {
   const known = { ...(runId !== undefined && { run_id: runId }), created_at: createdAt }
-  if (message.role === 'user') return [{ id, role: 'user', content: message.text, ...known }]
+  if (message.role === 'user') {
+    const { text, files } = message
+    return [{ id, role: 'user', content: text, ...(files && { files: [...files] }), ...known }]
+  }
   if (message.role === 'assistant') return [{ id, role: 'assistant', ...toContent(message.parts), ...known }]
   return message.results.map((result, index): Message => {
     const { id: tool_call_id, name: tool_name } = result

@@ -4,13 +4,13 @@ import * as z from 'zod/mini'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /**
- * Checks what a host passed in, by the schema that the REST interface checks with.
+ * Checks what a host passed in, by the schema that the REST interface checks with. What a schema gives, it takes too.
  *
  * @throws {RuntimeError} `validation_error` that begins with what was attempted.
  */
 export function parseInput<S extends z.ZodMiniType>(
   schema: S,
-  given: z.input<S>,
+  given: z.input<S> | z.output<S>,
   attempt: string,
 ): z.output<S> {
   const input = readInput(schema, given)

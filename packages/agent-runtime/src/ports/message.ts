@@ -1,4 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
+import type { FileReference } from './file.ts'
 
 /** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
 export type ProviderData = { readonly [provider: string]: { readonly [key: string]: Json } }
@@ -44,6 +45,8 @@ export type ModelMessage =
   | {
       readonly role: 'user'
       readonly text: string
+      /** Files that belong to it; their bytes are in the store. */
+      readonly files?: readonly FileReference[]
       /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
       readonly untrusted?: boolean
     }

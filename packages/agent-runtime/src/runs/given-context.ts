@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RunMessage, RunRequest } from '@homeward/contract/agent-platform'
+import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import type { FileContent } from '../store/ports/file-store.ts'
 import type { GivenContext } from '../store/ports/given-context.ts'
+import { isSameFiles, readGivenFiles } from './given-files.ts'
+import type { RunStartOptions } from './runs.ts'
+import type { RunsContext } from './runs-options.ts'
 
 const maxInstructions = 1_000_000
 
@@ -25,21 +30,56 @@ export function assertContext(request: RunRequest, instructions: string | undefi
 
 const unusable = (fault: string) => new RuntimeError('validation_error', `Starting a run failed: ${fault}.`)
 
-/** The form in which it is stored. */
-export function toGivenContext(
-  messages: readonly RunMessage[] | undefined,
-  instructions: string | undefined,
-): GivenContext {
-  return {
-    ...(messages && { history: messages.map(toModelMessage) }),
-    ...(instructions !== undefined && { instructions }),
+/**
+ * Brings what the caller gave into the form in which it is stored. Bytes of files are apart.
+ *
+ * @param question The message of the conversation that is answered anew: its files count.
+ */
+export async function readGivenContext(
+  context: Pick<RunsContext, 'workspace' | 'createId'>,
+  { agent_id: agentId, messages, files = [] }: RunRequest,
+  { instructions, storedFiles }: Pick<RunStartOptions, 'instructions' | 'storedFiles'>,
+  question: ModelMessage | undefined,
+): Promise<{ readonly given: GivenContext; readonly contents: readonly FileContent[] }> {
+  const contents: FileContent[] = []
+  const read = async (given: NonNullable<RunRequest['files']>): Promise<readonly FileReference[]> => {
+    if (given.length === 0) return []
+    const added = await readGivenFiles(context, agentId, given)
+    contents.push(...added.contents)
+    return added.files
   }
+  const history: ModelMessage[] = []
+  for (const message of messages ?? []) history.push(toModelMessage(message, await read(message.files ?? [])))
+  const own = question
+    ? question.role === 'user' && question.files
+    : // each run has references of its own: they are deleted with it
+      (storedFiles?.map((file) => ({ ...file, id: context.createId() })) ?? (await read(files)))
+  const given = {
+    ...(messages && { history }),
+    ...(instructions !== undefined && { instructions }),
+    ...(own && own.length > 0 && { files: own }),
+  }
+  return { given, contents }
 }
 
-/** Whether two runs read the same before their task. */
+/** Whether two runs read the same besides their task. */
 export function isSameContext(one: GivenContext, other: GivenContext): boolean {
-  return one.instructions === other.instructions && isDeepStrictEqual(one.history, other.history)
+  return (
+    one.instructions === other.instructions &&
+    isSameFiles(one.files, other.files) &&
+    isDeepStrictEqual(withoutIds(one.history), withoutIds(other.history))
+  )
 }
 
-const toModelMessage = ({ role, content: text }: RunMessage): ModelMessage =>
-  role === 'user' ? { role, text } : { role, parts: [{ type: 'text', text }] }
+/** The same file gets another id each time that it is sent. */
+const withoutIds = (history: readonly ModelMessage[] | undefined) =>
+  history?.map((message) =>
+    message.role === 'user' && message.files
+      ? { ...message, files: message.files.map((file) => ({ ...file, id: '' })) }
+      : message,
+  )
+
+const toModelMessage = ({ role, content: text }: RunMessage, files: readonly FileReference[]): ModelMessage =>
+  role === 'user'
+    ? { role, text, ...(files.length > 0 && { files }) }
+    : { role, parts: [{ type: 'text', text }] }

@@ -4,6 +4,7 @@ import { createLeaseKeeper, type LeaseKeeper } from '../leases/create-lease-keep
 import type { Models } from '../models/models.ts'
 import type { BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConversationStore } from '../store/ports/conversation-store.ts'
+import type { FileStore } from '../store/ports/file-store.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -21,6 +22,7 @@ import { estimateTokens } from '../conversations/estimate-tokens.ts'
 export type RunsStore = RunStore &
   ConversationStore &
   BudgetStore &
+  FileStore &
   Pick<RuntimeStore, 'subscribe' | 'isDurable'>
 
 /** What `createRuns` is built from. */

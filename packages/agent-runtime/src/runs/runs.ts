@@ -8,6 +8,7 @@ import type {
   RunResult,
   RunStatus,
 } from '@homeward/contract/agent-platform'
+import type { FileReference } from '../ports/file.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun } from '../store/ports/run-store.ts'
@@ -70,6 +71,8 @@ export interface RunStartOptions {
   readonly maxRuntimeMs?: number
   /** Instructions that are added behind the agent's own, for this run; at most 1,000,000 characters. @default none */
   readonly instructions?: string
+  /** Files that are stored already, such as those of a task, in place of those of the request. @default none */
+  readonly storedFiles?: readonly FileReference[]
   /** Agents above this one. @default 0 */
   readonly depth?: number
   /** Whether the task may come from content that a stranger made (A20). @default false */

@@ -5,13 +5,16 @@ import { bound, wholeFrom } from '@homeward/kit'
 import { findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { isOwnConversation } from '../store/own-conversation.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
-import type { StoredConversation } from '../store/ports/conversation-store.ts'
+import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
+import type { FileContent } from '../store/ports/file-store.ts'
+import { filesOf } from '../store/files-of.ts'
+import { assertReadable } from '../models/fit/fit-files.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain, mergeSettings } from './turns/model-chain.ts'
-import { assertContext, isSameContext, toGivenContext } from './given-context.ts'
+import { assertContext, isSameContext, readGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
@@ -46,9 +49,11 @@ export async function startRun(
   const agent = await context.agents.find(request.agent_id, signal)
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
-  const questionSeq = conversation && (await findQuestion(context, request, conversation, signal))
+  const question = conversation && (await findQuestion(context, request, conversation, signal))
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
+  const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
+  assertReadable('Starting a run', chain.current, filesOf(read))
   const redact = await context.redactor()
   const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
   const id = context.createId()
@@ -56,7 +61,8 @@ export async function startRun(
   const run: NewAgentRun = {
     ...toNewRun(context, id, request, given),
     ...(conversation && { conversationCreatedAt: conversation.createdAt }),
-    ...(questionSeq !== undefined && { questionSeq }),
+    ...read,
+    ...(question && { questionSeq: question.seq }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
     ...(settings && { modelSettings: settings }),
@@ -79,7 +85,7 @@ export async function startRun(
     ...(run.parentRunId !== undefined && { parent_run_id: run.parentRunId }),
   })
   const started = { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data } as const
-  const { own, known } = await insertRun(parts, run, [started])
+  const { own, known } = await insertRun(parts, run, [started], contents)
   if (!own) return { run: toSameRun(known, request, run), own: live.get(known.id) }
 
   own.log = new EventLog(1, () => watchers.notify(run.id))
@@ -114,6 +120,7 @@ export async function insertRun(
   { context, live }: Pick<RunsParts, 'context' | 'live'>,
   run: NewRun,
   journal: readonly NewJournalEvent[],
+  contents: readonly FileContent[] = [],
 ) {
   const own = live.take(run.id)
   own.run = run
@@ -125,7 +132,8 @@ export async function insertRun(
     // without a key a repeat is another run to the store: whether it is there is looked up by its id
     const known =
       tries > 1 && run.idempotencyKey === undefined ? await context.store.findRun(run.id) : undefined
-    return known ? { run: known, created: false } : context.store.insertRun(run, lease, journal)
+    if (known) return { run: known, created: false }
+    return context.store.insertRun(contents.length > 0 ? { ...run, contents } : run, lease, journal)
   }
   try {
     const kept = await whileStoreFails(context, insert)
@@ -189,16 +197,16 @@ async function findOwnConversation(
   throw new RuntimeError('not_found', 'Starting a run: the agent has no such conversation with this user')
 }
 
-/** Number of the question that is answered anew; undefined for a new one, and where none was kept yet. */
+/** The question that is answered anew; undefined for a new one, and where none was kept yet. */
 async function findQuestion(
   { store }: RunsContext,
   { regenerate, task }: RunRequest,
   { id, messageCount }: StoredConversation,
   signal: RunStartOptions['signal'],
-): Promise<number | undefined> {
+): Promise<StoredMessage | undefined> {
   if (!regenerate || messageCount === 0) return undefined
   const question = await findNewestQuestion(store, id, signal)
-  if (question?.message.role === 'user' && question.message.text === task) return question.seq
+  if (question?.message.role === 'user' && question.message.text === task) return question
   throw new RuntimeError(
     'conflict',
     'Starting a run: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',
@@ -209,7 +217,7 @@ function toNewRun(
   context: RunsContext,
   id: string,
   request: RunRequest,
-  { depth = 0, tainted = false, parentRunId, instructions }: RunStartOptions,
+  { depth = 0, tainted = false, parentRunId }: RunStartOptions,
 ) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
   return {
@@ -219,7 +227,6 @@ function toNewRun(
     conversationId: conversation_id ?? context.createId(),
     ...(user_id !== undefined && { userId: user_id }),
     task,
-    ...toGivenContext(request.messages, instructions),
     store,
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),

@@ -5,6 +5,7 @@ import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import { readGivenFiles } from '../runs/given-files.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -20,6 +21,8 @@ export interface BackgroundWorkOptions {
   readonly store: RuntimeStore
   readonly settings: RuntimeSettings
   readonly agents: Agents
+  /** Absolute path of an agent's folder. */
+  readonly workspace: (agentId: string) => Promise<string>
   readonly runs: Runs
   readonly leases: LeaseKeeper
   readonly logger: Logger
@@ -71,6 +74,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       store,
       exists: async ({ kind, id }, signal) =>
         (await (kind === 'agent' ? agents.find(id, signal) : store.findGraph(id, signal))) !== undefined,
+      readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
       cancelRun: (id) => runs.cancel(id),
       pool: await pool(),
       logger,

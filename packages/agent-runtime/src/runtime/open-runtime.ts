@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { chooseAgentStore } from '../agents/choose-agent-store.ts'
 import { createAgents } from '../agents/create-agents.ts'
 import { createConversations } from '../conversations/create-conversations.ts'
+import { createFiles } from '../files/files.ts'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
 import { createLogs } from '../journal/create-logs.ts'
 import { createRetention, inMemoryRetention } from '../journal/create-retention.ts'
@@ -87,6 +88,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     ...givenOptions(options, ['leaseMs']),
   })
   const modelsOptions = toModelsOptions(context, settings)
+  const workspace = createWorkspaces(home.path)
   const windows = createContextWindows({
     async configured() {
       const { context_window_tokens: tokens } = await settings.read()
@@ -105,14 +107,17 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     tools,
     // tools bound what they give; around that stand names and sizes, such as those of a file that was read
     ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
-    workspace: createWorkspaces(home.path),
+    workspace,
     secrets,
     logger,
     now,
     createId,
   }
   const runs = createRuns(runsOptions)
-  const work = createBackgroundWork({ options, store, settings, agents, runs, leases, logger, now, createId })
+  const work = createBackgroundWork({
+    ...{ options, store, settings, agents, workspace, runs, leases },
+    ...{ logger, now, createId },
+  })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
@@ -126,7 +131,17 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const { tasks, graphs, schedules, channels } = work
   const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
-  const ready = { agents, runs, conversations, memory, settings, models, logs, usage }
+  const ready = {
+    agents,
+    runs,
+    conversations,
+    files: createFiles(store),
+    memory,
+    settings,
+    models,
+    logs,
+    usage,
+  }
   const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
   return {
     service,

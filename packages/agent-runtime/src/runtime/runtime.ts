@@ -3,6 +3,7 @@ import type { EventEmitter } from 'eventemitter3'
 import type { Agents } from '../agents/agents.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Conversations } from '../conversations/conversations.ts'
+import type { Files } from '../files/files.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
 import type { RuntimeEvents } from '../journal/runtime-events.ts'
@@ -53,6 +54,8 @@ export interface AgentRuntime {
   /** Messaging platforms (A1). */
   readonly channels: Channels
   readonly conversations: Conversations
+  /** Files that messages and results refer to. */
+  readonly files: Files
   readonly memory: Memories
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings

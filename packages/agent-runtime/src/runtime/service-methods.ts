@@ -53,6 +53,7 @@ export const serviceMethods = {
     delete: ['id'],
     summarize: ['id'],
   },
+  files: { get: ['id'] },
   memory: { write: [], search: [], delete: ['id'] },
   skills: {
     snapshot: [],

@@ -12,6 +12,7 @@ export type RuntimeServices = Pick<
   | 'schedules'
   | 'channels'
   | 'conversations'
+  | 'files'
   | 'memory'
   | 'skills'
   | 'settings'

@@ -25,6 +25,7 @@ import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
 import { createChannelHandlers } from './channel-handlers.ts'
 import { createConversationHandlers } from './conversation-handlers.ts'
+import { createFileHandlers } from './file-handlers.ts'
 import { createGraphHandlers } from './graph-handlers.ts'
 import { loopbackGuard } from './loopback-guard.ts'
 import { createMemoryHandlers } from './memory-handlers.ts'
@@ -82,7 +83,7 @@ const names: OptionNames<AgentPlatformHandlerOptions> = {
 }
 
 /**
- * The documented REST interface of the agent platform over a runtime. It opens no port: mount `fetch` or `node` where
+ * The documented REST interface of the agent platform over a runtime, and below `/v1` its OpenAI-compatible endpoint. It opens no port: mount `fetch` or `node` where
  * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
  * request and does not, an idle timeout of a proxy has to be longer than `keepaliveMs`.
  *
@@ -159,6 +160,7 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
   return {
     ...createAgentHandlers(context),
     ...createRunHandlers(context),
+    ...createFileHandlers(context),
     ...createTaskHandlers(context),
     ...createGraphHandlers(context),
     ...createScheduleHandlers(context),

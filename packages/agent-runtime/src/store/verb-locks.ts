@@ -4,6 +4,7 @@ import type { AcceptanceBatch } from './ports/channel-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
+import { filesOf } from './files-of.ts'
 import { toSubjectKey } from './sql/tasks/task-row.ts'
 
 // What each verb has to itself. Locks of a whole subject (`runs`, `tasks`, `budgets`) are for verbs that look at all of
@@ -49,7 +50,7 @@ export const memoryLocks: Locks = { joint: ['memories'] }
 /** A new run, which another one with the same key may be already. */
 export function newRunLocks(run: NewRun): Locks {
   const { idempotencyKey: key } = run
-  const hasFiles = run.kind === 'agent' && run.files !== undefined
+  const hasFiles = run.kind === 'agent' && filesOf(run).length > 0
   return { ...(key !== undefined && { alone: [`run key ${key}`] }), ...(hasFiles && fileLocks) }
 }
 

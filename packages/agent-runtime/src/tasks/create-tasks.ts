@@ -1,4 +1,6 @@
-import type { TaskRequest } from '@homeward/contract/agent-platform'
+import type { RunFile, TaskRequest } from '@homeward/contract/agent-platform'
+import type { NewFiles } from '../files/to-files.ts'
+import { isSameFiles } from '../runs/given-files.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -15,6 +17,8 @@ export interface TasksOptions {
   readonly store: TaskStore
   /** Whether there is such an agent or graph. */
   readonly exists: (subject: TaskSubject, signal?: AbortSignal) => Promise<boolean>
+  /** Reads the files of a request for an agent. */
+  readonly readFiles: (agentId: string, files: readonly RunFile[]) => Promise<NewFiles>
   /** Stops a run for good, whichever process works on it. */
   readonly cancelRun: (runId: string) => Promise<unknown>
   /** Workers of this process: they begin with the first task. */
@@ -32,7 +36,7 @@ const retrying = 'Retrying a task'
 
 /** Builds the tasks of a runtime over a store (A7). */
 export function createTasks(options: TasksOptions): Tasks {
-  const { store, exists, cancelRun, pool, logger = silentLogger } = options
+  const { store, exists, readFiles, cancelRun, pool, logger = silentLogger } = options
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const timestamp = () => new Date(now()).toISOString()
 
@@ -42,12 +46,16 @@ export function createTasks(options: TasksOptions): Tasks {
     throw new RuntimeError('not_found', `${attempt}: there is none with this id.`)
   }
 
+  const read = async ({ agent_id, files = [] }: TaskRequest): Promise<NewFiles | undefined> =>
+    agent_id === undefined || files.length === 0 ? undefined : readFiles(agent_id, files)
+
   return {
     async create(given, signal) {
       const task = toNewTask(given, createId(), timestamp())
       if (!(await exists(task.subject, signal))) throw missing(task.subject)
-      const { task: kept, created } = await store.insertTask(task, [toCreatedEvent(task)], signal)
-      if (!created) assertSame(kept, task)
+      const asked = { ...task, ...(await read(given)) }
+      const { task: kept, created } = await store.insertTask(asked, [toCreatedEvent(task)], signal)
+      if (!created) assertSame(kept, asked)
       await pool.announce(created ? kept : undefined)
       return { task: toTask(kept), created }
     },
@@ -114,7 +122,8 @@ function assertSame(kept: StoredTask, wanted: NewTask): void {
     subject.id === wanted.subject.id &&
     input === wanted.input &&
     userId === wanted.userId &&
-    conversationId === wanted.conversationId
+    conversationId === wanted.conversationId &&
+    isSameFiles(kept.files, wanted.files)
   )
     return
   throw new RuntimeError(

@@ -8,6 +8,7 @@ export function toTask(stored: StoredTask): Task {
     id: stored.id,
     ...(subject.kind === 'agent' ? { agent_id: subject.id } : { graph_id: subject.id }),
     input: stored.input,
+    ...(stored.files && { files: [...stored.files] }),
     status,
     created_at: createdAt,
     updated_at: stored.updatedAt,

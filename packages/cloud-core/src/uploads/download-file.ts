@@ -4,7 +4,7 @@ import type { BlobContent, BlobRange } from '../ports/blob-store.ts'
 import type { StoredFile } from '../ports/upload-store.ts'
 import { parseByteRange } from './byte-range.ts'
 import { createDownloadLog } from './download-log.ts'
-import { attachmentHeader } from './plain-file-name.ts'
+import { attachmentHeader } from '@homeward/kit'
 
 /** What of a request says which part of a file is wanted, or that it is wanted only if it is another one (C26). */
 type Conditions = Pick<RequestView, 'method' | 'header'>

@@ -19,7 +19,7 @@ import {
   releaseUpload,
   type UploadAttempt,
 } from './upload-attempt.ts'
-import { toPlainFileName } from './plain-file-name.ts'
+import { toPlainFileName } from '@homeward/kit'
 import { readForm, type FormPart } from './read-form.ts'
 import { noteRefusal, settleAttempt, toRefused, toUploadResult } from './settle-attempt.ts'
 import { countBytes } from './upload-progress.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { filesOf, findRemoteFile } from './chat-files.ts'
 import { RunRequest } from './run.ts'
 
 /** What a chat of the AI SDK posts, as far as it is looked at (A6). */
@@ -15,8 +16,18 @@ export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | '
 // the transform takes anything; the type says what may be given
 export const StreamRequest = z.pipe(
   z.transform((given, { issues }) => {
-    const path = pathOfFile(given)
-    if (path) issues.push({ code: 'custom', message: 'is a file; only text is taken', input: given, path })
+    if (!isChat(given)) return given
+    for (const [at, message] of given.messages.entries()) {
+      const part = isRead(given, at) ? findRemoteFile(message) : undefined
+      if (part === undefined) continue
+      const fault = 'must be a data: URL; a file at another address is not fetched'
+      issues.push({
+        code: 'custom',
+        message: fault,
+        input: given,
+        path: ['messages', at, 'parts', part, 'url'],
+      })
+    }
     return fromChat(given)
   }),
   RunRequest,
@@ -27,48 +38,45 @@ export const StreamRequest = z.pipe(
  * last message, and the id of the chat names the conversation. With `store: false` there is no conversation to read, so
  * the messages before the last are the history. The rest of the body, such as `agent_id`, stays.
  */
-function fromChat(given: unknown): unknown {
-  if (!isChat(given)) return given
+function fromChat(given: Chat): unknown {
   const { messages, id, trigger, ...rest } = given
   const last = messages.at(-1)
-  const task = isObject(last) && last['role'] === 'user' ? textOf(last) : undefined
-  if (bringsHistory(given)) return { ...rest, task, messages: messages.slice(0, -1).map(toRunMessage) }
+  const asked = isObject(last) && last['role'] === 'user' ? last : undefined
+  const files = asked && filesOf(asked)
+  // A person may send a picture without a word.
+  const task = asked && (textOf(asked) || files?.map(({ name }) => name ?? 'file').join(', '))
+  const question = { task, ...(files && { files }) }
+  if (bringsHistory(given)) return { ...rest, ...question, messages: messages.slice(0, -1).map(toRunMessage) }
   const again = trigger === 'regenerate-message' && { regenerate: true }
-  return { conversation_id: id, ...again, ...rest, task }
+  return { conversation_id: id, ...again, ...rest, ...question }
 }
+
+/** Whether a message is read: the last one, and all of them where they are the history. */
+const isRead = (given: Chat, at: number) => at === given.messages.length - 1 || bringsHistory(given)
 
 /** Whether the messages of a chat are all there is of its history. */
 function bringsHistory(given: { readonly store?: unknown; readonly conversation_id?: unknown }): boolean {
   return given.store === false && (given.conversation_id ?? undefined) === undefined
 }
 
-/** Tool calls and reasoning of earlier answers are left out: a request can only bring text. */
+/** Tool calls, reasoning and files of earlier answers are left out: a request can only bring their text. */
 function toRunMessage(message: unknown): unknown {
-  return isObject(message) ? { role: message['role'], content: textOf(message) } : message
-}
-
-/** Where a message of a chat that is read holds a file: it would be lost without a word. */
-function pathOfFile(given: unknown): (string | number)[] | undefined {
-  if (!isChat(given)) return undefined
-  const { messages } = given
-  for (let at = bringsHistory(given) ? 0 : messages.length - 1; at < messages.length; at += 1) {
-    const message = messages[at]
-    if (!isObject(message) || !Array.isArray(message['parts'])) continue
-    const part = message['parts'].findIndex((each) => isObject(each) && each['type'] === 'file')
-    if (part >= 0) return ['messages', at, 'parts', part]
-  }
-  return undefined
+  if (!isObject(message)) return message
+  const files = message['role'] === 'user' ? filesOf(message) : undefined
+  return { role: message['role'], content: textOf(message), ...(files && { files }) }
 }
 
 /** Whether it is what a chat posts; who gives a task means that. */
-function isChat(given: unknown): given is {
+function isChat(given: unknown): given is Chat {
+  return isObject(given) && Array.isArray(given['messages']) && given['task'] === undefined
+}
+
+interface Chat {
   readonly id?: unknown
   readonly trigger?: unknown
   readonly store?: unknown
   readonly conversation_id?: unknown
   readonly messages: readonly unknown[]
-} {
-  return isObject(given) && Array.isArray(given['messages']) && given['task'] === undefined
 }
 
 function textOf(message: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
+import { FileReference } from './file.ts'
 import { Source } from './source.ts'
 import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
@@ -25,6 +26,8 @@ export const Message = z.object({
   id: PlatformId,
   role: z.enum(['user', 'assistant', 'tool']),
   content: z.string(),
+  /** Files that the message refers to. */
+  files: z.optional(z.array(FileReference)),
   tool_calls: z.optional(z.array(MessageToolCall)),
   /** Pages that the provider named for an assistant's message. */
   sources: z.optional(z.array(Source)),

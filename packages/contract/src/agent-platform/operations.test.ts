@@ -179,15 +179,18 @@ describe('leniency', () => {
     ).toBe(false)
   })
 
-  it('A6: refuses a file in the message of a chat, which would be lost', () => {
+  it('A6: takes a file in the message of a chat, and rejects the address of one', () => {
     const parts = [
       { type: 'text', text: 'What is this?' },
       { type: 'file', url: 'data:,x' },
     ]
     const before = { role: 'user', parts: [{ type: 'file' }] }
     const post = (messages: object[]) => z.safeParse(StreamRequest, { id: 'c', agent_id: 'a', messages })
-    expect(post([before, { role: 'user', parts }]).error?.issues).toMatchObject([
-      { path: ['messages', 1, 'parts', 1], message: 'is a file; only text is taken' },
+    const file = { media_type: 'text/plain', data: new TextEncoder().encode('x') }
+    expect(post([before, { role: 'user', parts }]).data).toMatchObject({ files: [file] })
+    const remote = { type: 'file', url: 'https://example.com/a.png', mediaType: 'image/png' }
+    expect(post([{ role: 'user', parts: [parts[0], remote] }]).error?.issues).toMatchObject([
+      { path: ['messages', 0, 'parts', 1, 'url'] },
     ])
     expect(post([before, { role: 'user', parts: parts.slice(0, 1) }]).success).toBe(true)
   })

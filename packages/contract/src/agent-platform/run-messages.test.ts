@@ -43,8 +43,8 @@ describe('the history that a request brings', () => {
       ],
     })
     expect(z.parse(StreamRequest, { ...chat, conversation_id: 'c' })).not.toHaveProperty('messages')
-    const file = { role: 'user', parts: [{ type: 'file', url: 'data:,x' }] }
+    const file = { role: 'user', parts: [{ type: 'file', url: 'blob:x' }] }
     const withFile = z.safeParse(StreamRequest, { ...chat, messages: [file, ...chat.messages] })
-    expect(withFile.error?.issues).toMatchObject([{ path: ['messages', 0, 'parts', 0] }])
+    expect(withFile.error?.issues).toMatchObject([{ path: ['messages', 0, 'parts', 0, 'url'] }])
   })
 })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
-import { idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
+import { bodyWithFiles, idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
 import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
@@ -16,6 +16,7 @@ export const runOperations = {
     summary: 'Runs an agent and answers when it has stopped.',
     source: 'Agent API; A4, A5',
     body: RunRequest,
+    ...bodyWithFiles,
     headers: [idempotencyHeader],
     reply: RunResult,
     errors: [404, 409, 502, 504],
@@ -28,9 +29,20 @@ export const runOperations = {
     source: 'Agent API; A6',
     query: streamFormat,
     body: StreamRequest,
+    ...bodyWithFiles,
     headers: [idempotencyHeader, resumeHeader],
     reply: 'events',
     errors: [404, 409],
+  },
+  getFile: {
+    method: 'GET',
+    path: '/api/files/{id}',
+    auth: 'local',
+    summary: 'Gives the bytes of a file that a message or a result refers to.',
+    source: 'A4',
+    params: byId,
+    reply: 'bytes',
+    errors: [404],
   },
   listRuns: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
+import { RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { Usage } from './usage.ts'
@@ -12,10 +13,19 @@ const maxMessages = 1000
 const maxMessageCharacters = 2_000_000
 
 /** An earlier message of a request that brings its own history. */
-export const RunMessage = z.object({
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
-})
+export const RunMessage = z
+  .object({
+    role: z.enum(['user', 'assistant']),
+    content: z.string(),
+    /** Of a message of role `user`. At most 20. */
+    files: orAbsent(RunFiles),
+  })
+  .check(
+    z.refine(({ role, files }) => role === 'user' || files === undefined, {
+      error: 'only messages of role "user" may have files',
+      path: ['files'],
+    }),
+  )
 export type RunMessage = z.infer<typeof RunMessage>
 
 const RunMessages = z.array(RunMessage).check(
@@ -56,6 +66,8 @@ export const RunRequest = z.object({
    * neither `conversation_id` nor `regenerate`. At most 1,000 messages with 2,000,000 characters in all.
    */
   messages: orAbsent(RunMessages),
+  /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted (A20). */
+  files: orAbsent(RunFiles),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 

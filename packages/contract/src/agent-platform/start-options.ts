@@ -1,11 +1,17 @@
 import * as z from 'zod/mini'
-import type { OperationHeader } from '../operation.ts'
+import type { Operation, OperationHeader } from '../operation.ts'
 
 /** Header of what starts something: the same key gives the same again. */
 export const idempotencyHeader: OperationHeader = {
   name: 'Idempotency-Key',
   description: 'The same as `idempotency_key` in the body, which wins.',
 }
+
+/** What a request with files may be: larger than others, and a form. */
+export const bodyWithFiles = {
+  maxBodyBytes: 32 * 1024 * 1024,
+  bodyForm: { body: 'request', file: 'file', list: 'files' },
+} as const satisfies Pick<Operation, 'maxBodyBytes' | 'bodyForm'>
 
 /** Header of what streams events. */
 export const resumeHeader: OperationHeader = {

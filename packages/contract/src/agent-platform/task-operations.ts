@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { idempotencyHeader } from './start-options.ts'
+import { bodyWithFiles, idempotencyHeader } from './start-options.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
 import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
 
@@ -17,6 +17,7 @@ export const taskOperations = {
     summary: 'Puts a task for an agent or a graph into the queue; 200 when the same key did so before.',
     source: 'Other route families; A7',
     body: TaskRequest,
+    ...bodyWithFiles,
     headers: [idempotencyHeader],
     status: 202,
     repeatStatus: 200,

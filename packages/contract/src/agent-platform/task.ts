@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
+import { FileReference, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { RunResult } from './run.ts'
@@ -37,6 +38,8 @@ export const Task = z.object({
   agent_id: z.optional(Slug),
   graph_id: z.optional(Slug),
   input: z.string(),
+  /** Files that belong to the input. */
+  files: z.optional(z.array(FileReference)),
   status: TaskStatus,
   created_at: z.string(),
   updated_at: z.string(),
@@ -73,6 +76,8 @@ export const TaskRequest = z
     task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
     conversation_id: orAbsent(ConversationId),
     user_id: orAbsent(GivenId),
+    /** Files that belong to the task, as a run takes them. They are read when the task is created. */
+    files: orAbsent(RunFiles),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),
     /** Override the agent's own settings, one by one. */
@@ -93,6 +98,9 @@ export const TaskRequest = z
     // Each node of a graph is a run of its own, with a conversation and the limits of its agent.
     z.refine(({ graph_id, conversation_id }) => graph_id === undefined || conversation_id === undefined, {
       error: 'a graph has no conversation: leave conversation_id out',
+    }),
+    z.refine(({ graph_id, files }) => graph_id === undefined || files === undefined, {
+      error: 'a graph takes no files: leave files out',
     }),
     z.refine(({ graph_id, limits }) => graph_id === undefined || limits === undefined, {
       error: "a graph's nodes have the limits of their agents: leave limits out, or set budget",

@@ -48,7 +48,10 @@ export function toBody(
   onChunk: () => void,
 ): { body?: BodyInit; headers: Record<string, string> } {
   if (operation.body) {
-    return { body: JSON.stringify(input.body), headers: { 'content-type': 'application/json' } }
+    return {
+      body: JSON.stringify(input.body),
+      headers: { 'content-type': 'application/json' },
+    }
   }
   if (operation.bytes) {
     const { bytes = new Uint8Array() } = input

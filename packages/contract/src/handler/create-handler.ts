@@ -74,14 +74,15 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.form) requireContentType(request, 'multipart/form-data')
     if (operation.bytes) requireContentType(request, 'application/octet-stream')
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
-    if (operation.body) checkContentLength(request, 'The body', maxJsonBytes)
+    const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
+    if (operation.body) checkContentLength(request, 'The body', maxBodyBytes)
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation
     const reply = await handlers[id]!({
       caller,
       params: parseParams(operation, params),
       query: parseQuery(operation, request.search),
-      body: operation.body ? await parseBody(operation, request, maxJsonBytes) : undefined,
+      body: operation.body ? await parseBody(operation, request, maxBodyBytes) : undefined,
       request,
       requestId,
       markRepeated() {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
 import { isDeeperThan } from './json-depth.ts'
 import { describeIssues, issueText } from './describe-issues.ts'
+import { isForm, readBodyForm } from './read-body-form.ts'
 import { readBounded } from '@homeward/kit'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
@@ -57,16 +58,18 @@ export function parseQuery(operation: Operation, search: string): unknown {
   return parsed
 }
 
-/** JSON body, read within the limit and checked. */
+/** JSON body, or a form that stands for one, read within the limit and checked. */
 export async function parseBody(
   operation: Operation,
   request: RequestView,
   maxBytes: number,
 ): Promise<unknown> {
   if (!operation.body) return undefined
-  requireContentType(request, 'application/json')
-  const text = decodeUtf8(await readBytes(request, 'The body', maxBytes))
-  return parseWith(operation.body, parseJson(text), 'body')
+  const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
+  requireContentType(request, form ? 'multipart/form-data' : 'application/json')
+  const bytes = await readBytes(request, 'The body', maxBytes)
+  const given = form ? await readBodyForm(bytes, request, form, parseJson) : parseJson(decodeUtf8(bytes))
+  return parseWith(operation.body, given, 'body')
 }
 
 /** Refuses another content type, or content that is encoded (a compressed body could grow without limit). */

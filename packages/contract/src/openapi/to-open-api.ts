@@ -1,8 +1,13 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type ZodRequestBody } from '@asteasolutions/zod-to-openapi'
 import type { ErrorTable } from '../error-replies.ts'
-import type { AuthKind, Operation, OperationTable, Schema } from '../operation.ts'
+import type { AuthKind, BodyForm, Operation, OperationTable, Schema } from '../operation.ts'
 import { callerKinds } from './callers.ts'
-import { createJsonSchemas, type JsonSchemas, type OpenApiDocument } from './json-schemas.ts'
+import {
+  createJsonSchemas,
+  type JsonSchemas,
+  type OpenApiDocument,
+  type OpenApiSchema,
+} from './json-schemas.ts'
 import { parametersOf } from './parameters.ts'
 import { errorSchemas, responsesOf } from './responses.ts'
 
@@ -107,8 +112,15 @@ function registerOperation(
 
 const lowerCase = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
 
-function requestBodyOf({ body, form, bytes }: Operation, schemas: JsonSchemas): ZodRequestBody | undefined {
-  if (body) return { required: true, content: { 'application/json': { schema: schemas.of(body, 'input') } } }
+function requestBodyOf(
+  { body, bodyForm, form, bytes }: Operation,
+  schemas: JsonSchemas,
+): ZodRequestBody | undefined {
+  if (body) {
+    const schema = schemas.of(body, 'input')
+    const content = { 'application/json': { schema } }
+    return { required: true, content: { ...content, ...(bodyForm && formOf(bodyForm, schema)) } }
+  }
   if (bytes) {
     const schema = { type: 'string', contentMediaType: 'application/octet-stream' } as const
     return { required: true, content: { 'application/octet-stream': { schema } } }
@@ -118,6 +130,18 @@ function requestBodyOf({ body, form, bytes }: Operation, schemas: JsonSchemas): 
   const file = { type: 'string', contentMediaType: 'application/octet-stream' } as const
   const schema = { ...fields, properties: { ...properties, [form.file]: file } }
   return { required: true, content: { 'multipart/form-data': { schema } } }
+}
+
+/** A JSON body as a form with files. */
+function formOf({ body, file, list }: BodyForm, schema: OpenApiSchema) {
+  const items = { type: 'string', contentMediaType: 'application/octet-stream' } as const
+  const files: OpenApiSchema = { type: 'array', items, description: `Added to \`${list}\` of the request.` }
+  const form: OpenApiSchema = {
+    type: 'object',
+    properties: { [body]: schema, [file]: files },
+    required: [body],
+  }
+  return { 'multipart/form-data': { schema: form } }
 }
 
 const callersOf = (operations: OperationTable): AuthKind[] => [

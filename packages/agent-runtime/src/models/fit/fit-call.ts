@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { fitFiles } from './fit-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
@@ -36,7 +37,7 @@ export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): 
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
-      { ...options, prompt: fitMessages(told, rules), ...(tools && { tools }) },
+      { ...options, prompt: fitMessages(fitFiles(told, rules), rules), ...(tools && { tools }) },
       rules,
     ),
     hasRenamed: renamed.size > 0,

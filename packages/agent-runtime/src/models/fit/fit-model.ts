@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-
 import type { Model } from '../../ports/model.ts'
 import { fitCall, type FittedCall } from './fit-call.ts'
 import { ownReasoning } from './reasoning-owner.ts'
+import { setRules } from './rules-of.ts'
 import type { WireRules } from './wire-rules.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { WireRules } from './wire-rules.ts'
  * have here.
  */
 export function fitModel(model: Model, rules: WireRules): Model {
-  return {
+  const fitted: Model = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
@@ -30,6 +31,7 @@ export function fitModel(model: Model, rules: WireRules): Model {
       return { ...answer, stream: answer.stream.pipeThrough(restoring(call, rules)) }
     },
   }
+  return setRules(fitted, rules)
 }
 
 function restoring(call: FittedCall, rules: WireRules) {

@@ -19,6 +19,12 @@ export interface WireRules {
   readonly reasoning: 'signed' | 'latest' | 'all'
   /** Whether blank text with data of the provider goes back: Gemini keeps signatures there, Anthropic refuses it. */
   readonly keepsBlankText: boolean
+  /**
+   * Media types of files that the API accepts as such; `image/*` stands for all pictures. Other text goes along as text.
+   *
+   * @default every type is passed on
+   */
+  readonly files?: readonly string[]
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
   /**
@@ -29,6 +35,12 @@ export interface WireRules {
   readonly cache?: 'anthropic' | 'openrouter' | 'openai'
 }
 
+/** Pictures that every provider with pictures reads. */
+const webPictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Chat Completions: which of them a server's model reads, only that server knows. */
+const chatFiles = ['image/*', 'application/pdf', 'audio/wav', 'audio/mpeg']
+
 /** Rules of each wire protocol; `provider` and `dataKeys` come from the provider that uses it. */
 const protocols = {
   'openai-responses': {
@@ -36,15 +48,22 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    files: [...webPictures, 'application/pdf'],
     cache: 'openai',
   },
-  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true },
-  openrouter: { reasoning: 'signed', keepsBlankText: false, answersBeforeUser: true },
+  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true, files: chatFiles },
+  openrouter: {
+    reasoning: 'signed',
+    keepsBlankText: false,
+    answersBeforeUser: true,
+    files: [...chatFiles, 'video/*'],
+  },
   anthropic: {
     dataKeys: ['anthropic'],
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    files: [...webPictures, 'application/pdf', 'text/plain'],
     cache: 'anthropic',
   },
   google: {
@@ -52,6 +71,17 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: true,
     answersBeforeUser: false,
+    files: [
+      'image/png',
+      'image/jpeg',
+      'image/webp',
+      'image/heic',
+      'image/heif',
+      'application/pdf',
+      'audio/*',
+      'video/*',
+      'text/*',
+    ],
   },
 } as const satisfies Record<string, Omit<WireRules, 'provider'>>
 

@@ -127,9 +127,10 @@ async function toAppend(
   }
 }
 
-const toQuestion = ({ task, tainted }: AgentRunState['run']): ModelMessage => ({
+const toQuestion = ({ task, files, tainted }: AgentRunState['run']): ModelMessage => ({
   role: 'user',
   text: task,
+  ...(files && { files }),
   ...(tainted && { untrusted: true }),
 })
 

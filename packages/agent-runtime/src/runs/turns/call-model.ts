@@ -2,6 +2,8 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import { loadPromptFiles } from '../../files/prompt-files.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
@@ -63,7 +65,7 @@ export async function callModel(
     try {
       signal.throwIfAborted()
       if (problem) throw problem
-      await readAnswer(chain.current, call, options, turn)
+      await readAnswer(chain.current, call, await withFiles(context, options, signal), turn)
       if (offered !== asked) turn.warnings = [...turn.warnings, noTools]
     } catch (error) {
       await endMeter(context, call, turn, error)
@@ -137,6 +139,16 @@ async function readAnswer(
   turn.answeredJson = isJson(response?.headers)
   await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
   assertNotWithheld(turn, name)
+}
+
+/** The call with the bytes of its files, which are loaded for this call only. */
+async function withFiles(
+  context: RunsContext,
+  options: LanguageModelV4CallOptions,
+  signal: AbortSignal,
+): Promise<LanguageModelV4CallOptions> {
+  const load = () => loadPromptFiles(context.store, options.prompt, signal)
+  return { ...options, prompt: await whileStoreFails(context, load, signal) }
 }
 
 /** Said in the warnings of a run whose model cannot call tools. */

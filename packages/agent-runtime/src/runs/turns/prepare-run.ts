@@ -1,8 +1,10 @@
 import { untilAborted } from '@homeward/kit'
 import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
+import { fileTokens } from '../../files/file-tokens.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import { isOwnConversation } from '../../store/own-conversation.ts'
+import { filesOf } from '../../store/files-of.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
 import type { AgentToolset } from '../../tools/agent-tools.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
@@ -28,18 +30,21 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
       callerInstructions: run.run.instructions,
     })
-  const fixed = () => context.estimateTokens(JSON.stringify([systemOf(), run.run.task, run.tools.offered]))
+  const fixed = () =>
+    context.estimateTokens(JSON.stringify([systemOf(), run.run.task, run.tools.offered])) +
+    filesOf(run.run).reduce((sum, file) => sum + fileTokens(file), 0)
   const maxTokens = await historyTokens(context, run.agent, run.chain.current.name, fixed)
   const history = await whileStoreFails(context, () => loadEarlier(context, run, maxTokens), run.signal)
   const { wireName } = run.tools
   const given = run.run.history ?? []
   if (history && hasReadUntrusted(history, run.tools)) taint(run)
   if (mayQuoteUntrusted(given, run.tools)) taint(run)
+  if (filesOf(run.run).length > 0) taint(run)
   run.prompt.push(systemOf(history))
-  for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName))
+  for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName, true))
   for (const message of given) run.prompt.push(toPromptMessage(message, wireName))
   run.taskAt = run.prompt.length
-  run.prompt.push(userMessage(run.run.task))
+  run.prompt.push(userMessage(run.run.task, run.run.files))
   for (const message of run.writer.messages) run.prompt.push(toPromptMessage(message, wireName))
 }
 
@@ -98,12 +103,12 @@ async function compact(
 
 /**
  * Whether earlier turns brought in content that a stranger may have made: results of tools that are untrusted, or are
- * not known any more, and tasks that a tainted run gave. A summary may stand for such content too.
+ * not known any more, files, and tasks that a tainted run gave. A summary may stand for such content too.
  */
 function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
-    if (message.role === 'user') return message.untrusted === true
+    if (message.role === 'user') return message.untrusted === true || message.files !== undefined
     // A page on the web is a stranger's.
     if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'source')
     // a call of a tool that there never was brought in nothing

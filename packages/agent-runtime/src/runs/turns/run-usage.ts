@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { UsedTokens } from '../../budgets/create-call-meter.ts'
+import { promptTokens } from '../../files/prompt-files.ts'
 import { countUsage, type ActiveRun } from '../active-run.ts'
 import { countedTokens } from './counted-tokens.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
@@ -29,7 +30,7 @@ export function addUsage(
 ): void {
   if (wasStopped && !turn.hasBegun && !turn.usage) return
   const counted = tokensOf(context, turn)
-  const { input = context.estimateTokens(JSON.stringify(prompt)), output } = counted
+  const { input = promptTokens(context.estimateTokens, prompt), output } = counted
   const { cacheRead, cacheWrite } = counted
   const reasoning = countedTokens(turn.usage?.outputTokens.reasoning)
   const used = {

@@ -1,4 +1,6 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
+import { toFilePart } from '../../files/prompt-files.ts'
+import type { FileReference } from '../../ports/file.ts'
 import type { AssistantPart, ModelMessage, SourcePart, ToolResult } from '../../ports/message.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
@@ -7,9 +9,17 @@ type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][
 /** Gives the name that a model knows a tool by; the id itself for tools that are gone. */
 export type WireName = (toolId: string) => string
 
-/** Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it. */
-export function toPromptMessage(message: ModelMessage, wireName: WireName): LanguageModelV4Message {
-  if (message.role === 'user') return userMessage(message.text)
+/**
+ * Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it.
+ *
+ * @param isEarlier Whether the message is one of an earlier run. @default false
+ */
+export function toPromptMessage(
+  message: ModelMessage,
+  wireName: WireName,
+  isEarlier = false,
+): LanguageModelV4Message {
+  if (message.role === 'user') return userMessage(message.text, message.files, isEarlier)
   if (message.role === 'tool') {
     return { role: 'tool', content: message.results.map((result) => toToolContent(result, wireName)) }
   }
@@ -21,10 +31,14 @@ export function toPromptMessage(message: ModelMessage, wireName: WireName): Lang
   }
 }
 
-/** A message of a person's. */
-export const userMessage = (text: string): LanguageModelV4Message => ({
+/** A message of a person's, its files before the text. */
+export const userMessage = (
+  text: string,
+  files: readonly FileReference[] = [],
+  isEarlier = false,
+): LanguageModelV4Message => ({
   role: 'user',
-  content: [{ type: 'text', text: text.toWellFormed() }],
+  content: [...files.map((file) => toFilePart(file, isEarlier)), { type: 'text', text: text.toWellFormed() }],
 })
 
 type PromptPart = Exclude<AssistantPart, SourcePart>

@@ -4,6 +4,8 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 
+import { filePartTokens } from '../../files/prompt-files.ts'
+
 type EstimateTokens = (text: string) => number
 type Part = Exclude<LanguageModelV4Message['content'], string>[number]
 type Output = LanguageModelV4ToolResultPart['output']
@@ -18,7 +20,7 @@ export interface PromptTokens {
 
 /** What surrounds a message or a part on the wire. */
 const overhead = 4
-/** A picture or a page takes about this many, whatever its size in bytes. */
+/** A picture or a page of a tool's result takes about this many, whatever its size in bytes. */
 const fileTokens = 1600
 
 export function createPromptTokens(estimate: EstimateTokens): PromptTokens {
@@ -54,7 +56,7 @@ function countPart(part: Part, estimate: EstimateTokens): number {
   if (part.type === 'text' || part.type === 'reasoning') return estimate(part.text)
   if (part.type === 'tool-call') return estimate(part.toolName) + estimate(JSON.stringify(part.input) ?? '')
   if (part.type === 'tool-result') return estimate(part.toolName) + countOutput(part.output, estimate)
-  return part.type === 'file' ? fileTokens : 0
+  return part.type === 'file' ? filePartTokens(part) : 0
 }
 
 function countOutput(output: Output, estimate: EstimateTokens): number {

@@ -30,13 +30,14 @@ function toChatUsage({
   input_tokens,
   output_tokens,
   cached_input_tokens = 0,
+  reasoning_tokens = 0,
 }: Usage): ChatCompletion['usage'] {
   return {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
     total_tokens: input_tokens + output_tokens,
     prompt_tokens_details: { cached_tokens: cached_input_tokens },
-    completion_tokens_details: { reasoning_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens },
   }
 }
 

@@ -100,6 +100,24 @@ describe('the official client of OpenAI', () => {
     expect(runs).toMatchObject([{ user_id: 'u1', task: 'Who\nam I?' }])
   })
 
+  it('gets the tokens that were read from a cache, and those of reasoning', async () => {
+    const usage = { input: 10, output: 5, cached: 4, reasoning: 2 }
+    await using platform = await startWith([
+      { text: 'Hi.', usage },
+      { text: 'Hi.', usage },
+    ])
+    const completion = await platform.openai.chat.completions.create(hello)
+    expect(completion.usage).toMatchObject({
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    })
+    const response = await platform.openai.responses.create({ model: 'helper', input: 'Hello' })
+    expect(response.usage).toMatchObject({
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens_details: { reasoning_tokens: 2 },
+    })
+  })
+
   it('streams a chat completion with its usage; tool calls of the agent stay inside', async () => {
     const steps = [{ text: 'Let me look.', toolCalls: [{ name: 'time' }] }, { text: ['It is', ' noon.'] }]
     await using platform = await startWith(steps)

@@ -51,11 +51,12 @@ export function toRunError(result: RunResult): HttpError {
   return new HttpError(statusOf(result), { error: 'Run failed', message: error, code }, doNotRetry)
 }
 
-/** A run that somebody canceled is a conflict, because the caller did not ask for that. */
 function statusOf(result: RunResult): number {
+  // somebody else canceled the run: this caller is gone, or did not ask for that
+  if (result.code === 'cancelled') return 409
   try {
     toRunReply(result)
-    return 409
+    return 500
   } catch (error) {
     return error instanceof FailedRun ? error.status : 500
   }

@@ -70,12 +70,17 @@ function toMessage(
   return { id: `msg_${runId}`, type: 'message', status, role: 'assistant', content }
 }
 
-function toUsage({ input_tokens, output_tokens, cached_input_tokens = 0 }: Usage): ResponseUsage {
+function toUsage({
+  input_tokens,
+  output_tokens,
+  cached_input_tokens = 0,
+  reasoning_tokens = 0,
+}: Usage): ResponseUsage {
   return {
     input_tokens,
     input_tokens_details: { cached_tokens: cached_input_tokens },
     output_tokens,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens },
     total_tokens: input_tokens + output_tokens,
   }
 }

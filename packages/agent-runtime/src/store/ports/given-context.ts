@@ -1,9 +1,12 @@
+import type { FileReference } from '../../ports/file.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 
-/** What a caller gives its run to read before the task. It is stored with the run, so that a crash changes no prompt. */
+/** What a caller gives its run to read besides the task. It is stored with the run, so that a crash changes no prompt. */
 export interface GivenContext {
   /** Earlier messages that the request brought along, in place of those of a conversation. */
   readonly history?: readonly ModelMessage[]
   /** What the caller adds to the agent's own instructions. */
   readonly instructions?: string
+  /** Files that belong to the task; stored with the run. @default none */
+  readonly files?: readonly FileReference[]
 }

@@ -16,7 +16,6 @@ import type { ConversationAppend } from './conversation-store.ts'
 import type { GivenContext } from './given-context.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { WithContents } from './file-store.ts'
-import type { FileReference } from '../../ports/file.ts'
 import type { Lease } from './lease.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -48,8 +47,6 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
   readonly questionSeq?: number
   readonly limits: RunLimits
-  /** Files that belong to the task; stored with the run. @default none */
-  readonly files?: readonly FileReference[]
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */
   readonly model: string

@@ -63,6 +63,7 @@ export function startWorkers(path: string, options: TestWorkersOptions = {}): Te
     pool,
     logger,
     exists: async ({ id }) => id !== 'nobody',
+    readFiles: async () => ({ files: [], contents: [] }),
     cancelRun: async (id) => void cancelledRuns.push(id),
     ...(options.now && { now: options.now }),
   })

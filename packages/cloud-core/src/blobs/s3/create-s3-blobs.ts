@@ -1,4 +1,4 @@
-import { attachmentHeader } from '../../uploads/plain-file-name.ts'
+import { attachmentHeader } from '@homeward/kit'
 import type { BlobLinks, BlobRange, BlobStore, NewBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'

@@ -9,7 +9,7 @@ import {
 import type { CloudContext } from '../../cloud-context.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { isDue } from '../lease-times.ts'
-import { toPlainFileName } from '../plain-file-name.ts'
+import { toPlainFileName } from '@homeward/kit'
 import { countBytes, type UploadProgress } from '../upload-progress.ts'
 import { createChunkLeases } from './chunk-leases.ts'
 import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'

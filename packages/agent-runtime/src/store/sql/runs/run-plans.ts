@@ -13,6 +13,7 @@ import type {
   RunStepWrite,
   StoredRun,
 } from '../../ports/run-store.ts'
+import { filesOf } from '../../files-of.ts'
 import { timePositionOf, toPage } from '../../cursor.ts'
 import type { ApprovalPlans } from './approval-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
@@ -90,10 +91,11 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         // It was old and has gone meanwhile, and its key is free.
       }
       numbers.set(run.id, -1)
-      if (isAgent && run.files !== undefined) {
+      const files = isAgent ? filesOf(run) : []
+      if (isAgent && files.length > 0) {
         const conversationId = run.store ? run.conversationId : undefined
         const owner = { kind: 'run', id: run.id, conversationId } as const
-        yield* parts.saveFiles({ owner, files: run.files, contents, now: run.createdAt })
+        yield* parts.saveFiles({ owner, files, contents, now: run.createdAt })
       }
       yield* parts.addEvents(journal)
       const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const

@@ -1,0 +1,19 @@
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { FileStore, StoredFile } from '../store/ports/file-store.ts'
+
+/** Stored files: those that requests brought along, and those that runs made. */
+export interface Files {
+  /** Gives a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
+  get(id: string, signal?: AbortSignal): Promise<StoredFile>
+}
+
+/** Builds {@link Files} over a store. */
+export function createFiles(store: Pick<FileStore, 'findFile'>): Files {
+  return {
+    async get(id, signal) {
+      const file = await store.findFile(id, signal)
+      if (file) return file
+      throw new RuntimeError('not_found', 'Getting a file failed: there is none with this id.')
+    },
+  }
+}

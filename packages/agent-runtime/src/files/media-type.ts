@@ -1,0 +1,60 @@
+/** Other names that programs use for one type. */
+const aliases: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/x-m4a': 'audio/mp4',
+  'application/x-pdf': 'application/pdf',
+}
+
+/** Types of texts by the ending of a name. */
+const textTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  htm: 'text/html',
+  html: 'text/html',
+  json: 'application/json',
+  md: 'text/markdown',
+  svg: 'image/svg+xml',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+}
+
+const anyBytes = 'application/octet-stream'
+
+/**
+ * The media type of a file. A type that somebody gave counts, unless it says nothing; then the bytes tell it, and for text
+ * the ending of the name.
+ */
+export async function toMediaType(
+  given: string | undefined,
+  bytes: Uint8Array,
+  name: string,
+): Promise<string> {
+  if (given !== undefined && given !== anyBytes) return aliases[given] ?? given
+  const { detectMediaType } = await import('@ai-sdk/provider-utils')
+  const detected = detectMediaType({ data: bytes })
+  if (detected !== undefined) return detected
+  if (!isText(bytes)) return anyBytes
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+  return textTypes[ending] ?? 'text/plain'
+}
+
+/** Whether files of a type are text, which every model can read. */
+export function isTextType(mediaType: string): boolean {
+  return /^text\/|^application\/(?:json|xml|yaml|x-yaml|toml|sql|javascript|x-ndjson|x-sh)$|\+(?:json|xml|yaml)$/.test(
+    mediaType,
+  )
+}
+
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,43 @@
+import type { RunFile } from '@homeward/contract/agent-platform'
+import { toGivenFiles, toNewFiles, type NewFiles } from '../files/to-files.ts'
+import type { FileReference } from '../ports/file.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import { openWorkspace } from '../tools/workspace/workspace.ts'
+import type { RunsContext } from './runs-options.ts'
+
+/** As `RunFile` allows of a file in a request. */
+const maxFileBytes = 20 * 1024 * 1024
+
+/**
+ * Reads the files that a request brings along, those at a `path` from the agent's workspace.
+ *
+ * @throws {RuntimeError} `validation_error` if there is no such file, or it is empty or too large.
+ */
+export async function readGivenFiles(
+  { workspace, createId }: Pick<RunsContext, 'workspace' | 'createId'>,
+  agentId: string,
+  files: readonly RunFile[],
+): Promise<NewFiles> {
+  const readPath = async (path: string) => {
+    const folder = openWorkspace(await workspace(agentId))
+    const { bytes, size } = await folder.read(path, 0, maxFileBytes)
+    if (size > maxFileBytes) throw unusable(path, `is larger than ${maxFileBytes} bytes. Send a smaller one.`)
+    if (bytes.length === 0) throw unusable(path, 'is empty. Send another one.')
+    return bytes
+  }
+  return toNewFiles(await toGivenFiles(files, readPath), createId)
+}
+
+const unusable = (path: string, fault: string) =>
+  new RuntimeError('validation_error', `Reading a file failed: "${path}" ${fault}`)
+
+/** Whether two lists of files have the same bytes under the same names. */
+export function isSameFiles(
+  one: readonly FileReference[] = [],
+  other: readonly FileReference[] = [],
+): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ name, sha256 }, index) => name === other[index]?.name && sha256 === other[index].sha256)
+  )
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+
+/** Most bytes of a file that a request brings along. */
+export const maxFileBytes = 20 * 1024 * 1024
+
+/** Bytes of a file: base64 in JSON. A program in the same process may give the bytes as they are. */
+export const FileBytes = z.pipe(
+  z.transform((given: string, { issues }): Uint8Array => {
+    const bytes = toBytes(given)
+    if (bytes instanceof Uint8Array) return bytes
+    issues.push({ code: 'custom', message: bytes.fault, input: given })
+    return new Uint8Array()
+  }),
+  z.custom<Uint8Array>(),
+)
+
+// In JSON Schema it is what stands in JSON, on both sides.
+FileBytes._zod.toJSONSchema = () => ({ type: 'string', contentEncoding: 'base64' })
+
+/** Bytes that somebody gave, or what is wrong with them. */
+function toBytes(given: unknown): Uint8Array | { readonly fault: string } {
+  const bytes =
+    given instanceof Uint8Array ? given : typeof given === 'string' ? fromBase64(given) : undefined
+  if (bytes === undefined) return { fault: 'must be base64' }
+  if (bytes.length === 0) return { fault: 'is empty' }
+  return bytes.length <= maxFileBytes ? bytes : { fault: `must have at most ${maxFileBytes} bytes` }
+}
+
+/** Standard base64 with its padding; undefined for anything else. */
+function fromBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  // bits beyond the last byte would be lost
+  const rest = bytes.length % 3
+  if (rest > 0 && btoa(binary.slice(-rest)) !== text.slice(-4)) return undefined
+  return bytes
+}
