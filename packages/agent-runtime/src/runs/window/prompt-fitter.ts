@@ -68,9 +68,15 @@ export function createPromptFitter(
   let hasFiles = true
   let last: CallOptions['prompt'] | undefined
 
-  async function windowOf(model: string): Promise<ContextWindow | undefined> {
+  /** The window, less the schema of the answer. */
+  async function windowOf(
+    model: string,
+    { responseFormat }: CallOptions,
+  ): Promise<ContextWindow | undefined> {
     if (!known.has(model)) known.set(model, await windows.of(model, agent))
-    return known.get(model)
+    const window = known.get(model)
+    if (!window || !responseFormat) return window
+    return { ...window, tokens: window.tokens - estimateTokens(JSON.stringify(responseFormat)) }
   }
 
   function fitFor(model: string, window: ContextWindow): PromptFit {
@@ -97,7 +103,7 @@ export function createPromptFitter(
   }
 
   async function fit(model: string, call: CallOptions): Promise<CallOptions> {
-    const window = await windowOf(model)
+    const window = await windowOf(model, call)
     last = call.prompt
     if (!window) return call
     let fitted = fitFor(model, window)(call.prompt, taskAt(), call.tools)
@@ -125,8 +131,9 @@ export function createPromptFitter(
     },
   }
 
-  async function describe(model: string, { prompt, tools }: CallOptions): Promise<RuntimeError | undefined> {
-    const window = await windowOf(model)
+  async function describe(model: string, call: CallOptions): Promise<RuntimeError | undefined> {
+    const { prompt, tools } = call
+    const window = await windowOf(model, call)
     return window && tooLong({ model, window, tokens, prompt, taskAt: taskAt(), tools })
   }
 }
