@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import { promptTokens } from '../files/prompt-files.ts'
+import { promptTokens } from '../files/load-prompt-files.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
@@ -115,9 +115,11 @@ function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Pric
 
 function estimatePrompt(
   { estimateTokens }: MeterContext,
-  { prompt, tools }: LanguageModelV4CallOptions,
+  { prompt, tools, responseFormat }: LanguageModelV4CallOptions,
 ): number {
-  return promptTokens(estimateTokens, prompt) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
+  const parts = [tools, responseFormat].filter((part) => part !== undefined)
+  const tokens = parts.map((part) => estimateTokens(JSON.stringify(part)))
+  return tokens.reduce((sum, each) => sum + each, promptTokens(estimateTokens, prompt))
 }
 
 interface Wish {

@@ -42,6 +42,12 @@ export interface SourcePart {
   readonly title?: string
 }
 
+/** A file that the model made. Its bytes are in the store. */
+export interface FilePart extends FileReference {
+  readonly type: 'file'
+  readonly provider_data?: ProviderData
+}
+
 /** A piece of an assistant's message. Reasoning goes back to the model, never to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
@@ -50,12 +56,15 @@ export type AssistantPart =
   | HostedCallPart
   | HostedResultPart
   | SourcePart
+  | FilePart
 
 /** How a tool call ended. `result` or `error` is present. */
 export interface ToolResult {
   readonly id: string
   readonly name: string
   readonly result?: Json
+  /** Files that the result refers to. @default none */
+  readonly files?: readonly FileReference[]
   readonly error?: string
 }
 
@@ -71,6 +80,11 @@ export type ModelMessage =
       readonly files?: readonly FileReference[]
       /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
       readonly untrusted?: boolean
+      /**
+       * Present when the platform wrote it, to say what is wrong with the output before it; why the run was about to stop. Such a
+       * message stays in its run.
+       */
+      readonly corrects?: 'done' | 'max_turns' | 'max_tokens'
     }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }

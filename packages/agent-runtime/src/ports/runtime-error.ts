@@ -8,6 +8,7 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `forbidden`: it is not allowed to anybody, such as agents that call each other too deep.
  * - `not_found`: there is nothing of that id.
  * - `conflict`: it contradicts what is there: an id that is taken, a decision that was made, another skill's tool.
+ * - `rate_limited`: too many tries; `details.retry_after_seconds` says how long to wait.
  * - `payload_too_large`: what was sent is larger than the limit.
  * - `invalid_skill`: a skill breaks a rule of its format; the message names the file and the rule.
  * - `license_required`: the store answered 401 or 403; `details.status` says which.
@@ -15,6 +16,7 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `channel_error`: a messaging platform refused or failed, or cannot be reached.
  * - `model_not_configured`: the model has no key, or its package is not installed; the message names both.
  * - `model_error`: the model's provider failed, after all retries and fallback models.
+ * - `output_invalid`: the model's output does not match the run's `output_schema`, also after two corrections.
  * - `run_error`: a run or a tool failed in another way.
  * - `effect_uncertain`: a tool call was under way at a crash, and must not be made twice: a person has to decide (A8).
  * - `budget_exceeded`: the next model call does not fit into a budget any more; the message names it.
@@ -30,6 +32,7 @@ export type RuntimeErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'rate_limited'
   | 'payload_too_large'
   | 'invalid_skill'
   | 'license_required'
@@ -37,6 +40,7 @@ export type RuntimeErrorCode =
   | 'channel_error'
   | 'model_not_configured'
   | 'model_error'
+  | 'output_invalid'
   | 'run_error'
   | 'effect_uncertain'
   | 'budget_exceeded'

@@ -1,16 +1,16 @@
 import { shareAborts } from '@homeward/kit'
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
-import type { Agent, RunStep, Usage } from '@homeward/contract/agent-platform'
+import type { Agent, Json, RunStep, Usage } from '@homeward/contract/agent-platform'
 import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
 import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import type { StoredEffect } from '../store/ports/effect.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
 import { addTokens } from '../usage/add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
+import type { LoadedRun } from './loaded-run.ts'
 import { RunWriter } from './persistence/run-writer.ts'
 import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -53,8 +53,10 @@ export interface AgentRunState {
   /** Whether it has read what a stranger may have made (A20). */
   tainted: boolean
   readonly usage: Usage
-  /** Text of the newest turn. */
+  /** Text of the newest turn; the JSON text of {@link data} once there is some. */
   output: string
+  /** What the run's `output_schema` describes. */
+  data: Json | undefined
   /** What providers warned of. */
   readonly warnings: string[]
   /** Addresses of its sources. */
@@ -83,23 +85,6 @@ export interface ActiveRun extends AgentRunState {
   turn: ModelTurn | undefined
   /** Gives the agent's folder; undefined when it cannot be used. */
   readonly workspace: () => Promise<string | undefined>
-}
-
-/** A run as far as the store has it, with a log for what comes next. */
-export interface LoadedRun {
-  readonly run: NewAgentRun
-  readonly log: EventLog
-  readonly redact: Redactor
-  /** `provider/model-id` */
-  readonly model: string
-  /** When it was taken up, in milliseconds since the epoch. */
-  readonly startedAtMs: number
-  readonly progress: RunProgress
-  readonly messages: readonly ModelMessage[]
-  /** What the ledger has of the calls of the newest answer. */
-  readonly effects: readonly StoredEffect[]
-  /** Those of them that may have been made. */
-  readonly ledger: readonly StoredEffect[]
 }
 
 /** How far a run is that has done nothing. */
@@ -144,6 +129,7 @@ export function createAgentRunState(
     tainted: progress.tainted,
     usage: { ...progress.usage },
     output: lastText(messages),
+    data: undefined,
     warnings: [...(progress.warnings ?? [])],
     sources: new Set(sourcesOf(messages).map(({ url }) => url)),
     asked: progress.asked ?? [],
@@ -228,6 +214,12 @@ export function noteSource(run: AgentRunState, { url, title }: SourcePart): bool
     data: { url, ...(title !== undefined && { title: run.redact.text(title) }) },
   })
   return true
+}
+
+/** Says what the run's `output_schema` describes. */
+export function setOutput(run: AgentRunState, data: Json): void {
+  run.data = data
+  run.output = JSON.stringify(data)
 }
 
 /** Counts a tool call. */

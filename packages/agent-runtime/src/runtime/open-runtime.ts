@@ -89,15 +89,9 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
-  const windows = createContextWindows({
-    async configured() {
-      const { context_window_tokens: tokens } = await settings.read()
-      return tokens === undefined ? undefined : Number(tokens)
-    },
-  })
+  const windows = openWindows(settings)
   const runsOptions: RunsOptions = {
-    ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
-    ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+    ...runsOptionsOf(options),
     windows,
     store,
     leases,
@@ -105,8 +99,6 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     agents,
     models: createModels(modelsOptions),
     tools,
-    // tools bound what they give; around that stand names and sizes, such as those of a file that was read
-    ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
     workspace,
     secrets,
     logger,
@@ -114,10 +106,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const work = createBackgroundWork({
-    ...{ options, store, settings, agents, workspace, runs, leases },
-    ...{ logger, now, createId },
-  })
+  const parts = { options, store, settings, agents, workspace, runs, leases }
+  const work = createBackgroundWork({ ...parts, logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
@@ -131,17 +121,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const { tasks, graphs, schedules, channels } = work
   const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
-  const ready = {
-    agents,
-    runs,
-    conversations,
-    files: createFiles(store),
-    memory,
-    settings,
-    models,
-    logs,
-    usage,
-  }
+  const files = createFiles(store)
+  const ready = { agents, runs, conversations, files, memory, settings, models, logs, usage }
   const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
   return {
     service,
@@ -160,6 +141,23 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     },
   }
 }
+
+/** What the host says about runs. */
+const runsOptionsOf = (options: RuntimeOptions) => ({
+  ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
+  ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+  // tools bound what they give; around that stand names and sizes, such as those of a file that was read
+  ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
+})
+
+/** Context windows; those of models that are not known otherwise are a setting. */
+const openWindows = (settings: OpenSettings) =>
+  createContextWindows({
+    async configured() {
+      const { context_window_tokens: tokens } = await settings.read()
+      return tokens === undefined ? undefined : Number(tokens)
+    },
+  })
 
 /** Opens the settings, and the store that takes their secrets out of what it writes down. */
 async function openStorage({ options, environment, logger, bus }: OpenRuntimeOptions, home: DataHome) {

@@ -18,6 +18,7 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   conflict: 409,
   cancelled: 409,
   payload_too_large: 413,
+  rate_limited: 429,
   invalid_skill: 422,
   run_error: 500,
   effect_uncertain: 500,
@@ -25,6 +26,7 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   budget_unknown: 500,
   storage_error: 500,
   model_error: 502,
+  output_invalid: 502,
   store_unavailable: 502,
   channel_error: 502,
   closed: 503,
@@ -47,6 +49,8 @@ export class FailedRun extends HttpError {
  */
 export function toRunReply(result: RunResult): RunResult {
   if (result.success) return result
+  // a limit may have cut the output off: that is no result either
+  if (result.code === 'output_invalid') throw new FailedRun(502, result)
   if (result.stop_reason === 'max_runtime') throw new FailedRun(504, result)
   if (result.stop_reason !== 'error') return result
   throw new FailedRun(result.code === 'model_error' ? 502 : 500, result)
@@ -66,10 +70,10 @@ export function toHttpError(error: unknown): unknown {
   if (!RuntimeError.is(error)) return error
   const { code, message, details } = error
   const status = code === 'license_required' && details?.['status'] === 401 ? 401 : statuses[code]
-  const error_ = titleOf(status)
-  return Object.assign(new HttpError(status, { error: error_, message, code, ...(details && { details }) }), {
-    cause: error,
-  })
+  const body = { error: titleOf(status), message, code, ...(details && { details }) }
+  const seconds = details?.['retry_after_seconds']
+  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined
+  return Object.assign(new HttpError(status, body, headers), { cause: error })
 }
 
 /** Body of an error answer (A2). */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Budget } from './budget.ts'
 import { FallbackModel, ModelSettings } from './model-settings.ts'
-import { type Clearable, clearable, orAbsent, shortText, Slug } from './values.ts'
+import { type Clearable, clearable, orAbsent, OutputSchema, shortText, Slug } from './values.ts'
 
 /** What stops a run. Absent ones have the platform's defaults (A5). */
 export const RunLimits = z.object({
@@ -56,6 +56,11 @@ const optionalFields = {
    */
   fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
+  /**
+   * JSON Schema of the output, at most 65,536 characters. Runs then have `data`, which matches it, and `output` is the JSON text
+   * of `data`. The agent keeps its tools.
+   */
+  output_schema: OutputSchema,
   skills: z.array(SkillName).check(z.maxLength(200)),
   /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
   tools: z.array(ToolName).check(z.maxLength(500)),

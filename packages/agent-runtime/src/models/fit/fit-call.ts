@@ -4,8 +4,10 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { fitAnswerFormat } from './answer-format.ts'
 import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
+import { moveToolFiles } from './move-tool-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
@@ -23,10 +25,11 @@ export interface FittedCall {
 }
 
 /**
- * Fits a call to the rules of its provider: history, ids of calls, and schemas of tools. Pure: the same call always becomes the
+ * Fits a call to the rules of its provider: history, ids of calls, and schemas of tools and of the answer. Pure: the same call always becomes the
  * same request, and nothing that is stored changes.
  */
-export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): FittedCall {
+export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): FittedCall {
+  const options = fitAnswerFormat(given, rules)
   const renamed = new Map<string, PropertyNames>()
   const tools = options.tools?.map((tool) => {
     if (tool.type !== 'function') return tool
@@ -40,7 +43,7 @@ export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): 
     options: applyPromptCache(
       {
         ...options,
-        prompt: fitMessages(fitFiles(told, rules), rules, hostedOwner(options)),
+        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules, hostedOwner(options)), rules),
         ...(tools && { tools }),
       },
       rules,

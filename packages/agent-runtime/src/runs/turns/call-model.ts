@@ -2,8 +2,9 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
+import { inWords } from '../../models/fit/answer-format.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import { loadPromptFiles } from '../../files/prompt-files.ts'
+import { loadPromptFiles } from '../../files/load-prompt-files.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
@@ -59,7 +60,8 @@ export async function callModel(
     const turn = createModelTurn()
     call.onTurn(turn)
     const { fitted, problem } = await fit(chain, call)
-    const settled = withSettings(chain, fitted, call.isSideCall ?? false)
+    const given = withSettings(chain, fitted, call.isSideCall ?? false)
+    const settled = chain.schemaless === chain.current.name ? inWords(given) : given
     const { options: asked, warnings } = call.offersHosted
       ? withHostedTools(chain, settled)
       : { options: settled, warnings: [] }
@@ -73,7 +75,7 @@ export async function callModel(
     } catch (error) {
       await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
-      const { refusesTools, toModelFailure } = await import('./model-failure.ts')
+      const { refusesSchema, refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
       const overflow = turn.hasBegun ? undefined : await learnWindow(context, name, call, options, error)
       if (overflow?.isShorter && refits < maxRefits) {
@@ -94,6 +96,12 @@ export async function callModel(
         chain.toolless = name
         failures -= 1
         call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
+        continue
+      }
+      if (options.responseFormat && refusesSchema(cause)) {
+        chain.schemaless = name
+        failures -= 1
+        call.onRetry?.({ model: name, reason: 'the provider rejected the schema of the answer', in_ms: 0 })
         continue
       }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined

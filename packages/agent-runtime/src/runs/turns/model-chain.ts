@@ -21,6 +21,8 @@ export interface ModelChain {
   readonly hostedTools: readonly HostedTool[]
   /** Name of the model that was found to have no tools. */
   toolless?: string
+  /** Name of the model whose provider refused the schema of the answer. */
+  schemaless?: string
 }
 
 /** How the agent's own model is called. */

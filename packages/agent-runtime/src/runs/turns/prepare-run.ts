@@ -31,8 +31,9 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
       callerInstructions: run.run.instructions,
     })
+  const { task, outputSchema } = run.run
   const fixed = () =>
-    context.estimateTokens(JSON.stringify([systemOf(), run.run.task, run.tools.offered])) +
+    context.estimateTokens(JSON.stringify([systemOf(), task, run.tools.offered, outputSchema])) +
     filesOf(run.run).reduce((sum, file) => sum + fileTokens(file), 0)
   const maxTokens = await historyTokens(context, run.agent, run.chain.current.name, fixed)
   const history = await whileStoreFails(context, () => loadEarlier(context, run, maxTokens), run.signal)

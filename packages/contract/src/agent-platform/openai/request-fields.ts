@@ -2,14 +2,26 @@ import * as z from 'zod/mini'
 import { GivenId, orAbsent, shortText } from '../values.ts'
 
 /**
- * A part of a message's content. Which types are accepted depends on the route. Other types are rejected, because their
- * content would be lost.
+ * A part of a message's content: text, or a file of the user as the API writes it (`image_url`, `file`, `input_audio`,
+ * `input_image`, `input_file`). Other types are rejected, because their content would be lost.
  */
 export const OpenAiContentPart = z.looseObject({
   type: z.string(),
   text: z.optional(z.string()),
 })
 export type OpenAiContentPart = z.infer<typeof OpenAiContentPart>
+
+/** What the parts of {@link OpenAiContentPart} that are files hold. */
+export const openaiFileParts = {
+  /** `image_url` of a chat completion. */
+  picture: z.object({ url: z.string() }),
+  /** `image_url` of a response. */
+  pictureUrl: z.string(),
+  /** `input_audio`. */
+  sound: z.object({ data: z.string(), format: z.string().check(z.maxLength(50)) }),
+  /** `file` of a chat completion, or the part itself of a response. */
+  document: z.object({ filename: orAbsent(z.string()), file_data: orAbsent(z.string()) }),
+}
 
 /** Text, or a list of parts. */
 export const OpenAiContent = z.union([z.string(), z.array(OpenAiContentPart).check(z.maxLength(1000))], {
