@@ -21,6 +21,7 @@ import { createContextWindows } from '../runs/window/context-windows.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
 import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
 import { createSettings, type OpenSettings } from '../settings/create-settings.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
 import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
@@ -89,12 +90,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
-  const windows = createContextWindows({
-    async configured() {
-      const { context_window_tokens: tokens } = await settings.read()
-      return tokens === undefined ? undefined : Number(tokens)
-    },
-  })
+  const windows = openWindows(settings)
   const runsOptions: RunsOptions = {
     ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
     ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
@@ -114,21 +110,14 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const work = createBackgroundWork({
-    ...{ options, store, settings, agents, workspace, runs, leases },
-    ...{ logger, now, createId },
-  })
+  const work = createBackgroundWork({ ...around, agents, workspace, runs, leases })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
   const usage = createUsages({ store, prices: options.prices, now })
   const memory = createMemories({ store, now, createId, embedder })
-  const conversations = createConversations({
-    store,
-    now,
-    createId,
-    summarize: createSummarize(runsOptions),
-  })
+  const summarize = createSummarize(runsOptions)
+  const conversations = createConversations({ store, now, createId, summarize })
   const { tasks, graphs, schedules, channels } = work
   const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const ready = {
@@ -160,6 +149,14 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     },
   }
 }
+
+const openWindows = (settings: RuntimeSettings) =>
+  createContextWindows({
+    async configured() {
+      const { context_window_tokens: tokens } = await settings.read()
+      return tokens === undefined ? undefined : Number(tokens)
+    },
+  })
 
 /** Opens the settings, and the store that takes their secrets out of what it writes down. */
 async function openStorage({ options, environment, logger, bus }: OpenRuntimeOptions, home: DataHome) {
