@@ -56,7 +56,7 @@ function fitFile(part: LanguageModelV4FilePart, rules: WireRules): UserPart {
   }
   if (isTextType(mediaType) && part.data.data instanceof Uint8Array) {
     const text = new TextDecoder().decode(part.data.data)
-    return { type: 'text', text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>` }
+    return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` }
   }
   if (!mark.earlier) throw notReadable(`Calling the model failed: ${rules.provider}`, name, mediaType)
   return { type: 'text', text: `[The file "${name}" is not included: this model cannot read ${mediaType}.]` }
