@@ -8,7 +8,8 @@ import { createOperationSections, type DocumentedInterface } from './operation-s
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 
 const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
-const { BrokenSkill, JournalEvent, Message, Run, RunLimits, RunRequest, RunResult, RunStep } = contract
+const { BrokenSkill, JournalEvent, Message, ModelSettings, Run, RunLimits, RunRequest, RunResult, RunStep } =
+  contract
 const { Budget, ContextLimits, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } =
   contract
 const { Task, TaskRequest, TaskFailure, ScheduleState } = contract
@@ -17,6 +18,7 @@ const { ChannelStatus, ChannelMessage, Skill, SkillDetails, Usage } = contract
 const shapes = {
   Agent,
   RunLimits,
+  ModelSettings,
   ContextLimits,
   RunRequest,
   RunResult,
@@ -75,6 +77,7 @@ const shown: DocumentedInterface = {
     'graph',
     'journal-event',
     'memory',
+    'model-settings',
     'run',
     'schedule',
     'skill',
@@ -96,6 +99,7 @@ const shown: DocumentedInterface = {
   inputs: [
     'RunRequest',
     'RunLimits',
+    'ModelSettings',
     'ContextLimits',
     'TaskRequest',
     'GraphRunRequest',

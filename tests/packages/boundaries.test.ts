@@ -111,7 +111,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   conversations: ['ports', 'json', 'store', 'paging', 'files'],
   skills: ['ports', 'json', 'secrets', 'concurrency', 'json-schema', 'settings'],
   tools: ['ports', 'json', 'secrets', 'store', 'concurrency', 'settings', 'memory', 'skills'],
-  models: ['ports', 'settings', 'files'],
+  models: ['ports', 'json', 'settings', 'files'],
   runs: [
     'ports',
     'json',

@@ -62,6 +62,8 @@ export type { Logger } from './ports/logger.ts'
 export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './store/ports/memory-store.ts'
 export type {
   AssistantPart,
+  HostedCallPart,
+  HostedResultPart,
   ModelMessage,
   ProviderData,
   SourcePart,

@@ -115,9 +115,11 @@ function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Pric
 
 function estimatePrompt(
   { estimateTokens }: MeterContext,
-  { prompt, tools }: LanguageModelV4CallOptions,
+  { prompt, tools, responseFormat }: LanguageModelV4CallOptions,
 ): number {
-  return promptTokens(estimateTokens, prompt) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
+  const parts = [tools, responseFormat].filter((part) => part !== undefined)
+  const tokens = parts.map((part) => estimateTokens(JSON.stringify(part)))
+  return tokens.reduce((sum, each) => sum + each, promptTokens(estimateTokens, prompt))
 }
 
 interface Wish {

@@ -4,6 +4,7 @@ import type {
   StoredConversation,
   StoredMessage,
 } from '../store/ports/conversation-store.ts'
+import { toReadableResult } from '../json/readable-result.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { cut } from '../json/to-json.ts'
 import { createReplacedCheck } from './replaced-answers.ts'
@@ -112,7 +113,10 @@ function tell(message: ModelMessage): string {
   }
   const told = message.parts.map((part) => {
     if (part.type === 'text') return part.text
-    return part.type === 'tool_call' ? `(called ${part.name} with ${JSON.stringify(part.args)})` : ''
+    if (part.type === 'hosted_result')
+      return `(result of ${part.name}: ${JSON.stringify(toReadableResult(part.result))})`
+    const isCall = part.type === 'tool_call' || part.type === 'hosted_call'
+    return isCall ? `(called ${part.name} with ${JSON.stringify(part.args)})` : ''
   })
   return `Assistant: ${told.filter(Boolean).join('\n')}`
 }

@@ -78,6 +78,6 @@ export function messageTokens(message: ModelMessage, estimateTokens: (text: stri
   if (message.role === 'tool') return estimateTokens(JSON.stringify(message.results)) + 4
   return message.parts.reduce((sum, part) => {
     if (part.type === 'source') return sum
-    return sum + estimateTokens(part.type === 'tool_call' ? JSON.stringify(part) : part.text) + 4
+    return sum + estimateTokens('text' in part ? part.text : JSON.stringify(part)) + 4
   }, 4)
 }

@@ -1,6 +1,7 @@
 import type { Conversation, Message } from '@homeward/contract/agent-platform'
 import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
-import type { AssistantPart } from '../ports/message.ts'
+import { toReadableResult } from '../json/readable-result.ts'
+import type { AssistantPart, HostedResultPart } from '../ports/message.ts'
 
 /** A conversation as it is shown. */
 export function toConversation(stored: StoredConversation): Conversation {
@@ -23,7 +24,14 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
     const { text, files } = message
     return [{ id, role: 'user', content: text, ...(files && { files: [...files] }), ...known }]
   }
-  if (message.role === 'assistant') return [{ id, role: 'assistant', ...toContent(message.parts), ...known }]
+  if (message.role === 'assistant') {
+    return splitAtHosted(message.parts).map((piece, index): Message => {
+      const own = index === 0 ? id : `${id}:${index}`
+      if (Array.isArray(piece)) return { id: own, role: 'assistant', ...toContent(piece), ...known }
+      const content = toText(toReadableResult(piece.result))
+      return { id: own, role: 'tool', content, tool_call_id: piece.id, tool_name: piece.name, ...known }
+    })
+  }
   return message.results.map((result, index): Message => {
     const { id: tool_call_id, name: tool_name } = result
     const content = result.error ?? toText(result.result)
@@ -32,9 +40,26 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
   })
 }
 
+/**
+ * An answer in pieces: results of tools that the provider ran stand between them, each as a message of its own. All sources
+ * are in the last piece.
+ */
+function splitAtHosted(parts: readonly AssistantPart[]): (AssistantPart[] | HostedResultPart)[] {
+  const pieces: (AssistantPart[] | HostedResultPart)[] = [[]]
+  for (const part of parts) {
+    const last = pieces.at(-1)
+    if (part.type === 'hosted_result') pieces.push(part)
+    else if (part.type !== 'source' && Array.isArray(last)) last.push(part)
+    else if (part.type !== 'source') pieces.push([part])
+  }
+  const answers = pieces.filter((piece) => Array.isArray(piece))
+  answers.at(-1)?.push(...parts.filter(({ type }) => type === 'source'))
+  return pieces
+}
+
 function toContent(parts: readonly AssistantPart[]): Pick<Message, 'content' | 'tool_calls' | 'sources'> {
   const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [part] : []))
+  const calls = parts.filter((part) => part.type === 'tool_call' || part.type === 'hosted_call')
   const sources = parts.flatMap((part) => (part.type === 'source' ? [part] : []))
   return {
     content,

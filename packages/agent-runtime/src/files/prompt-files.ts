@@ -35,6 +35,19 @@ export function fileMarkOf(part: LanguageModelV4FilePart): FileMark | undefined 
   return { bytes: mark['bytes'], earlier: mark['earlier'] === true }
 }
 
+/** Files that belong to the run itself, not to earlier messages. */
+export function ownFilesOf(prompt: LanguageModelV4Prompt): Pick<FileReference, 'name' | 'media_type'>[] {
+  return prompt.flatMap(({ role, content }) =>
+    role !== 'user'
+      ? []
+      : content.flatMap((part) =>
+          part.type === 'file' && fileMarkOf(part)?.earlier === false
+            ? [{ name: part.filename ?? 'file', media_type: part.mediaType }]
+            : [],
+        ),
+  )
+}
+
 /** Tokens of a file in a prompt, by its medium. */
 export function filePartTokens(part: LanguageModelV4FilePart): number {
   const { mediaType: media_type, data } = part

@@ -120,12 +120,14 @@ function toNodeResult(
   child: StoredAgentRun,
 ): NodeResult {
   const { success = false, output = '', error = 'the run failed', code = 'run_error' } = child.result ?? {}
+  const { data } = child.result ?? {}
   return {
     node_id: node.id,
     agent_id: node.agent,
     success,
     status: success ? 'completed' : 'failed',
     output: redact.text(output),
+    ...(data !== undefined && { data: redact.json(data) }),
     ...(!success && { error: redact.text(error), code }),
     run_id: child.id,
     attempts: attempt,

@@ -50,18 +50,18 @@ export function createModels(options: ModelsOptions): Models {
   const builtIn = [...Object.keys(hostedProviders), 'test', ...Object.keys(providers)]
   const known = () => [...new Set([...builtIn, ...(configured?.read().byName.keys() ?? [])])]
 
-  async function build(name: ModelName): Promise<Model> {
+  async function build(name: ModelName): Promise<BuiltModel> {
     const own = Object.hasOwn(providers, name.provider) ? providers[name.provider] : undefined
-    if (own) return buildOwn(own, name)
+    if (own) return { model: await buildOwn(own, name) }
     if (name.provider === 'test') {
       const { createTestModel } = await import('./test-models.ts')
-      return fitModel(createTestModel(name.modelId), hostRules('test'))
+      return { model: fitModel(createTestModel(name.modelId), hostRules('test')) }
     }
     const hosted = Object.hasOwn(hostedProviders, name.provider) ? hostedProviders[name.provider] : undefined
     if (hosted) return buildHosted(hosted, name.modelId, options)
     const entries = configured?.read()
     const entry = entries?.byName.get(name.provider)
-    if (entry) return buildConfigured(name, entry, options)
+    if (entry) return { model: await buildConfigured(name, entry, options) }
     const problem = entries?.problems.get(name.provider)
     if (problem) throw new RuntimeError('model_not_configured', problem)
     throw unknownProvider(name.provider, known())
@@ -71,12 +71,14 @@ export function createModels(options: ModelsOptions): Models {
     async resolve(name, provider, signal): Promise<ResolvedModel> {
       signal?.throwIfAborted()
       const parsed = parseModelName(name, provider, known())
-      const model = await build(parsed)
+      const built = await build(parsed)
       signal?.throwIfAborted()
-      return { model, name: `${parsed.provider}/${parsed.modelId}` }
+      return { ...built, name: `${parsed.provider}/${parsed.modelId}` }
     },
   }
 }
+
+type BuiltModel = Omit<ResolvedModel, 'name'>
 
 async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model> {
   const failed = `Choosing the model: the host's provider "${name.provider}" could not give "${name.modelId}"`
@@ -106,17 +108,14 @@ async function buildHosted(
   provider: HostedProvider,
   modelId: string,
   options: ModelsOptions,
-): Promise<Model> {
+): Promise<BuiltModel> {
   const settings = await options.settings.read()
   const apiKey = keyOf(provider, options.environment, settings)
   if (apiKey === undefined) throw missingKey(provider)
   const baseURL = baseUrlOf(provider, options.environment)
-  const toModel = await provider.load({
-    ...(await connect(options, baseURL, apiKey)),
-    isOwnUrl: isOwnUrl(baseURL, provider),
-    openaiApi: settings.openai_api,
-  })
-  return toModel(modelId)
+  const api = { isOwnUrl: isOwnUrl(baseURL, provider), openaiApi: settings.openai_api }
+  const toModel = await provider.load({ ...(await connect(options, baseURL, apiKey)), ...api })
+  return { model: toModel(modelId), hosted: provider.hostedTools?.(modelId, api) }
 }
 
 async function buildConfigured(

@@ -3,6 +3,7 @@ import type { Model } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { fitModel } from './fit/fit-model.ts'
 import { wireRules } from './fit/wire-rules.ts'
+import { anthropicTools, googleTools, openaiTools, type HostedTools } from './hosted-tools.ts'
 import { loadOpenAIChat, loadOpenAIResponses } from './openai-models.ts'
 import { notLoaded } from './not-loaded.ts'
 
@@ -32,6 +33,11 @@ export interface HostedProvider {
    * @throws {RuntimeError} `model_not_configured` when the package is not installed.
    */
   load(connection: HostedConnection): Promise<(modelId: string) => Model>
+  /** Tools that it runs itself for a model. @default none */
+  hostedTools?(
+    modelId: string,
+    connection: Pick<HostedConnection, 'isOwnUrl' | 'openaiApi'>,
+  ): HostedTools | undefined
 }
 
 /** Whether `openai/…` uses the Responses API: as the setting `openai_api` says, else for OpenAI's own base URL only. */
@@ -82,6 +88,8 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
         ? loadOpenAIResponses(connection)
         : loadOpenAIChat(connection)
     },
+    hostedTools: (_, { openaiApi, isOwnUrl: isOwn }) =>
+      usesResponses(openaiApi, isOwn) ? openaiTools : undefined,
   },
   'openai-chat': { ...openai, load: (connection) => loadOpenAIChat(connection) },
   anthropic: {
@@ -91,6 +99,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     defaultBaseUrl: 'https://api.anthropic.com/v1',
     load: loadAnthropic,
+    hostedTools: anthropicTools,
   },
   google: {
     title: 'Google',
@@ -99,6 +108,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
     baseUrlVariable: 'GOOGLE_BASE_URL',
     defaultBaseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     load: loadGoogle,
+    hostedTools: googleTools,
   },
   openrouter: {
     title: 'OpenRouter',
@@ -114,6 +124,7 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
         const create = createOpenAICompatible({
           name: 'openrouter',
           includeUsage: true,
+          supportsStructuredOutputs: true,
           metadataExtractor: reasoningDetails,
           transformRequestBody: markBody,
           convertUsage: toUsage,

@@ -1,3 +1,4 @@
+import type { HostedTools } from './hosted-tools.ts'
 import type { Model } from '../ports/model.ts'
 
 /** A model that can be called. */
@@ -5,6 +6,8 @@ export interface ResolvedModel {
   readonly model: Model
   /** `provider/model-id` */
   readonly name: string
+  /** Tools that its provider runs itself. @default none */
+  readonly hosted?: HostedTools | undefined
 }
 
 /** Models by their name: see `createModels`. */

@@ -36,10 +36,18 @@ export async function loadOpenAIChat(
     if (isOwnUrl) {
       const { createOpenAI } = await import('@ai-sdk/openai')
       const create = createOpenAI({ apiKey, baseURL, fetch })
-      return (modelId) => fitModel(create.chat(modelId), { ...rules, cache: 'openai' })
+      return (modelId) =>
+        fitModel(create.chat(modelId), { ...rules, cache: 'openai', answerSchema: 'always' })
     }
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const create = createOpenAICompatible({ name, includeUsage: true, apiKey, baseURL, fetch })
+    const create = createOpenAICompatible({
+      name,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      apiKey,
+      baseURL,
+      fetch,
+    })
     return (modelId) => fitModel(create(modelId), rules)
   } catch (cause) {
     throw notLoaded('OpenAI', packageName, cause)

@@ -14,6 +14,26 @@ export interface ToolCallPart {
   readonly provider_data?: ProviderData
 }
 
+/** A call of a tool that the provider ran itself: it goes back to that provider, and is never made here. */
+export interface HostedCallPart {
+  readonly type: 'hosted_call'
+  readonly id: string
+  readonly name: string
+  readonly args: Json
+  readonly provider_data?: ProviderData
+}
+
+/** How a {@link HostedCallPart} ended, as the provider says it: it wants exactly that back. */
+export interface HostedResultPart {
+  readonly type: 'hosted_result'
+  readonly id: string
+  readonly name: string
+  readonly result: Json
+  /** Whether the result says why the call failed. @default false */
+  readonly failed?: boolean
+  readonly provider_data?: ProviderData
+}
+
 /** A page that an answer rests on, as the provider named it. For people: it does not go back to the model. */
 export interface SourcePart {
   readonly type: 'source'
@@ -27,6 +47,8 @@ export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
   | ToolCallPart
+  | HostedCallPart
+  | HostedResultPart
   | SourcePart
 
 /** How a tool call ended. `result` or `error` is present. */
@@ -49,6 +71,11 @@ export type ModelMessage =
       readonly files?: readonly FileReference[]
       /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
       readonly untrusted?: boolean
+      /**
+       * Present when the platform wrote it, to say what is wrong with the output before it; why the run was about to stop. Such a
+       * message stays in its run.
+       */
+      readonly corrects?: 'done' | 'max_turns' | 'max_tokens'
     }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }

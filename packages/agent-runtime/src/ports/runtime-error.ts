@@ -15,6 +15,7 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `channel_error`: a messaging platform refused or failed, or cannot be reached.
  * - `model_not_configured`: the model has no key, or its package is not installed; the message names both.
  * - `model_error`: the model's provider failed, after all retries and fallback models.
+ * - `output_invalid`: the model's output does not match the run's `output_schema`, also after two corrections.
  * - `run_error`: a run or a tool failed in another way.
  * - `effect_uncertain`: a tool call was under way at a crash, and must not be made twice: a person has to decide (A8).
  * - `budget_exceeded`: the next model call does not fit into a budget any more; the message names it.
@@ -37,6 +38,7 @@ export type RuntimeErrorCode =
   | 'channel_error'
   | 'model_not_configured'
   | 'model_error'
+  | 'output_invalid'
   | 'run_error'
   | 'effect_uncertain'
   | 'budget_exceeded'

@@ -1,6 +1,6 @@
 import { shareAborts } from '@homeward/kit'
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
-import type { Agent, RunStep, Usage } from '@homeward/contract/agent-platform'
+import type { Agent, Json, RunStep, Usage } from '@homeward/contract/agent-platform'
 import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
 import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -53,8 +53,10 @@ export interface AgentRunState {
   /** Whether it has read what a stranger may have made (A20). */
   tainted: boolean
   readonly usage: Usage
-  /** Text of the newest turn. */
+  /** Text of the newest turn; the JSON text of {@link data} once there is some. */
   output: string
+  /** What the run's `output_schema` describes. */
+  data: Json | undefined
   /** What providers warned of. */
   readonly warnings: string[]
   /** Addresses of its sources. */
@@ -144,6 +146,7 @@ export function createAgentRunState(
     tainted: progress.tainted,
     usage: { ...progress.usage },
     output: lastText(messages),
+    data: undefined,
     warnings: [...(progress.warnings ?? [])],
     sources: new Set(sourcesOf(messages).map(({ url }) => url)),
     asked: progress.asked ?? [],
@@ -228,6 +231,12 @@ export function noteSource(run: AgentRunState, { url, title }: SourcePart): bool
     data: { url, ...(title !== undefined && { title: run.redact.text(title) }) },
   })
   return true
+}
+
+/** Says what the run's `output_schema` describes. */
+export function setOutput(run: AgentRunState, data: Json): void {
+  run.data = data
+  run.output = JSON.stringify(data)
 }
 
 /** Counts a tool call. */

@@ -40,8 +40,8 @@ describe('a file that a model cannot read', () => {
     const failing: ScriptedAnswer = { error: Object.assign(new Error('down'), { code: 'ECONNRESET' }) }
     await using runtime = await start([failing], {}, { fallback_models: ['anthropic/claude-sonnet-5'] })
     const result = await runtime.run({ agent_id: 'a', task: 'Listen', files: [sound] })
-    expect(result).toMatchObject({ success: false, code: 'validation_error' })
-    expect(result.error).toContain('cannot read the file "a.ogg"')
+    expect(result).toMatchObject({ success: false, code: 'model_error' })
+    expect(result.error).toContain('mine/any')
     expect(runtime.anthropic.requests).toEqual([])
   })
 

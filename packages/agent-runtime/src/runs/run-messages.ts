@@ -45,11 +45,27 @@ export function lastCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
 export function openCalls(messages: readonly ModelMessage[]): ToolCallPart[] {
   const answered = new Set<string>()
   for (const message of messages.toReversed()) {
+    if (message.role === 'user') continue
     if (message.role !== 'tool') break
     for (const { id } of message.results) answered.add(id)
   }
   return lastCalls(messages).filter(({ id }) => !answered.has(id))
 }
+
+type Correction = Extract<ModelMessage, { role: 'user' }> & {
+  readonly corrects: NonNullable<Extract<ModelMessage, { role: 'user' }>['corrects']>
+}
+
+/** Whether a message says what is wrong with the output before it. */
+export const isCorrection = (message: ModelMessage | undefined): message is Correction =>
+  message?.role === 'user' && message.corrects !== undefined
+
+/** What a conversation gets of a run: outputs that were corrected, and the corrections, are left out. */
+export const withoutCorrections = (messages: readonly ModelMessage[]): readonly ModelMessage[] =>
+  messages.filter((message, index) => {
+    const isCorrected = message.role === 'assistant' && isCorrection(messages[index + 1])
+    return !isCorrected && !isCorrection(message)
+  })
 
 type Answer = Extract<ModelMessage, { role: 'assistant' }>
 

@@ -14,6 +14,7 @@ import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createActiveRun, noProgress, type LoadedRun } from './active-run.ts'
 import { createModelChain, mergeSettings } from './turns/model-chain.ts'
+import { assertHostedTools } from './turns/offered-tools.ts'
 import { assertContext, isSameContext, readGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
@@ -50,8 +51,10 @@ export async function startRun(
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
   const conversation = await findOwnConversation(context, request, signal)
   const question = conversation && (await findQuestion(context, request, conversation, signal))
+  const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
+  assertHostedTools(chain.current, chain.hostedTools)
   const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
   assertReadable('Starting a run', chain.current, filesOf(read))
   const redact = await context.redactor()
@@ -66,6 +69,7 @@ export async function startRun(
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
     ...(settings && { modelSettings: settings }),
+    ...(outputSchema && { outputSchema }),
     accounts:
       agent.budget || request.budget || inherited.length > 0
         ? mergeAccounts(

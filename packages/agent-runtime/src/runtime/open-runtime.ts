@@ -21,7 +21,6 @@ import { createContextWindows } from '../runs/window/context-windows.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
 import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
 import { createSettings, type OpenSettings } from '../settings/create-settings.ts'
-import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
 import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
@@ -92,8 +91,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const workspace = createWorkspaces(home.path)
   const windows = openWindows(settings)
   const runsOptions: RunsOptions = {
-    ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
-    ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+    ...runsOptionsOf(options),
     windows,
     store,
     leases,
@@ -101,8 +99,6 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     agents,
     models: createModels(modelsOptions),
     tools,
-    // tools bound what they give; around that stand names and sizes, such as those of a file that was read
-    ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
     workspace,
     secrets,
     logger,
@@ -110,7 +106,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const work = createBackgroundWork({ ...around, agents, workspace, runs, leases })
+  const parts = { options, store, settings, agents, workspace, runs, leases }
+  const work = createBackgroundWork({ ...parts, logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
@@ -120,17 +117,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const conversations = createConversations({ store, now, createId, summarize })
   const { tasks, graphs, schedules, channels } = work
   const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
-  const ready = {
-    agents,
-    runs,
-    conversations,
-    files: createFiles(store),
-    memory,
-    settings,
-    models,
-    logs,
-    usage,
-  }
+  const files = createFiles(store)
+  const ready = { agents, runs, conversations, files, memory, settings, models, logs, usage }
   const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
   return {
     service,
@@ -150,7 +138,16 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   }
 }
 
-const openWindows = (settings: RuntimeSettings) =>
+/** What the host says about runs. */
+const runsOptionsOf = (options: RuntimeOptions) => ({
+  ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
+  ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+  // tools bound what they give; around that stand names and sizes, such as those of a file that was read
+  ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
+})
+
+/** Context windows; those of models that are not known otherwise are a setting. */
+const openWindows = (settings: OpenSettings) =>
   createContextWindows({
     async configured() {
       const { context_window_tokens: tokens } = await settings.read()

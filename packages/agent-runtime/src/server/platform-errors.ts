@@ -25,6 +25,7 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   budget_unknown: 500,
   storage_error: 500,
   model_error: 502,
+  output_invalid: 502,
   store_unavailable: 502,
   channel_error: 502,
   closed: 503,
@@ -47,6 +48,8 @@ export class FailedRun extends HttpError {
  */
 export function toRunReply(result: RunResult): RunResult {
   if (result.success) return result
+  // a limit may have cut the output off: that is no result either
+  if (result.code === 'output_invalid') throw new FailedRun(502, result)
   if (result.stop_reason === 'max_runtime') throw new FailedRun(504, result)
   if (result.stop_reason !== 'error') return result
   throw new FailedRun(result.code === 'model_error' ? 502 : 500, result)

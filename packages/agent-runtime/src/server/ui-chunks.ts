@@ -59,6 +59,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
   const end = (result: Done): UiChunk[] => [
     ...endText(),
     ...asked.endBelow(),
+    ...('data' in result && result.data !== undefined ? [{ type: 'data-output', data: result.data }] : []),
     { type: 'finish-step' },
     ...finish(result),
   ]
@@ -97,8 +98,8 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
           { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
         ]
       case 'retry':
-        // shown while it waits, and not kept in the message
-        return [{ type: 'data-retry', data, transient: true }]
+        // shown while it waits, and not kept in the message; an output that is corrected is a text of its own
+        return [...endText(), { type: 'data-retry', data, transient: true }]
       case 'usage':
         return [{ type: 'message-metadata', messageMetadata: { usage: data } }]
       case 'done':

@@ -120,7 +120,8 @@ function failure(code: TaskFailureCode, message: string, retryable: boolean) {
 }
 
 function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
-  const { subject, input, conversationId, userId, limits, budget, metadata, modelSettings } = task
+  const { subject, input, conversationId, userId, limits, budget, metadata } = task
+  const { modelSettings, outputSchema } = task
   return {
     agent_id: subject.id,
     task: input,
@@ -129,6 +130,7 @@ function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
     ...(limits && { limits }),
     ...(budget && { budget }),
     ...(modelSettings && { model_settings: modelSettings }),
+    ...(outputSchema && { output_schema: outputSchema }),
     ...(metadata && { metadata }),
     idempotency_key: idempotencyKey,
   }

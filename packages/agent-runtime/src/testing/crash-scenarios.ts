@@ -51,6 +51,39 @@ const plain: CrashScenario = {
   }),
 }
 
+const structured: CrashScenario = {
+  name: 'a run whose output is corrected twice',
+  tools,
+  models: {
+    worker: [
+      { toolCalls: [call('look', 'a', { place: 'door' }), call('send', 'b', { to: 1 })] },
+      { text: ['The door', ' is open.'] },
+      { toolCalls: [call('send', 'c', { to: 2 })] },
+      { text: '{"open":"yes"}' },
+      { text: ['{"open":', 'true}'] },
+    ],
+  },
+  prepare: (runtime) => createAgents(runtime, [{ output_schema: openDoor }]),
+  begin: () => ({
+    async work(runtime) {
+      await runtime.run({
+        agent_id: 'worker',
+        task: 'Is it open?',
+        conversation_id: 'c',
+        idempotency_key: key,
+      })
+    },
+    async problems(runtime) {
+      const { runs } = await runtime.runs.list()
+      const completed = runs.flatMap(({ status, result }) => (status === 'completed' ? [result] : []))
+      const isWrong = completed.some((result) => !JSON.stringify(result).includes('"data":{"open":true}'))
+      return isWrong ? ['a run completed without its data'] : []
+    },
+  }),
+}
+
+const openDoor = { type: 'object', properties: { open: { type: 'boolean' } }, required: ['open'] }
+
 const subAgent: CrashScenario = {
   name: 'an agent that runs another one',
   tools,
@@ -169,6 +202,7 @@ const stream: CrashScenario = {
 /** Work in all its forms, for `tryCrashes`. */
 export const crashScenarios: readonly CrashScenario[] = [
   plain,
+  structured,
   subAgent,
   approval,
   task,

@@ -27,6 +27,7 @@ export type {
   ProviderStandIn,
   StandInAnswer,
   StandInCall,
+  StandInSearch,
   StandInOptions,
   StandInRequest,
   StandInUsage,

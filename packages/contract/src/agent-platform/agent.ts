@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Budget } from './budget.ts'
 import { FallbackModel, ModelSettings } from './model-settings.ts'
-import { type Clearable, clearable, orAbsent, shortText, Slug } from './values.ts'
+import { type Clearable, clearable, orAbsent, OutputSchema, shortText, Slug } from './values.ts'
 
 /** What stops a run. Absent ones have the platform's defaults (A5). */
 export const RunLimits = z.object({
@@ -24,6 +24,10 @@ export type Overlap = z.infer<typeof Overlap>
 
 /** An MCP server whose tools an agent may use. Named in the operator's configuration; an agent only picks the name. */
 const McpServerName = Slug
+
+/** A tool that the model's provider runs itself. */
+export const HostedTool = z.enum(['web_search'])
+export type HostedTool = z.infer<typeof HostedTool>
 
 const ToolName = z.string().check(z.minLength(1), z.maxLength(128))
 
@@ -52,11 +56,21 @@ const optionalFields = {
    */
   fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
+  /**
+   * JSON Schema of the output, at most 65,536 characters. Runs then have `data`, which matches it, and `output` is the JSON text
+   * of `data`. The agent keeps its tools.
+   */
+  output_schema: OutputSchema,
   skills: z.array(SkillName).check(z.maxLength(200)),
   /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
   tools: z.array(ToolName).check(z.maxLength(500)),
   /** Tools that need a person's yes before they run (A20). */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
+  /**
+   * Tools that the model's provider runs: OpenAI (Responses), Anthropic and Google have `web_search`. With another provider the
+   * run does not start.
+   */
+  hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
   context: ContextLimits,

@@ -1,12 +1,11 @@
+import { readDataUrl } from './data-url.ts'
+
 /** A file of a chat's message, as a request for a run takes it. */
 interface ChatFile {
   readonly name?: string
   readonly media_type: unknown
   readonly data: string | Uint8Array
 }
-
-/** `data:image/png;base64,…`: media type with parameters, whether it is base64, and the rest. */
-const dataUrl = /^data:([^,]*?)(;base64)?,/i
 
 /** Files of a message of the AI SDK; undefined without any. Files at other addresses are left out. */
 export function filesOf(message: Readonly<Record<string, unknown>>): ChatFile[] | undefined {
@@ -21,23 +20,10 @@ export function findRemoteFile(message: unknown): number | undefined {
 }
 
 function toChatFile({ url, mediaType, filename }: FilePart): ChatFile | undefined {
-  const [start, ownType, isBase64] = (typeof url === 'string' && dataUrl.exec(url)) || []
-  if (typeof url !== 'string' || start === undefined) return undefined
-  const rest = url.slice(start.length)
-  return {
-    ...(typeof filename === 'string' && { name: filename }),
-    media_type: mediaType ?? (ownType || 'text/plain'),
-    // what cannot be decoded is told by the schema: it is no base64 either
-    data: isBase64 ? rest : (toUtf8(rest) ?? rest),
-  }
-}
-
-function toUtf8(encoded: string): Uint8Array | undefined {
-  try {
-    return new TextEncoder().encode(decodeURIComponent(encoded))
-  } catch {
-    return undefined
-  }
+  const read = typeof url === 'string' ? readDataUrl(url) : undefined
+  if (!read) return undefined
+  const name = typeof filename === 'string' && { name: filename }
+  return { ...name, media_type: mediaType ?? read.mediaType, data: read.data }
 }
 
 interface FilePart {

@@ -53,7 +53,7 @@ export const platformErrorReplies = {
     502,
     'model_error',
     'Upstream failed',
-    'A model provider, a skill store or a messaging platform failed or cannot be reached.',
+    'A model provider, a skill store or a messaging platform failed or cannot be reached, or the output of a model does not match `output_schema` (`output_invalid`).',
   ),
   503: reply(
     503,

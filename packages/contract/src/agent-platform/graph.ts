@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { CatchUp, Overlap } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Usage } from './usage.ts'
+import { Json } from '../json-value.ts'
 import {
   type Clearable,
   clearable,
@@ -140,6 +141,8 @@ export const NodeResult = z.object({
   success: z.boolean(),
   status: z.enum(['completed', 'failed', 'skipped']),
   output: z.string(),
+  /** Of an agent with `output_schema`: what it describes. */
+  data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
   /** Run of the agent; absent when it was skipped. */

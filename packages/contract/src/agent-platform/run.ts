@@ -6,7 +6,7 @@ import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
-import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
+import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
 
 /** Most messages that a request may bring along, and most characters of all of them. */
 const maxMessages = 1000
@@ -50,6 +50,8 @@ export const RunRequest = z.object({
   budget: orAbsent(Budget),
   /** Override the agent's own settings for this run, one by one. */
   model_settings: orAbsent(ModelSettings),
+  /** Takes the place of the agent's own schema. At most 65,536 characters as JSON. */
+  output_schema: orAbsent(OutputSchema),
   /** Whether the turn is kept in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   /**
@@ -108,7 +110,10 @@ export type Approval = z.infer<typeof Approval>
 /** How a run ended, or where it waits (A4). */
 export const RunResult = z.object({
   success: z.boolean(),
+  /** The last text of the model. With `output_schema`, the JSON text of `data`. */
   output: z.string(),
+  /** What `output_schema` describes. Absent if the run failed or has not ended. */
+  data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
   /** Present, and true, when the same task may succeed later: the provider was down, not wrong. */

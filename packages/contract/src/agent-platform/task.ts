@@ -6,7 +6,7 @@ import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
-import { ConversationId, GivenId, GivenMetadata, orAbsent, PlatformId, Slug } from './values.ts'
+import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
@@ -82,6 +82,8 @@ export const TaskRequest = z
     budget: orAbsent(Budget),
     /** Override the agent's own settings, one by one. */
     model_settings: orAbsent(ModelSettings),
+    /** Takes the place of the agent's own schema. At most 65,536 characters as JSON. */
+    output_schema: orAbsent(OutputSchema),
     /** Larger ones go first, among the tasks of one agent. Default 0. */
     priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
     /** Attempts at most. Default 3. */
@@ -107,6 +109,9 @@ export const TaskRequest = z
     }),
     z.refine(({ graph_id, model_settings }) => graph_id === undefined || model_settings === undefined, {
       error: "a graph's nodes have the settings of their agents: leave model_settings out",
+    }),
+    z.refine(({ graph_id, output_schema }) => graph_id === undefined || output_schema === undefined, {
+      error: "a graph's nodes have the schemas of their agents: leave output_schema out",
     }),
   )
 export type TaskRequest = z.infer<typeof TaskRequest>

@@ -51,22 +51,28 @@ export const ConversationId = GivenId.check(
 /** Position in a list, as the platform gave it. The longest hold a {@link GivenId} of 200 characters of any script. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 
-const maxMetadataLength = 65_536
+const maxJsonLength = 65_536
 
 /**
- * What a client notes at a run or a task. Its size is looked at before its form: hundreds of thousands of keys would hold
+ * A JSON object of at most 65,536 characters. Its size is checked before its form: hundreds of thousands of keys would hold
  * up everybody else for seconds.
  */
-export const GivenMetadata: z.ZodMiniType<JsonObject, JsonObject> = z.pipe(
+const boundedObject: z.ZodMiniType<JsonObject, JsonObject> = z.pipe(
   z.transform((given: JsonObject, { issues }) => {
-    if (isLongerThan(given, maxMetadataLength)) {
-      const message = `must have at most ${maxMetadataLength} characters as JSON`
+    if (isLongerThan(given, maxJsonLength)) {
+      const message = `must have at most ${maxJsonLength} characters as JSON`
       issues.push({ code: 'custom', message, input: given })
     }
     return given
   }),
   JsonObject,
 )
+
+/** What a client notes at a run or a task. */
+export const GivenMetadata = boundedObject
+
+/** A JSON Schema of at most 65,536 characters. */
+export const OutputSchema = boundedObject
 
 /** False for what is no JSON: its schema says why. */
 function isLongerThan(value: unknown, maxLength: number): boolean {

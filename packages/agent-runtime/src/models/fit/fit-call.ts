@@ -4,6 +4,8 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { fitAnswerFormat } from './answer-format.ts'
+import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
@@ -22,10 +24,11 @@ export interface FittedCall {
 }
 
 /**
- * Fits a call to the rules of its provider: history, ids of calls, and schemas of tools. Pure: the same call always becomes the
+ * Fits a call to the rules of its provider: history, ids of calls, and schemas of tools and of the answer. Pure: the same call always becomes the
  * same request, and nothing that is stored changes.
  */
-export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): FittedCall {
+export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): FittedCall {
+  const options = fitAnswerFormat(given, rules)
   const renamed = new Map<string, PropertyNames>()
   const tools = options.tools?.map((tool) => {
     if (tool.type !== 'function') return tool
@@ -37,7 +40,11 @@ export function fitCall(options: LanguageModelV4CallOptions, rules: WireRules): 
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
-      { ...options, prompt: fitMessages(fitFiles(told, rules), rules), ...(tools && { tools }) },
+      {
+        ...options,
+        prompt: fitMessages(fitFiles(told, rules), rules, hostedOwner(options)),
+        ...(tools && { tools }),
+      },
       rules,
     ),
     hasRenamed: renamed.size > 0,

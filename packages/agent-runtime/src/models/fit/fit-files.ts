@@ -17,7 +17,7 @@ type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][num
 export function assertReadable(
   attempt: string,
   { model, name }: ResolvedModel,
-  files: readonly FileReference[],
+  files: readonly Pick<FileReference, 'name' | 'media_type'>[],
 ): void {
   const rules = rulesOf(model)
   const unread = rules && files.find(({ media_type: type }) => !accepts(rules, type) && !isTextType(type))

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { createCallIds } from './call-ids.ts'
+import { createHostedFit, isHosted } from './hosted-parts.ts'
 import { reasoningOwner } from './reasoning-owner.ts'
 import { renameDetails } from './rename-details.ts'
 import type { WireRules } from './wire-rules.ts'
@@ -28,10 +29,17 @@ const noResult = 'There is no result: the call was interrupted.'
  * Brings a history into the order and form that providers accept. Whatever was stored, the result has no blank text, no two
  * neighbors of one role, a result for each call and a call for each result, a question before the first answer, and only data
  * of the provider that it goes to.
+ *
+ * @param owner - whose hosted tools the call offers; undefined if it offers none
  */
-export function fitMessages(prompt: LanguageModelV4Prompt, rules: WireRules): LanguageModelV4Prompt {
+export function fitMessages(
+  prompt: LanguageModelV4Prompt,
+  rules: WireRules,
+  owner?: string,
+): LanguageModelV4Prompt {
   const fitted: LanguageModelV4Message[] = []
   const ids = createCallIds()
+  const hosted = createHostedFit(prompt, owner)
   const lastQuestion = prompt.findLastIndex(({ role }) => role === 'user')
   /** Calls of the newest answer that have no result yet. */
   let open: OpenCall[] = []
@@ -54,7 +62,7 @@ export function fitMessages(prompt: LanguageModelV4Prompt, rules: WireRules): La
       add(fitted, fitUser(message), rules)
     } else if (message.role === 'assistant') {
       closeCalls()
-      const content = fitAssistant(message, rules, index > lastQuestion)
+      const content = fitAssistant(message, rules, index > lastQuestion, hosted)
       if (content.length === 0) continue
       const changed = new Map<string, string>()
       const renamed = content.map((part): AssistantPart => {
@@ -72,7 +80,7 @@ export function fitMessages(prompt: LanguageModelV4Prompt, rules: WireRules): La
     }
   }
   closeCalls()
-  if (fitted.at(-1)?.role !== 'user' && fitted.at(-1)?.role !== 'tool')
+  if (fitted.at(-1)?.role !== 'user' && fitted.at(-1)?.role !== 'tool' && !hosted.isPaused)
     add(fitted, question(placeholder), rules)
   return fitted
 }
@@ -89,16 +97,20 @@ function fitAssistant(
   message: AssistantMessage,
   rules: WireRules,
   isLatest: boolean,
+  hosted: ReturnType<typeof createHostedFit>,
 ): readonly AssistantPart[] {
-  const kept = message.content.flatMap((part): AssistantPart[] => {
+  const told: AssistantPart[] = []
+  for (const part of message.content) {
+    const parts = isHosted(part) ? hosted.fit(part) : [part]
+    // Reasoning belongs to the call behind it, not to words that stand for that.
+    if (parts[0] !== part) while (told.at(-1)?.type === 'reasoning') told.pop()
+    told.push(...parts)
+  }
+  const kept = told.flatMap((part): AssistantPart[] => {
     const owner = reasoningOwner(part.providerOptions)
     const data = ownData(part.providerOptions, rules)
     if (part.type === 'text' && part.text.trim() === '' && !(data && rules.keepsBlankText)) return []
     if (part.type === 'reasoning' && !goesBack(rules, data, owner, isLatest)) return []
-    // What another provider's own tool did cannot be told to this one.
-    const isForeign = rules.dataKeys !== undefined && data === undefined
-    if (part.type === 'tool-call' && part.providerExecuted && isForeign) return []
-    if (part.type === 'tool-result' && isForeign) return []
     return [data === part.providerOptions ? part : withData(part, data)]
   })
   // Reasoning that nothing follows is refused (OpenAI: "without its required following item").

@@ -1,6 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { Model } from '../../ports/model.ts'
 import { fitCall, type FittedCall } from './fit-call.ts'
+import { hostedOwner } from '../hosted-tools.ts'
+import { ownHosted } from './hosted-parts.ts'
 import { ownReasoning } from './reasoning-owner.ts'
 import { setRules } from './rules-of.ts'
 import type { WireRules } from './wire-rules.ts'
@@ -27,17 +29,21 @@ export function fitModel(model: Model, rules: WireRules): Model {
       const call = fitCall(options, rules)
       const answer = await model.doStream(call.options)
       // Most answers need nothing: their parts pass no further stream.
-      if (!call.hasRenamed && rules.reasoning !== 'latest') return answer
-      return { ...answer, stream: answer.stream.pipeThrough(restoring(call, rules)) }
+      const owner = hostedOwner(options)
+      if (!call.hasRenamed && rules.reasoning !== 'latest' && owner === undefined) return answer
+      return { ...answer, stream: answer.stream.pipeThrough(restoring(call, rules, owner)) }
     },
   }
   return setRules(fitted, rules)
 }
 
-function restoring(call: FittedCall, rules: WireRules) {
+function restoring(call: FittedCall, rules: WireRules, owner: string | undefined) {
   return new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
     transform(part, controller) {
-      if (part.type === 'tool-call') {
+      const isHosted = part.type === 'tool-result' || (part.type === 'tool-call' && part.providerExecuted)
+      if (isHosted && owner !== undefined) {
+        controller.enqueue({ ...part, providerMetadata: { ...part.providerMetadata, ...ownHosted(owner) } })
+      } else if (part.type === 'tool-call') {
         controller.enqueue({ ...part, input: call.restore(part.toolName, part.input) })
       } else if (part.type === 'reasoning-start' && !part.providerMetadata && rules.reasoning === 'latest') {
         controller.enqueue({ ...part, providerMetadata: ownReasoning(rules.provider) })

@@ -1,4 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { Json } from '@homeward/contract/agent-platform'
+import { toReadableResult } from '../../json/readable-result.ts'
+import { cut } from '../../json/to-json.ts'
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
@@ -18,10 +21,18 @@ export function tellInWords(prompt: LanguageModelV4Prompt): LanguageModelV4Promp
   })
 }
 
-function tellPart(part: AssistantPart): readonly AssistantPart[] {
+/** A part of an answer in words: a call, or the result of a tool that the provider ran itself. */
+export function tellPart(part: AssistantPart): readonly AssistantPart[] {
   if (part.type === 'text') return [part]
+  if (part.type === 'tool-result') {
+    const { output } = part
+    // of a prompt that was made from stored JSON
+    const value = output.type === 'json' ? toReadableResult(output.value as Json) : undefined
+    const told = tellResult(value === undefined ? part : { ...part, output: { type: 'json', value } })
+    return [{ type: 'text', text: `${cut(told, maxResultChars)}\n` }]
+  }
   if (part.type !== 'tool-call') return []
-  return [{ type: 'text', text: `[Called ${part.toolName} with ${JSON.stringify(part.input)}]` }]
+  return [{ type: 'text', text: `[Called ${part.toolName} with ${JSON.stringify(part.input)}]\n` }]
 }
 
 function tellResult(part: ToolPart): string {
@@ -35,5 +46,8 @@ function tellResult(part: ToolPart): string {
   const texts = output.value.map((each) => (each.type === 'text' ? each.text : '(a file)'))
   return `[Result of ${toolName}: ${texts.join('\n')}]`
 }
+
+/** Characters of a hosted tool's result that another model is told. */
+const maxResultChars = 4000
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -28,6 +28,12 @@ export interface WireRules {
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
   /**
+   * When the provider is asked to hold its model to the schema of an answer. `without-tools`: many servers that speak like
+   * OpenAI reject both together (llama.cpp), or let the model call no tool any more (vLLM, Ollama). `never`: what a host's own
+   * model makes of it is not known.
+   */
+  readonly answerSchema: 'always' | 'without-tools' | 'never'
+  /**
    * How prompts are cached: by marks in the prompt, or by a key that leads equal prefixes to one machine.
    *
    * @default as the provider does it without being asked
@@ -48,14 +54,22 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    answerSchema: 'always',
     files: [...webPictures, 'application/pdf'],
     cache: 'openai',
   },
-  'openai-chat': { reasoning: 'latest', keepsBlankText: false, answersBeforeUser: true, files: chatFiles },
+  'openai-chat': {
+    reasoning: 'latest',
+    keepsBlankText: false,
+    answersBeforeUser: true,
+    answerSchema: 'without-tools',
+    files: chatFiles,
+  },
   openrouter: {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: true,
+    answerSchema: 'without-tools',
     files: [...chatFiles, 'video/*'],
   },
   anthropic: {
@@ -63,6 +77,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: false,
     answersBeforeUser: false,
+    answerSchema: 'always',
     files: [...webPictures, 'application/pdf', 'text/plain'],
     cache: 'anthropic',
   },
@@ -71,6 +86,7 @@ const protocols = {
     reasoning: 'signed',
     keepsBlankText: true,
     answersBeforeUser: false,
+    answerSchema: 'always',
     files: [
       'image/png',
       'image/jpeg',
@@ -100,4 +116,5 @@ export const hostRules = (provider: string): WireRules => ({
   reasoning: 'all',
   keepsBlankText: false,
   answersBeforeUser: false,
+  answerSchema: 'never',
 })

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ErrorObject } from 'ajv'
 import { createSchemaCompiler, type CompiledSchema } from '../../json-schema/schema-compiler.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -12,6 +12,8 @@ export type ArgumentsCheck =
 export interface ArgumentChecks {
   /** Rules of a schema that nobody can check let any argument pass: whoever made the tool checks them too. */
   check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck>
+  /** Checks the output of a run against its schema, in the same way. @returns with `unchecked`: rules that nobody can check */
+  checkOutput(schema: JsonObject, output: Json): Promise<ArgumentsCheck & { readonly unchecked?: string }>
   /** Begins to load what checks need, so that the first call does not wait for it. */
   warmUp(): void
 }
@@ -41,25 +43,30 @@ export function createArgumentChecks(): ArgumentChecks {
     return compiled
   }
 
+  const find = async (schema: Tool['parameters']) => byObject.get(schema) ?? (await compile(schema))
+
   return {
-    async check({ parameters }, args) {
-      return judge(byObject.get(parameters) ?? (await compile(parameters)), args)
+    check: async ({ parameters }, args) => judge(await find(parameters), args, 'the arguments'),
+    async checkOutput(schema, output) {
+      const compiled = await find(schema)
+      const { unchecked } = compiled
+      return { ...judge(compiled, output, 'the output'), ...(unchecked !== undefined && { unchecked }) }
     },
     warmUp: compiler.warmUp,
   }
 }
 
-function judge(compiled: CompiledSchema, args: JsonObject): ArgumentsCheck {
-  const findings = compiled.check(args)
-  if ('unknown' in findings) return { outcome: 'invalid', problem: `they ${findings.unknown}` }
-  return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings) }
+function judge(compiled: CompiledSchema, value: Json, root: string): ArgumentsCheck {
+  const findings = compiled.check(value)
+  if ('unknown' in findings) return { outcome: 'invalid', problem: `${root} ${findings.unknown}` }
+  return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings, root) }
 }
 
-function describe(errors: readonly ErrorObject[]): string {
+function describe(errors: readonly ErrorObject[], root: string): string {
   const told = errors.slice(0, maxProblems).map(({ instancePath, message, params }) => {
     const allowed: unknown = params.allowedValues ?? params.additionalProperty
     const detail = allowed === undefined ? '' : ` (${JSON.stringify(allowed)})`
-    return `${instancePath || 'the arguments'} ${message ?? 'do not match'}${detail}`
+    return `${instancePath || root} ${message ?? 'do not match'}${detail}`
   })
   const more = errors.length - told.length
   return told.join('; ') + (more > 0 ? `; and ${more} more` : '')

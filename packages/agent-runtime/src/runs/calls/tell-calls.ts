@@ -41,7 +41,8 @@ export function finishCall(run: AgentRunState, result: ToolResult, durationMs: n
   })
 }
 
-function journalArgs(args: Json): Json {
+/** Arguments for the journal: without named secrets, and not too long. */
+export function journalArgs(args: Json): Json {
   const clean = withoutNamedSecrets(args)
   if (isSmallJson(clean, maxJournalChars)) return clean
   return `${cut(JSON.stringify(clean), maxJournalChars)}…`

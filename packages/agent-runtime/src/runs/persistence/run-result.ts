@@ -16,6 +16,7 @@ export function toResult(run: AgentRunState, end: RunStop): RunResult {
   return {
     success: !error,
     output: run.output,
+    ...(run.data !== undefined && !error && { data: run.data }),
     ...(error && { error: run.redact.text(error.message), code: error.code }),
     ...(error?.retryable && { retryable: true }),
     turns: run.turns,

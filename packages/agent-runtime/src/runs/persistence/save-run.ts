@@ -8,6 +8,7 @@ import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { ConversationAppend } from '../../store/ports/conversation-store.ts'
 import { setAsked, type ActiveRun, type AgentRunState } from '../active-run.ts'
 import { toIntent } from '../calls/effect-ledger.ts'
+import { withoutCorrections } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { RunEnd, RunPause } from '../turns/run-turns.ts'
 import { toApproval, toLastEvent, toResult } from './run-result.ts'
@@ -109,9 +110,8 @@ async function toAppend(
   run: AgentRunState,
   now: string,
 ): Promise<ConversationAppend | undefined> {
-  const turn = (await isQuestionThere(context, run))
-    ? run.writer.messages
-    : [toQuestion(run.run), ...run.writer.messages]
+  const answers = withoutCorrections(run.writer.messages)
+  const turn = (await isQuestionThere(context, run)) ? answers : [toQuestion(run.run), ...answers]
   if (turn.length === 0) return undefined
   const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.run
   const title = cut(task.trim().split('\n', 1)[0] ?? '', titleLength)

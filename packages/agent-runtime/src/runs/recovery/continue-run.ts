@@ -3,6 +3,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createActiveRun, type ActiveRun, type LoadedRun } from '../active-run.ts'
 import { createModelChain } from '../turns/model-chain.ts'
+import { assertHostedTools } from '../turns/offered-tools.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { driveRun } from '../drive-run.ts'
 import type { LiveEnd, LiveRun } from '../live-runs.ts'
@@ -32,6 +33,7 @@ export async function continueRun(
   if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
   const { modelSettings: settings, model: givenFor } = loaded.run
   const chain = await createModelChain(context, agent, { settings, givenFor }, signal)
+  assertHostedTools(chain.current, chain.hostedTools)
   const run = createActiveRun(context, { ...loaded, model: chain.current.name }, { agent, chain, own })
   return driveRun(context, run, async () => {
     run.signal.throwIfAborted()

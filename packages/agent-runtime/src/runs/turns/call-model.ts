@@ -2,13 +2,15 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
+import { inWords } from '../../models/fit/answer-format.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { loadPromptFiles } from '../../files/prompt-files.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
 import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
-import { createModelTurn, readModelTurn, type ModelTurn, type OnDelta, type OnSource } from './model-turn.ts'
+import { offersOnlyFunctions, withHostedTools } from './offered-tools.ts'
+import { createModelTurn, readModelTurn, type ModelTurn, type TurnListeners } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { learnWindow } from '../window/learn-window.ts'
@@ -16,14 +18,13 @@ import type { PromptFitter } from '../window/prompt-fitter.ts'
 import { tokensOf } from './run-usage.ts'
 
 /** What a model call needs besides the call itself. */
-export interface ModelCall {
+export interface ModelCall extends TurnListeners {
   readonly options: LanguageModelV4CallOptions
   readonly redact: Redactor
+  /** Whether the hosted tools of the chain are offered. @default false */
+  readonly offersHosted?: boolean
   /** Ends the call, and the pauses between attempts. */
   readonly signal: AbortSignal
-  readonly onDelta: OnDelta
-  /** @default sources are left out */
-  readonly onSource?: OnSource
   /** Gets the turn that is being read, a new one for each attempt: what it holds outlives a failure. */
   readonly onTurn: (turn: ModelTurn) => void
   /** Is told before each further attempt. @default nobody is */
@@ -59,18 +60,22 @@ export async function callModel(
     const turn = createModelTurn()
     call.onTurn(turn)
     const { fitted, problem } = await fit(chain, call)
-    const asked = withSettings(chain, fitted, call.isSideCall ?? false)
+    const given = withSettings(chain, fitted, call.isSideCall ?? false)
+    const settled = chain.schemaless === chain.current.name ? inWords(given) : given
+    const { options: asked, warnings } = call.offersHosted
+      ? withHostedTools(chain, settled)
+      : { options: settled, warnings: [] }
     const offered = withoutUnusableTools(chain, asked)
     const options = call.meter && !problem ? await metered(call.meter, chain, offered) : offered
     try {
       signal.throwIfAborted()
       if (problem) throw problem
       await readAnswer(chain.current, call, await withFiles(context, options, signal), turn)
-      if (offered !== asked) turn.warnings = [...turn.warnings, noTools]
+      turn.warnings = [...turn.warnings, ...warnings, ...(offered === asked ? [] : [noTools])]
     } catch (error) {
       await endMeter(context, call, turn, error)
       if (signal.aborted) throw signal.reason
-      const { refusesTools, toModelFailure } = await import('./model-failure.ts')
+      const { refusesSchema, refusesTools, toModelFailure } = await import('./model-failure.ts')
       const { name } = chain.current
       const overflow = turn.hasBegun ? undefined : await learnWindow(context, name, call, options, error)
       if (overflow?.isShorter && refits < maxRefits) {
@@ -87,17 +92,23 @@ export async function callModel(
       const { answeredJson } = turn
       const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
       if (turn.hasBegun) throw failure.error
-      if (options.tools && refusesTools(cause)) {
+      if (offersOnlyFunctions(options) && refusesTools(cause)) {
         chain.toolless = name
         failures -= 1
         call.onRetry?.({ model: name, reason: 'the model does not support tools', in_ms: 0 })
+        continue
+      }
+      if (options.responseFormat && refusesSchema(cause)) {
+        chain.schemaless = name
+        failures -= 1
+        call.onRetry?.({ model: name, reason: 'the provider rejected the schema of the answer', in_ms: 0 })
         continue
       }
       const waitMs = failure.retryable ? retryWait(context, failures, failure.retryAfterMs) : undefined
       const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
       context.logger.warn(failure.error.message, { attempt: failures, ...retry })
       if (waitMs === undefined) {
-        if (!(await nextModel(context, chain, signal))) throw failure.error
+        if (!(await nextModel(context, chain, call.options.prompt, signal))) throw failure.error
         failures = 0
         refits = 0
       }

@@ -1,8 +1,11 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Agent, FallbackModel, ModelSettings } from '@homeward/contract/agent-platform'
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { Agent, FallbackModel, HostedTool, ModelSettings } from '@homeward/contract/agent-platform'
 import type { ResolvedModel } from '../../models/models.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { toCallSettings } from './call-settings.ts'
+import { ownFilesOf } from '../../files/prompt-files.ts'
+import { assertReadable } from '../../models/fit/fit-files.ts'
+import { assertHostedTools } from './offered-tools.ts'
 
 /** The model of a run, and those that take its place when it fails. */
 export interface ModelChain {
@@ -16,8 +19,12 @@ export interface ModelChain {
   readonly provider: string | undefined
   /** Provider of the agent's own model, and its settings: a fallback of the same provider has them too. */
   readonly main: { readonly provider: string; readonly settings: ModelSettings }
+  /** Hosted tools that the agent asks for: all its models have to have them. */
+  readonly hostedTools: readonly HostedTool[]
   /** Name of the model that was found to have no tools. */
   toolless?: string
+  /** Name of the model whose provider refused the schema of the answer. */
+  schemaless?: string
 }
 
 /** How the agent's own model is called. */
@@ -48,13 +55,15 @@ export async function createModelChain(
     fallbacks: [...(agent.fallback_models ?? [])],
     provider: agent.provider,
     main: { provider, settings },
+    hostedTools: agent.hosted_tools ?? [],
   }
 }
 
-/** Makes the next fallback the current model. @returns false when there is none left that can be used. */
+/** Makes the next fallback that can read the files of the run the current model. @returns false when there is none left that can be used. */
 export async function nextModel(
   context: Pick<RunsContext, 'models' | 'logger'>,
   chain: ModelChain,
+  prompt: LanguageModelV4Prompt,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let next = chain.fallbacks.shift(); next !== undefined; next = chain.fallbacks.shift()) {
@@ -63,7 +72,10 @@ export async function nextModel(
     try {
       // A name with a provider of its own does not take the agent's.
       const provider = name.includes('/') ? undefined : chain.provider
-      chain.current = await context.models.resolve(name, provider, signal)
+      const found = await context.models.resolve(name, provider, signal)
+      assertHostedTools(found, chain.hostedTools)
+      assertReadable('Using a fallback model', found, ownFilesOf(prompt))
+      chain.current = found
       const { main } = chain
       // What one provider supports, another one rejects.
       const inherited = providerOf(chain.current.name) === main.provider ? main.settings : undefined

@@ -110,6 +110,16 @@ export function refusesTools(cause: unknown): boolean {
   return noTools.test(errorMessage(cause.data) ?? cause.responseBody?.slice(0, 2000) ?? '')
 }
 
+/** What providers and servers say to a request with a schema for the answer that they cannot hold the model to. */
+const noSchema =
+  /response_?format|json_?schema|output_?(?:config|format)|response_?(?:json_?)?schema|response.?mime.?type|structured.?outputs?/i
+
+/** Whether a provider refused a request because of the schema of its answer. */
+export function refusesSchema(cause: unknown): boolean {
+  if (!APICallError.isInstance(cause) || !isRefusal(cause)) return false
+  return noSchema.test(errorMessage(cause.data) ?? cause.responseBody?.slice(0, 2000) ?? '')
+}
+
 /** Whether what came back is nothing that a model says: HTML, half a body, another protocol. */
 const isNoAnswer = (cause: unknown) =>
   [EmptyResponseBodyError, InvalidResponseDataError, JSONParseError, TypeValidationError].some((kind) =>

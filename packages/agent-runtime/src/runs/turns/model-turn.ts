@@ -1,14 +1,16 @@
 import type {
   LanguageModelV4FinishReason,
+  LanguageModelV4Source,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { Json } from '@homeward/contract/agent-platform'
-import { isDeeperThan, onAbort } from '@homeward/kit'
+import { onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, SourcePart, ToolCallPart } from '../../ports/message.ts'
-import { cut, toWellFormed } from '../../json/to-json.ts'
+import { cut } from '../../json/to-json.ts'
+import { addCall } from './add-call.ts'
+import { toHostedCall, toHostedResult, type HostedPart } from './hosted-part.ts'
 import { toSourcePart } from './source-part.ts'
 import { toWarningText } from './model-warnings.ts'
 
@@ -23,6 +25,8 @@ export interface ModelTurn {
   chars: number
   usage: LanguageModelV4Usage | undefined
   finish: LanguageModelV4FinishReason['unified'] | undefined
+  /** Whether the provider stopped in the middle of its own tool calls: called again, it goes on with them. */
+  isPaused: boolean
   /** What the provider warned of. */
   warnings: readonly string[]
   /** Whether the answer was JSON, where a stream was asked for. */
@@ -37,12 +41,11 @@ export type OnDelta = (delta: string, type: 'text' | 'reasoning') => void
 /** What hears of a turn while it is read. */
 export interface TurnListeners {
   readonly onDelta: OnDelta
-  /** @default sources are left out */
-  readonly onSource?: OnSource
+  /** Gets each source as it comes. @returns whether it belongs to the turn @default none does */
+  readonly onSource?: (source: SourcePart) => boolean
+  /** Gets what the provider's own tools do. @default nobody does */
+  readonly onHosted?: (part: HostedPart) => void
 }
-
-/** Gets each source as it comes. @returns whether it is part of the turn */
-export type OnSource = (source: SourcePart) => boolean
 
 /** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
 const partsAtOnce = 50
@@ -73,6 +76,7 @@ export const createModelTurn = (): ModelTurn => ({
   chars: 0,
   usage: undefined,
   finish: undefined,
+  isPaused: false,
   warnings: [],
   answeredJson: false,
   open: undefined,
@@ -94,7 +98,7 @@ export async function readModelTurn(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   turn: ModelTurn,
   maxChars: number,
-  { onDelta, onSource }: TurnListeners,
+  listeners: TurnListeners,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader()
@@ -108,8 +112,7 @@ export async function readModelTurn(
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break
-      if (value.type === 'source') addSource(turn, value, onSource)
-      else addPart(turn, value, maxChars, onDelta)
+      addPart(turn, value, maxChars, listeners)
       if (turn.chars > maxChars) {
         turn.finish = 'length'
         stop()
@@ -129,7 +132,12 @@ export async function readModelTurn(
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }
 
-function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: number, onDelta: OnDelta): void {
+function addPart(
+  turn: ModelTurn,
+  part: LanguageModelV4StreamPart,
+  maxChars: number,
+  listeners: TurnListeners,
+): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is for display, or was not asked for
   switch (part.type) {
     case 'stream-start':
@@ -143,7 +151,7 @@ function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: num
     case 'reasoning-delta': {
       const type = part.type === 'text-delta' ? 'text' : 'reasoning'
       const delta = grow(turn, type, part, maxChars)
-      if (delta) onDelta(delta, type)
+      if (delta) listeners.onDelta(delta, type)
       break
     }
     case 'text-end':
@@ -155,11 +163,19 @@ function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: num
       turn.chars += part.delta.length
       break
     case 'tool-call':
-      if (!part.providerExecuted) addCall(turn, part)
+      if (part.providerExecuted) addHosted(turn, toHostedCall(part), listeners)
+      else addCall(turn, part)
+      break
+    case 'tool-result':
+      if (!part.preliminary) addHosted(turn, toHostedResult(part), listeners)
+      break
+    case 'source':
+      addSource(turn, part, listeners)
       break
     case 'finish':
       turn.usage = part.usage
       turn.finish = part.finishReason.unified
+      turn.isPaused = part.finishReason.raw === 'pause_turn'
       break
     case 'error':
       throw part.error
@@ -167,14 +183,16 @@ function addPart(turn: ModelTurn, part: LanguageModelV4StreamPart, maxChars: num
   }
 }
 
-function addSource(
-  turn: ModelTurn,
-  part: Extract<LanguageModelV4StreamPart, { type: 'source' }>,
-  onSource: OnSource | undefined,
-): void {
+function addSource(turn: ModelTurn, part: LanguageModelV4Source, { onSource }: TurnListeners): void {
   turn.hasBegun = true
   const source = toSourcePart(part)
   if (source && onSource?.(source)) turn.parts.push(source)
+}
+
+function addHosted(turn: ModelTurn, part: HostedPart, { onHosted }: TurnListeners): void {
+  turn.hasBegun = true
+  turn.parts.push(part)
+  onHosted?.(part)
 }
 
 type Block = { readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata }
@@ -210,43 +228,4 @@ function closePart(turn: ModelTurn, block: Block): void {
   if (part && block.providerMetadata)
     part.provider_data = { ...part.provider_data, ...block.providerMetadata }
   turn.open?.delete(block.id)
-}
-
-function addCall(turn: ModelTurn, part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): void {
-  turn.hasBegun = true
-  const call: ToolCallPart = {
-    type: 'tool_call',
-    id: isFree(turn, part.toolCallId) ? part.toolCallId : toFreeId(turn, part.toolCallId || 'call'),
-    name: part.toolName,
-    args: parseArguments(part.input),
-  }
-  // provider metadata is JSON by its contract
-  const told = part.providerMetadata as ToolCallPart['provider_data']
-  const whole = told ? { ...call, provider_data: told } : call
-  turn.calls.push(whole)
-  turn.parts.push(whole)
-}
-
-const isFree = ({ calls }: ModelTurn, id: string) => Boolean(id) && !calls.some((call) => call.id === id)
-
-/** Some servers give no id, or the same one to all calls of a turn: results are told apart by it. */
-function toFreeId(turn: ModelTurn, given: string): string {
-  let number = turn.calls.length + 1
-  while (!isFree(turn, `${given}-${number}`)) number += 1
-  return `${given}-${number}`
-}
-
-/** As bodies of requests. What walks deeper values, as redaction and storing do, overflows its stack. */
-const maxDepth = 100
-
-/** Arguments as the model wrote them; the text itself when it is no JSON, or nests too deeply to be kept. */
-function parseArguments(input: string): Json {
-  if (input.trim() === '') return {}
-  try {
-    const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
-    const value = JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
-    return isDeeperThan(value, maxDepth) ? input : value
-  } catch {
-    return input
-  }
 }

@@ -1,8 +1,8 @@
 import { untilAborted } from '@homeward/kit'
 import { loadHistory, type History, type HistoryOptions } from '../../conversations/history.ts'
 import { compactHistory } from '../../conversations/history-summary.ts'
+import type { AssistantPart, ModelMessage } from '../../ports/message.ts'
 import { fileTokens } from '../../files/file-tokens.ts'
-import type { ModelMessage } from '../../ports/message.ts'
 import { isOwnConversation } from '../../store/own-conversation.ts'
 import { filesOf } from '../../store/files-of.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
@@ -20,25 +20,27 @@ import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
   const toolset: AgentToolset = await untilAborted(context.tools.forRun(run.agent, run.signal), run.signal)
-  run.tools = toRunTools(toolset.tools, context.logger)
+  const { hosted_tools: hostedTools = [] } = run.agent
+  run.tools = toRunTools(toolset.tools, context.logger, hostedTools)
   const systemOf = (history?: History) =>
     toSystemMessage({
       agent: run.agent,
       instructions: toolset.instructions,
-      hasTools: toolset.tools.length > 0,
+      hasTools: toolset.tools.length > 0 || hostedTools.length > 0,
       summary: history?.summary,
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
       callerInstructions: run.run.instructions,
     })
+  const { task, outputSchema } = run.run
   const fixed = () =>
-    context.estimateTokens(JSON.stringify([systemOf(), run.run.task, run.tools.offered])) +
+    context.estimateTokens(JSON.stringify([systemOf(), task, run.tools.offered, outputSchema])) +
     filesOf(run.run).reduce((sum, file) => sum + fileTokens(file), 0)
   const maxTokens = await historyTokens(context, run.agent, run.chain.current.name, fixed)
   const history = await whileStoreFails(context, () => loadEarlier(context, run, maxTokens), run.signal)
   const { wireName } = run.tools
   const given = run.run.history ?? []
   if (history && hasReadUntrusted(history, run.tools)) taint(run)
-  if (mayQuoteUntrusted(given, run.tools)) taint(run)
+  if (mayQuoteUntrusted(given, run)) taint(run)
   if (filesOf(run.run).length > 0) taint(run)
   run.prompt.push(systemOf(history))
   for (const { message } of history?.messages ?? []) run.prompt.push(toPromptMessage(message, wireName, true))
@@ -101,6 +103,9 @@ async function compact(
   }
 }
 
+/** Parts of an answer that a page on the web may have written. */
+const foreignParts: ReadonlySet<string> = new Set<AssistantPart['type']>(['source', 'hosted_result'])
+
 /**
  * Whether earlier turns brought in content that a stranger may have made: results of tools that are untrusted, or are
  * not known any more, files, and tasks that a tainted run gave. A summary may stand for such content too.
@@ -109,8 +114,7 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
     if (message.role === 'user') return message.untrusted === true || message.files !== undefined
-    // A page on the web is a stranger's.
-    if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'source')
+    if (message.role === 'assistant') return message.parts.some(({ type }) => foreignParts.has(type))
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
       const tool = tools.byId.get(result.name)
@@ -124,7 +128,8 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
  * an answer, not the tool results behind it. An agent with a tool whose results are untrusted may have read some for it,
  * so the answer counts as untrusted. The caller's own messages are trusted, as the task is.
  */
-function mayQuoteUntrusted(given: readonly ModelMessage[], tools: RunTools): boolean {
+function mayQuoteUntrusted(given: readonly ModelMessage[], { tools, agent }: ActiveRun): boolean {
   if (!given.some(({ role }) => role === 'assistant')) return false
+  if (agent.hosted_tools?.length) return true
   return [...tools.byId.values()].some(({ untrusted }) => untrusted)
 }

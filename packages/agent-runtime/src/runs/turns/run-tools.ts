@@ -10,10 +10,16 @@ const notAllowed = /[^A-Za-z0-9_-]/g
 /**
  * Names the tools of a run for its model. Ids are kept as they are where providers accept them; others are written
  * with `_`, and numbered when that makes two the same. Of two tools with one id the first stays.
+ *
+ * @param reserved names that other tools of the model have
  */
-export function toRunTools(tools: readonly Tool[], logger: Logger): RunTools {
+export function toRunTools(
+  tools: readonly Tool[],
+  logger: Logger,
+  reserved: readonly string[] = [],
+): RunTools {
   const byId = new Map<string, Tool>()
-  const idByName = new Map<string, string>()
+  const idByName = new Map(reserved.map((name) => [name, name]))
   // of those that have another name than their id
   const nameById = new Map<string, string>()
   const offered: LanguageModelV4FunctionTool[] = []

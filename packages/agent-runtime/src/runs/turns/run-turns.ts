@@ -8,12 +8,15 @@ import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import { isGivenUp, runGoesOn } from '../given-up.ts'
+import { isCorrection } from '../run-messages.ts'
+import { tellHosted } from '../calls/tell-hosted.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
 import { noteWarnings } from './model-warnings.ts'
 import { cacheOptionsOf } from './prompt-cache.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { settleOutput, type OutputStop } from './settle-output.ts'
 import { userMessage } from './to-prompt.ts'
 
 /** How a run ended. */
@@ -30,9 +33,9 @@ export interface RunPause extends OpenCalls {
 /** Why the turns of a run stopped. */
 export type RunStop = RunEnd | RunPause
 
-const sumUpTask =
-  'You have used all the turns of this task, and no tool can be called any more. ' +
-  'Answer now with what you have: sum up what was found and done, and what is still open.'
+const allUsed = 'You have used all the turns of this task, and no tool can be called any more. '
+const sumUpTask = `${allUsed}Answer now with what you have: sum up what was found and done, and what is still open.`
+const answerTask = `${allUsed}Answer now with what you have, as JSON that matches the required schema.`
 
 /** After so many turns others have theirs, also when neither model nor tools ever wait for anything. */
 const turnsAtOnce = 25
@@ -49,23 +52,39 @@ export async function runTurns(
   run: ActiveRun,
 ): Promise<RunStop> {
   const maxTurns = run.run.limits.max_turns ?? 10
-  while (run.turns < maxTurns) {
-    if (isSpent(run)) return { stop: 'max_tokens' }
-    const call = beginTurn(context, run, toOptions(run, run.prompt.slice(), run.tools.offered))
-    const turn = endTurn(context, run, await callModel(context, run.chain, call))
-    run.turns += 1
-    const calls = addAnswer(run, turn)
-    if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
-      refuseCalls(run, calls, 'Not called: the token limit of the run was reached')
-      return { stop: 'max_tokens' }
+  for (;;) {
+    const corrected = run.writer.messages.at(-1)
+    const before = isCorrection(corrected) ? corrected.corrects : undefined
+    const isOver = run.turns >= maxTurns
+    if (isSpent(run)) return endSpent(checks, run)
+    let stop: OutputStop | undefined
+    if (isOver && before !== 'done' && before !== 'max_tokens') stop = await sumUp(context, run)
+    else {
+      const tools = isOver ? [] : run.tools.offered
+      const answer = await takeTurn(context, run, toOptions(run, run.prompt.slice(), tools), !isOver)
+      const turn = isOver ? withoutCalls(answer) : answer
+      // A correction is no turn of its own: it takes none away from the task.
+      if (before === undefined) run.turns += 1
+      const calls = addAnswer(run, turn)
+      if (turn.finish === 'length' || (calls.length > 0 && isSpent(run))) {
+        refuseCalls(run, calls, 'Not called: the token limit of the run was reached')
+        stop = 'max_tokens'
+      } else if (calls.length === 0 && turn.isPaused) run.writer.flushSoon()
+      else if (calls.length === 0) stop = 'done'
+      else {
+        const end = endCalls(run, await runCalls(context, checks, run, calls))
+        if (end) return end
+      }
     }
-    if (calls.length === 0) return { stop: 'done' }
-    const end = endCalls(run, await runCalls(context, checks, run, calls))
+    const end = stop && (await settleOutput(checks, run, stop, !isSpent(run)))
     if (end) return end
     if (run.turns % turnsAtOnce === 0) await yieldToEventLoop()
   }
-  return sumUp(context, run)
 }
+
+/** Ends a run without tokens for another call. */
+const endSpent = async (checks: ArgumentChecks, run: ActiveRun): Promise<RunStop> =>
+  (await settleOutput(checks, run, 'max_tokens', false)) ?? { stop: 'max_tokens' }
 
 /**
  * Keeps what came of the calls of a turn.
@@ -85,26 +104,34 @@ export function endCalls(run: ActiveRun, { waiting, suspended }: OpenCalls): Run
 
 const isSpent = (run: ActiveRun) => (tokensLeft(run) ?? 1) <= 0
 
-/** One last call without tools (A4). What the model fails with here does not undo what was done. */
-async function sumUp(context: RunsContext, run: ActiveRun): Promise<RunEnd> {
-  if (isSpent(run)) return { stop: 'max_tokens' }
-  const prompt = [...run.prompt, userMessage(sumUpTask)]
+/**
+ * One last call without tools (A4). What the model fails with here does not undo what was done, unless the run needs an output of
+ * a certain form.
+ */
+async function sumUp(context: RunsContext, run: ActiveRun): Promise<OutputStop> {
+  const { outputSchema } = run.run
+  const prompt = [...run.prompt, userMessage(outputSchema ? answerTask : sumUpTask)]
   try {
-    const call = beginTurn(context, run, toOptions(run, prompt, []))
-    const turn = endTurn(context, run, await callModel(context, run.chain, call))
-    addAnswer(run, { ...turn, parts: turn.parts.filter(({ type }) => type !== 'tool_call') })
+    addAnswer(run, withoutCalls(await takeTurn(context, run, toOptions(run, prompt, []))))
   } catch (error) {
     run.signal.throwIfAborted()
+    if (outputSchema) throw error
     context.logger.warn('The last call of a run failed', { runId: run.run.id, error: String(error) })
     keepPartialTurn(context, run)
   }
-  if (!run.output) {
+  if (!run.output && !outputSchema) {
     run.output = `Stopped after ${run.turns} turns without an answer.`
     run.log.push({ event: 'assistant', data: { delta: run.output } })
     addAnswer(run, { parts: [{ type: 'text', text: run.output }] })
   }
-  return { stop: 'max_turns' }
+  return 'max_turns'
 }
+
+/** What a model calls that was offered no tools. */
+const withoutCalls = (turn: ModelTurn): ModelTurn => ({
+  ...turn,
+  parts: turn.parts.filter((part) => !isCall(part)),
+})
 
 function toOptions(
   run: ActiveRun,
@@ -113,10 +140,12 @@ function toOptions(
 ): LanguageModelV4CallOptions {
   const maxOutputTokens = tokensLeft(run)
   const providerOptions = cacheOptionsOf(run)
+  const { outputSchema: schema } = run.run
   const options: LanguageModelV4CallOptions = {
     prompt,
     abortSignal: run.signal,
     ...(providerOptions && { providerOptions }),
+    ...(schema && { responseFormat: { type: 'json', name: 'output', schema } }),
   }
   if (tools.length > 0) {
     options.tools = tools
@@ -138,6 +167,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
       run.log.wake()
     },
     onSource: (source) => noteSource(run, source),
+    onHosted: (part) => tellHosted(context, run, part),
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     meter: run.meter,
@@ -145,8 +175,14 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
   }
 }
 
-/** Counts what a turn has used. @returns the turn. */
-function endTurn(context: RunsContext, run: ActiveRun, turn: ModelTurn): ModelTurn {
+/** Makes a model call of the run, and counts what it has used. */
+async function takeTurn(
+  context: RunsContext,
+  run: ActiveRun,
+  options: LanguageModelV4CallOptions,
+  offersHosted = false,
+): Promise<ModelTurn> {
+  const turn = await callModel(context, run.chain, { ...beginTurn(context, run, options), offersHosted })
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)

@@ -49,11 +49,17 @@ function toAssistantContent(part: PromptPart, wireName: WireName): AssistantCont
 }
 
 function toPlainContent(part: PromptPart, wireName: WireName): AssistantContent {
-  if (part.type !== 'tool_call') return { type: part.type, text: part.text.toWellFormed() }
+  if (part.type === 'hosted_result') {
+    const output = { type: part.failed ? 'error-json' : 'json', value: part.result } as const
+    return { type: 'tool-result', toolCallId: part.id, toolName: part.name, output }
+  }
+  if ('text' in part) return { type: part.type, text: part.text.toWellFormed() }
   // Some providers refuse a call whose arguments are no object, also one that they made themselves.
   const isObject = typeof part.args === 'object' && part.args !== null && !Array.isArray(part.args)
   const input = isObject ? part.args : { not_an_object: part.args }
-  return { type: 'tool-call', toolCallId: part.id, toolName: wireName(part.name), input }
+  const call = { type: 'tool-call', toolCallId: part.id, input } as const
+  if (part.type === 'hosted_call') return { ...call, toolName: part.name, providerExecuted: true }
+  return { ...call, toolName: wireName(part.name) }
 }
 
 function toToolContent(result: ToolResult, wireName: WireName): ToolContent {

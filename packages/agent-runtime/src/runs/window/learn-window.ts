@@ -31,7 +31,10 @@ export async function learnWindow(
   const overflow = readOverflow(cause)
   if (!overflow) return undefined
   if (!fitter) {
-    windows.learn(model, toWindow(overflow, createPromptTokens(estimateTokens).ofCall(sent)))
+    windows.learn(
+      model,
+      toWindow(overflow, createPromptTokens(estimateTokens).ofCall(sent), sent.maxOutputTokens),
+    )
     return { isShorter: false }
   }
   const problem = await fitter.learn(model, options, sent, overflow)

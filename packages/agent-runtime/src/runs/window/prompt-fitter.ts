@@ -63,8 +63,21 @@ export function createPromptFitter(
   const tokens = createPromptTokens(estimateTokens)
   const fits = new Map<string, PromptFit>()
   const saved = new Set<string>()
+  // for the run: settings need not be read for each turn
+  const known = new Map<string, ContextWindow | undefined>()
   let hasFiles = true
   let last: CallOptions['prompt'] | undefined
+
+  /** The window, less the schema of the answer. */
+  async function windowOf(
+    model: string,
+    { responseFormat }: CallOptions,
+  ): Promise<ContextWindow | undefined> {
+    if (!known.has(model)) known.set(model, await windows.of(model, agent))
+    const window = known.get(model)
+    if (!window || !responseFormat) return window
+    return { ...window, tokens: window.tokens - estimateTokens(JSON.stringify(responseFormat)) }
+  }
 
   function fitFor(model: string, window: ContextWindow): PromptFit {
     const key = `${model} ${window.tokens}`
@@ -90,7 +103,7 @@ export function createPromptFitter(
   }
 
   async function fit(model: string, call: CallOptions): Promise<CallOptions> {
-    const window = await windows.of(model, agent)
+    const window = await windowOf(model, call)
     last = call.prompt
     if (!window) return call
     let fitted = fitFor(model, window)(call.prompt, taskAt(), call.tools)
@@ -107,7 +120,8 @@ export function createPromptFitter(
     fit,
     prompt: () => last,
     async learn(model, call, sent, overflow) {
-      windows.learn(model, toWindow(overflow, tokens.ofCall(sent)))
+      windows.learn(model, toWindow(overflow, tokens.ofCall(sent), sent.maxOutputTokens))
+      known.delete(model)
       try {
         return isSmaller(await fit(model, call), sent, tokens) ? undefined : await describe(model, call)
       } catch (error) {
@@ -117,24 +131,31 @@ export function createPromptFitter(
     },
   }
 
-  async function describe(model: string, { prompt, tools }: CallOptions): Promise<RuntimeError | undefined> {
-    const window = await windows.of(model, agent)
+  async function describe(model: string, call: CallOptions): Promise<RuntimeError | undefined> {
+    const { prompt, tools } = call
+    const window = await windowOf(model, call)
     return window && tooLong({ model, window, tokens, prompt, taskAt: taskAt(), tools })
   }
 }
 
-/** What a rejection says about the window, in tokens as they are estimated here. */
+/**
+ * What a rejection says about the window, in tokens as they are estimated here.
+ *
+ * @param estimated of the rejected call
+ * @param maxOutputTokens of the rejected call
+ */
 export function toWindow(
   { windowTokens, promptTokens, isWithOutput }: Overflow,
   estimated: number,
+  maxOutputTokens = Infinity,
 ): ContextWindow {
-  const guess = Math.floor(estimated * 0.75)
-  if (windowTokens === undefined) return { tokens: guess, limitsOutput: isWithOutput }
+  const guess = { tokens: Math.floor(estimated * 0.75), limitsOutput: isWithOutput }
+  if (windowTokens === undefined) return guess
   // A prompt that has more tokens than estimated would be rejected again.
   const scale = promptTokens !== undefined && promptTokens > estimated ? estimated / promptTokens : 1
   const tokens = Math.floor(windowTokens * scale)
-  const isTooLate = tokens >= estimated && !isWithOutput
-  return { tokens: isTooLate ? guess : tokens, limitsOutput: isWithOutput }
+  const isOutput = isWithOutput && estimated + maxOutputTokens > tokens
+  return tokens < estimated || isOutput ? { tokens, limitsOutput: isWithOutput } : guess
 }
 
 /** Some servers reject a call whose prompt and largest answer exceed the window together. */
@@ -146,7 +167,8 @@ function withOutputLimit(call: CallOptions, window: ContextWindow, tokens: Promp
   return { ...call, maxOutputTokens: Math.min(given ?? left, left) }
 }
 
+/** Tools do not count: a model that has none is called without them. */
 function isSmaller(call: CallOptions, than: CallOptions, tokens: PromptTokens): boolean {
-  if (tokens.ofCall(call) < tokens.ofCall(than)) return true
+  if (tokens.ofCall({ prompt: call.prompt }) < tokens.ofCall({ prompt: than.prompt })) return true
   return (call.maxOutputTokens ?? Infinity) < (than.maxOutputTokens ?? Infinity)
 }

@@ -309,4 +309,20 @@ describe('the official client of OpenAI', () => {
     expect((await platform.runtime.runs.find(kept))?.status).toBe('running')
     await platform.runtime.runs.cancel(kept)
   })
+
+  it('cancels the run by giving up the stream of a handler in the same process', async () => {
+    const model = createScriptedModel([{ text: 'Half', hang: true }])
+    await using platform = await startPlatform('in process', { models: { mine: () => model } })
+    await platform.runtime.agents.create({ id: 'helper', model: 'mine/any' })
+    const response = await platform.fetch('/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...hello, stream: true }),
+    })
+    const runId = response.headers.get('x-homeward-run') ?? ''
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      if (text.includes('Half')) break // gives the body up
+    }
+    await expect.poll(async () => (await platform.runtime.runs.find(runId))?.status).toBe('cancelled')
+  })
 })

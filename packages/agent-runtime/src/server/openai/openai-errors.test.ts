@@ -16,7 +16,6 @@ describe.each(ways)('errors below /v1 %s', (way) => {
   it('have the shape of the OpenAI API, whoever finds them', async () => {
     await using platform = await start(way, {
       auth: { kind: 'token', token: 'secret' },
-      handler: { maxJsonBytes: 2000 },
     })
     const headers = { authorization: 'Bearer secret' }
     const send = async (method: string, path: string, options = {}) => {
@@ -42,7 +41,7 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     expect(await send('POST', '/v1/embeddings', { body: {} })).toEqual([404, kind, null, 'unknown_url'])
     expect(await send('GET', '/v1/models/nobody')).toEqual([404, kind, 'model', 'model_not_found'])
     expect(await send('GET', post)).toEqual([405, kind, null, 'method_not_supported'])
-    const large = { body: { ...chat, user: 'x'.repeat(3000) } }
+    const large = { body: { ...chat, user: 'x'.repeat(33 * 1024 * 1024) } }
     expect(await send('POST', post, large)).toEqual([413, kind, null, 'request_too_large'])
     const plain = { body: 'x', headers: { ...headers, 'content-type': 'text/plain' } }
     expect(await send('POST', post, plain)).toEqual([415, kind, null, 'unsupported_media_type'])
@@ -73,9 +72,9 @@ describe.each(ways)('errors below /v1 %s', (way) => {
       'messages[0].content[1]',
       {
         ...chat,
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, { type: 'input_audio' }] }],
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, { type: 'video_url' }] }],
       },
-      '"input_audio" are not supported',
+      '"video_url" are not supported',
     ],
   ])('reject %s of a chat completion that an agent cannot serve (%#)', async (param, body, reason) => {
     await using platform = await start(way)

@@ -7,6 +7,7 @@ import {
 } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import { invalidField } from './openai-errors.ts'
+import { readContent } from './read-content.ts'
 
 /** What a request below `/v1` asks an agent to do. */
 export interface AgentTask {
@@ -106,20 +107,27 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
   const instructions = given.before === undefined ? [] : [given.before]
   const messages: NonNullable<RunRequest['messages']> = []
   for (const { role, content, place: at } of said) {
-    const text = toText(content, at)
+    const { text, files } = readContent(content, at)
+    if (role !== 'user' && files.length > 0)
+      throw invalidField(at, 'only messages of the user may have files')
     if (role === 'system' || role === 'developer') instructions.push(text)
-    else if (role === 'user' || role === 'assistant') messages.push({ role, content: text })
+    else if (role === 'assistant') messages.push({ role, content: text })
+    else if (role === 'user')
+      messages.push({ role, content: text, ...(files.length > 0 && { files: [...files] }) })
     else throw invalidField(`${at}.role`, roleFault(role))
   }
   const last = said.at(-1)
   if (last?.role !== 'user') throw invalidField(place, "the last message must be the user's")
-  const task = messages.pop()?.content ?? ''
-  if (task.trim() === '') throw invalidField(last.place, 'the last message has no text')
+  const { content = '', files } = messages.pop() ?? {}
+  // a person may send a picture without a word
+  const task = content.trim() === '' ? (files?.map(({ name }) => name ?? 'file').join(', ') ?? '') : content
+  if (task === '') throw invalidField(last.place, 'the last message has no text')
   return {
     instructions: instructions.length > 0 ? instructions.join('\n\n') : undefined,
     request: checked(place, {
       agent_id: fields.model,
       task,
+      ...(files && { files }),
       user_id: fields.user,
       ...(Object.values(settings).some((value) => value !== undefined) && { model_settings: settings }),
       ...(maxTokens !== undefined && { limits: { max_tokens: maxTokens } }),
@@ -131,22 +139,6 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
 function roleFault(role: string): string {
   if (role === 'tool' || role === 'function') return ownToolsOnly
   return `"${role.slice(0, 50)}" is not a role. Use system, developer, user or assistant.`
-}
-
-const textTypes = new Set(['text', 'input_text', 'output_text'])
-
-function toText(content: OpenAiContent | undefined, place: string): string {
-  if (content === undefined || typeof content === 'string') return content ?? ''
-  const texts = content.map(({ type, text }, index) => {
-    if (textTypes.has(type) && text !== undefined) return text
-    throw invalidField(
-      `${place}.content[${index}]`,
-      textTypes.has(type)
-        ? 'has no text'
-        : `parts of type "${type.slice(0, 50)}" are not supported. Send text.`,
-    )
-  })
-  return texts.join('\n')
 }
 
 /** Where fields of a run come from, in the words of the caller. */

@@ -1,68 +1,15 @@
-import type {
-  Graph,
-  GraphRunResult,
-  JsonObject,
-  ModelSettings,
-  RunEvent,
-  RunLimits,
-  RunResult,
-  RunStatus,
-  Usage,
-} from '@homeward/contract/agent-platform'
+import type { GraphRunResult, RunEvent, RunResult, RunStatus, Usage } from '@homeward/contract/agent-platform'
 import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './approval.ts'
-import type { BudgetAccount } from './budget-store.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { ConversationAppend } from './conversation-store.ts'
-import type { GivenContext } from './given-context.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { WithContents } from './file-store.ts'
 import type { Lease } from './lease.ts'
 import type { ModelMessage } from '../../ports/message.ts'
+import type { NewAgentRun, NewGraphRun, NewRun } from './new-run.ts'
 import type { Page, PageRequest } from './page.ts'
 
-interface NewRunBase {
-  readonly id: string
-  readonly userId?: string
-  readonly task: string
-  readonly metadata?: JsonObject
-  readonly idempotencyKey?: string
-  /** Run that asked for this one. */
-  readonly parentRunId?: string
-  /** Agents above this one: 0 for a run that a person, a task or a graph started. */
-  readonly depth: number
-  /** Whether the task itself may come from content that a stranger made (A20). */
-  readonly tainted: boolean
-  /** Accounts that its model calls, and those of all it starts, draw on. */
-  readonly accounts: readonly BudgetAccount[]
-  readonly createdAt: string
-}
-
-/** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
-export interface NewAgentRun extends NewRunBase, GivenContext {
-  readonly kind: 'agent'
-  readonly agentId: string
-  readonly conversationId: string
-  /** When that was begun; absent when the run begins it. */
-  readonly conversationCreatedAt?: string
-  /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
-  readonly questionSeq?: number
-  readonly limits: RunLimits
-  readonly store: boolean
-  /** Model that was asked for: `provider/model-id`. */
-  readonly model: string
-  /** How it is called: the agent's settings at the start, overridden by the request's. Absent for none. */
-  readonly modelSettings?: ModelSettings
-}
-
-/** A run of a graph that is about to start (A10). */
-export interface NewGraphRun extends NewRunBase {
-  readonly kind: 'graph'
-  /** As it was at the start: later changes do not reach a run. */
-  readonly graph: Graph
-}
-
-/** A run that is about to start. */
-export type NewRun = NewAgentRun | NewGraphRun
+export type { NewAgentRun, NewGraphRun, NewRun } from './new-run.ts'
 
 /** How far a run has come, so that it can go on. */
 export interface RunProgress {

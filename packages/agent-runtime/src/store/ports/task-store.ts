@@ -31,6 +31,7 @@ export interface NewTask {
   readonly limits?: RunLimits
   readonly budget?: Budget
   readonly modelSettings?: ModelSettings
+  readonly outputSchema?: JsonObject
   readonly priority: number
   readonly maxAttempts: number
   readonly metadata?: JsonObject

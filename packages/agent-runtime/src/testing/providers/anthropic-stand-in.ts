@@ -9,6 +9,7 @@ import {
   type Fields,
   textOf,
 } from './checks.ts'
+import { checkSearches, isPaused, offersSearch, searchBlocks, type FoundPages } from './anthropic-searches.ts'
 import {
   createStandIn,
   event,
@@ -22,7 +23,8 @@ import {
 /**
  * The Messages API of Anthropic. Refuses blank text, calls without results and results without calls, ids and names of the wrong
  * form, unsigned thinking, an answer as the last message, more than four cache marks, and schemas that are not JSON Schema
- * 2020-12.
+ * 2020-12. It searches the web if a request offers `web_search`, and refuses searches that come back changed or without their
+ * other half.
  *
  * @example
  * const anthropic = createAnthropicStandIn()
@@ -30,24 +32,28 @@ import {
  */
 export function createAnthropicStandIn(options: StandInOptions = {}): ProviderStandIn {
   let made = 0
+  const found: FoundPages = new Map()
   const { usage = defaultUsage } = options
   return createStandIn(
     {
-      check,
+      check: (body) => check(body, found),
       error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
-      stream: (answer, body) => stream(answer, usage(body), () => `toolu_${(made += 1)}`),
+      stream: (answer, body) =>
+        stream(answer, usage(body), offersSearch(body) ? found : undefined, () => (made += 1)),
     },
     options,
   )
 }
 
-function check(body: Json): void {
+function check(body: Json, found: FoundPages): void {
   const { messages, tools, max_tokens } = body as Fields
   refuseIf(typeof max_tokens !== 'number', 'max_tokens: Field required')
   const turns = listOf(messages, 'messages')
   refuseIf(turns.length === 0, 'messages: at least one message is required')
   refuseIf(turns[0]?.['role'] !== 'user', 'messages: first message must use the "user" role')
-  refuseIf(turns.at(-1)?.['role'] !== 'user', 'This model does not support assistant message prefill')
+  const isOpen = turns.at(-1)?.['role'] !== 'user'
+  refuseIf(isOpen && !isPaused(turns.at(-1)), 'This model does not support assistant message prefill')
+  checkSearches(turns, offersSearch(body), found)
   let asked: ReadonlySet<unknown> = new Set()
   const used = new Set<unknown>()
   for (const [index, turn] of turns.entries()) {
@@ -143,9 +149,10 @@ const toUsage = ({ input, cacheRead, cacheWrite }: StandInUsage) => ({
 })
 
 function stream(
-  { reasoning, text: said, calls = [] }: StandInAnswer,
+  { reasoning, searches = [], pauses = false, text: said, calls = [] }: StandInAnswer,
   used: StandInUsage,
-  newId: () => string,
+  found: FoundPages | undefined,
+  next: () => number,
 ): readonly string[] {
   const message = {
     id: 'msg_1',
@@ -174,14 +181,20 @@ function stream(
       signed,
     )
   }
+  for (const search of searches) {
+    if (!found) break
+    const blocks = searchBlocks(search, `srvtoolu_${next()}`, found)
+    block(blocks.call, { type: 'input_json_delta', partial_json: JSON.stringify({ query: search.query }) })
+    block(blocks.result)
+  }
   if (said !== undefined) block({ type: 'text', text: '' }, { type: 'text_delta', text: said })
-  for (const { id = newId(), name, args } of calls) {
+  for (const { id = `toolu_${next()}`, name, args } of calls) {
     block(
       { type: 'tool_use', id, name, input: {} },
       { type: 'input_json_delta', partial_json: JSON.stringify(args) },
     )
   }
-  const stop = calls.length > 0 ? 'tool_use' : 'end_turn'
+  const stop = pauses ? 'pause_turn' : calls.length > 0 ? 'tool_use' : 'end_turn'
   const usage = { output_tokens: used.output }
   events.push(
     event(

@@ -114,6 +114,7 @@ function checkTools(tools: Json | undefined, options: ChatStandInOptions): void 
   if (tools === undefined) return
   refuseIf(options.hasNoTools === true, 'registry.example/model does not support tools')
   for (const [index, tool] of listOf(tools, 'tools').entries()) {
+    refuseIf(tool['type'] !== 'function', `tools.${index}.type: must be 'function'`)
     const described = tool['function'] as Fields
     checkToolName(described['name'], `tools.${index}`)
     checkParameters(described['parameters'], `Invalid schema for function '${textOf(described['name'])}'`)

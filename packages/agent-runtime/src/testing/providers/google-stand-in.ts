@@ -15,12 +15,14 @@ import {
   type ProviderStandIn,
   type StandInAnswer,
   type StandInOptions,
+  type StandInSearch,
 } from './provider-stand-in.ts'
 
 /**
  * The `generateContent` API of Gemini. Refuses turns without parts, calls that do not follow a question or a result, results that
  * do not answer the calls before them one by one, calls of a Gemini 3 model without their signature, and schemas that name
- * properties which do not exist.
+ * properties which do not exist. It searches the web if a request offers `googleSearch`, which only Gemini 3 takes together with
+ * functions, and refuses searches without their other half.
  *
  * @example
  * const google = createGoogleStandIn()
@@ -52,6 +54,7 @@ function check(body: Json, path: string): void {
   }
   refuseIf(turns.at(-1)?.['role'] !== 'user', 'Please ensure that the conversation ends with a user turn')
   if (path.includes('gemini-3')) checkSignatures(turns)
+  checkSearches(body, turns, path)
   for (const tool of tools === undefined ? [] : listOf(tools, 'tools')) {
     if (!('functionDeclarations' in tool)) continue
     for (const { name, parametersJsonSchema, parameters } of listOf(tool['functionDeclarations'], 'tools')) {
@@ -64,7 +67,15 @@ function check(body: Json, path: string): void {
 }
 
 function checkPart(part: Fields, where: string): void {
-  const known = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData']
+  const known = [
+    'text',
+    'functionCall',
+    'functionResponse',
+    'inlineData',
+    'fileData',
+    'toolCall',
+    'toolResponse',
+  ]
   refuseIf(
     !known.some((key) => key in part),
     `${where}: required oneof field 'data' must have one initialized field`,
@@ -77,6 +88,30 @@ function checkPart(part: Fields, where: string): void {
   }
   const isBlank = part['text'] === '' && part['thoughtSignature'] === undefined
   refuseIf(isBlank, `${where}: text must not be empty`)
+}
+
+const offers = (body: Json, key: string): boolean => {
+  const { tools } = body as Fields
+  return tools !== undefined && listOf(tools, 'tools').some((tool) => key in tool)
+}
+
+function checkSearches(body: Json, turns: readonly Fields[], path: string): void {
+  const isMixed = offers(body, 'googleSearch') && offers(body, 'functionDeclarations')
+  const { toolConfig } = body as Fields
+  const isTold = isFields(toolConfig) && toolConfig['includeServerSideToolInvocations'] === true
+  refuseIf(isMixed && !path.includes('gemini-3'), 'Tool use with function calling is unsupported')
+  refuseIf(isMixed && !isTold, 'Please enable tool_config.include_server_side_tool_invocations')
+  for (const turn of turns) {
+    const parts = listOf(turn['parts'], 'parts')
+    const idsOf = (key: string) =>
+      parts.flatMap(({ [key]: part }) => (isFields(part) ? [textOf(part['id'])] : []))
+    const [calls, responses] = [idsOf('toolCall'), idsOf('toolResponse')]
+    refuseIf(calls.join() !== responses.join(), 'Please ensure that each tool call has its tool response')
+    refuseIf(
+      calls.length > 0 && !isTold,
+      'Tool call parts need tool_config.include_server_side_tool_invocations',
+    )
+  }
 }
 
 const count = (turn: Fields | undefined, key: string) =>
@@ -107,9 +142,15 @@ function checkSignatures(turns: readonly Fields[]): void {
   }
 }
 
-function stream({ reasoning, text, calls = [] }: StandInAnswer): readonly string[] {
+function stream(
+  { reasoning, searches = [], text, calls = [] }: StandInAnswer,
+  body: Json,
+): readonly string[] {
+  const made = offers(body, 'googleSearch') ? searches : []
+  const isTold = offers(body, 'functionDeclarations')
   const parts = [
     ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
+    ...(isTold ? made.flatMap(toSearchParts) : []),
     ...(text === undefined ? [] : [{ text }]),
     ...calls.map(({ name, args }, index) => {
       return { functionCall: { name, args }, ...(index === 0 && { thoughtSignature: `signed:${name}` }) }
@@ -118,8 +159,28 @@ function stream({ reasoning, text, calls = [] }: StandInAnswer): readonly string
   const usageMetadata = { promptTokenCount: 12, candidatesTokenCount: 3, totalTokenCount: 15 }
   return [
     event({
-      candidates: [{ content: { parts, role: 'model' }, index: 0, finishReason: 'STOP' }],
+      candidates: [
+        { content: { parts, role: 'model' }, index: 0, finishReason: 'STOP', ...toGrounding(made) },
+      ],
       usageMetadata,
     }),
   ]
+}
+
+/** A search as Gemini 3 tells of it next to functions. */
+function toSearchParts({ query, results }: StandInSearch, index: number) {
+  const toolType = 'GOOGLE_SEARCH_WEB'
+  const id = `search-${index}`
+  return [
+    { toolCall: { toolType, args: { queries: [query] }, id }, thoughtSignature: `signed:${id}` },
+    { toolResponse: { toolType, response: { search_suggestions: results.map(({ title }) => title) }, id } },
+  ]
+}
+
+function toGrounding(searches: readonly StandInSearch[]) {
+  if (searches.length === 0) return {}
+  const groundingChunks = searches.flatMap(({ results }) =>
+    results.map(({ url, title }) => ({ web: { uri: url, title } })),
+  )
+  return { groundingMetadata: { webSearchQueries: searches.map(({ query }) => query), groundingChunks } }
 }

@@ -8,9 +8,19 @@ export interface StandInCall {
   readonly args: Json
 }
 
+/** A search of the web that the provider makes itself. */
+export interface StandInSearch {
+  readonly query: string
+  readonly results: readonly { readonly url: string; readonly title: string }[]
+}
+
 /** What the model behind a stand-in says in one answer. */
 export interface StandInAnswer {
   readonly reasoning?: string
+  /** Searches that the provider makes before the text, if the request offers its tool. Chat Completions has none. */
+  readonly searches?: readonly StandInSearch[]
+  /** Whether Anthropic pauses after the searches, so that the caller has to call again. @default false */
+  readonly pauses?: boolean
   readonly text?: string
   readonly calls?: readonly StandInCall[]
 }

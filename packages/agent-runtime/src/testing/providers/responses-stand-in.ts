@@ -1,5 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { checkParameters, checkToolName, listOf, refuseIf, type Fields, textOf } from './checks.ts'
+import { reasoningEvents, searchEvents, textEvents, toSearchItem } from './responses-events.ts'
 import {
   createStandIn,
   event,
@@ -16,26 +17,35 @@ interface Written {
   readonly reasoning: Map<unknown, string>
   /** The reasoning item that a call needs before it, by the id of the call. */
   readonly neededBy: Map<unknown, string>
+  /** What was searched for, as JSON, by the id of the search. */
+  readonly searches: Map<unknown, string>
 }
 
 /**
  * The Responses API of OpenAI for callers that store nothing there. Refuses `store: true`, references to stored items, reasoning
  * that is not its own or that nothing follows, a call without the reasoning that led to it, calls without results and the
- * reverse, and tool schemas that OpenAI refuses.
+ * reverse, and tool schemas that OpenAI refuses. It searches the web if a request offers `web_search`, and refuses searches that
+ * come back changed or without their reasoning.
  *
  * @example
  * const openai = createResponsesStandIn()
  * const model = createOpenAI({ apiKey: 'k', fetch: openai.fetch })('gpt-6-sol')
  */
 export function createResponsesStandIn(options: StandInOptions = {}): ProviderStandIn {
-  const written: Written = { reasoning: new Map(), neededBy: new Map() }
+  const written: Written = { reasoning: new Map(), neededBy: new Map(), searches: new Map() }
   let made = 0
   const { usage = defaultUsage } = options
   return createStandIn(
     {
       check: (body, path) => check(body, path, written),
       error: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
-      stream: (answer, body) => stream(answer, usage(body), written, () => (made += 1)),
+      stream: (answer, body) =>
+        stream(
+          offersSearch(body) ? answer : { ...answer, searches: [] },
+          usage(body),
+          written,
+          () => (made += 1),
+        ),
     },
     options,
   )
@@ -52,6 +62,8 @@ function check(body: Json, path: string, written: Written): void {
     const where = `input[${index}]`
     refuseIf(item['type'] === 'item_reference', `Item with id '${textOf(item['id'])}' not found`)
     if (item['type'] === 'reasoning') checkReasoning(item, items[index + 1], written)
+    else if (item['type'] === 'web_search_call')
+      checkSearch(item, items.slice(0, index), offersSearch(body), written)
     else if (item['type'] === 'function_call') takeCall(item, items, index, written, calls)
     else if (item['type'] === 'function_call_output') {
       refuseIf(
@@ -75,7 +87,11 @@ function check(body: Json, path: string, written: Written): void {
   }
 }
 
-function checkReasoning(item: Fields, next: Fields | undefined, { reasoning }: Written): void {
+function checkReasoning(
+  item: Fields,
+  next: Fields | undefined,
+  { reasoning, searches, neededBy }: Written,
+): void {
   const { id, encrypted_content: content } = item
   refuseIf(
     reasoning.get(id) !== content,
@@ -85,9 +101,37 @@ function checkReasoning(item: Fields, next: Fields | undefined, { reasoning }: W
     next !== undefined &&
     (next['role'] === 'assistant' || next['type'] !== undefined) &&
     next['type'] !== 'function_call_output'
+  const led = [...searches.keys()].some((search) => neededBy.get(search) === id)
   refuseIf(
-    !isFollowed,
+    !isFollowed || (led && next['type'] !== 'web_search_call'),
     `Item '${textOf(id)}' of type 'reasoning' was provided without its required following item.`,
+  )
+}
+
+const offersSearch = (body: Json) => {
+  const { tools } = body as Fields
+  return tools !== undefined && listOf(tools, 'tools').some(({ type }) => type === 'web_search')
+}
+
+function checkSearch(
+  { id, action }: Fields,
+  before: readonly Fields[],
+  offered: boolean,
+  { searches, neededBy }: Written,
+): void {
+  refuseIf(!offered, 'web_search_call: the tool web_search is not defined')
+  refuseIf(
+    searches.get(id) !== JSON.stringify(action),
+    `Item '${textOf(id)}' of type 'web_search_call' is unknown`,
+  )
+  checkNeeded('web_search_call', neededBy.get(id), before)
+}
+
+function checkNeeded(type: string, needed: string | undefined, before: readonly Fields[]): void {
+  const isThere = before.some((other) => other['type'] === 'reasoning' && other['id'] === needed)
+  refuseIf(
+    needed !== undefined && !isThere,
+    `Item of type '${type}' was provided without its required 'reasoning' item: '${needed}'.`,
   )
 }
 
@@ -103,14 +147,7 @@ function takeCall(
   refuseIf(calls.has(id), `Duplicate item found with call_id ${textOf(id)}`)
   checkToolName(name, 'input')
   calls.set(id, false)
-  const needed = neededBy.get(id)
-  const isThere = items
-    .slice(0, index)
-    .some((other) => other['type'] === 'reasoning' && other['id'] === needed)
-  refuseIf(
-    needed !== undefined && !isThere,
-    `Item of type 'function_call' was provided without its required 'reasoning' item: '${needed}'.`,
-  )
+  checkNeeded('function_call', neededBy.get(id), items.slice(0, index))
 }
 
 function checkMessage({ role, content }: Fields, where: string): void {
@@ -120,7 +157,7 @@ function checkMessage({ role, content }: Fields, where: string): void {
 }
 
 function stream(
-  { reasoning, text, calls = [] }: StandInAnswer,
+  { reasoning, searches = [], text, calls = [] }: StandInAnswer,
   used: StandInUsage,
   written: Written,
   next: () => number,
@@ -140,34 +177,19 @@ function stream(
   if (reasoningId !== undefined) {
     const item = { type: 'reasoning', id: reasoningId, summary: [], encrypted_content: `encrypted:${number}` }
     written.reasoning.set(reasoningId, item.encrypted_content)
-    const place = { item_id: reasoningId, output_index: index, summary_index: 0 }
-    events.push(
-      { type: 'response.output_item.added', output_index: index, item },
-      { type: 'response.reasoning_summary_part.added', ...place, part: { type: 'summary_text', text: '' } },
-      { type: 'response.reasoning_summary_text.delta', ...place, delta: reasoning },
-      {
-        type: 'response.output_item.done',
-        output_index: index,
-        item: { ...item, summary: [{ type: 'summary_text', text: reasoning }] },
-      },
-    )
+    events.push(...reasoningEvents(item, index, reasoning ?? ''))
+    index += 1
+  }
+  for (const [place, search] of searches.entries()) {
+    const item = toSearchItem(search, `ws_${number}_${place}`)
+    written.searches.set(item.id, JSON.stringify(item.action))
+    if (reasoningId !== undefined) written.neededBy.set(item.id, reasoningId)
+    events.push(...searchEvents(item, index))
     index += 1
   }
   if (text !== undefined) {
     const item = { type: 'message', id: `msg_${number}`, status: 'completed', role: 'assistant', content: [] }
-    const part = { type: 'output_text', text, annotations: [] }
-    events.push(
-      { type: 'response.output_item.added', output_index: index, item },
-      {
-        type: 'response.output_text.delta',
-        item_id: item.id,
-        output_index: index,
-        content_index: 0,
-        delta: text,
-        logprobs: [],
-      },
-      { type: 'response.output_item.done', output_index: index, item: { ...item, content: [part] } },
-    )
+    events.push(...textEvents(item, index, text))
     index += 1
   }
   for (const [place, { id = `call_${number}_${place}`, name, args }] of calls.entries()) {

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { JSONValue, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
@@ -34,6 +34,25 @@ const result = (toolCallId: string) => ({
     },
   ],
 })
+const pages = [
+  { url: 'https://a.example/', title: 'A', pageAge: null, encryptedContent: 'x', type: 'web_search_result' },
+]
+const searchTool = (id: `${string}.${string}`) => ({
+  type: 'provider' as const,
+  id,
+  name: 'web_search',
+  args: {},
+})
+/** A search of the provider, with its result if there is one. */
+function searched(value?: JSONValue): LanguageModelV4Prompt[number] {
+  const ids = { toolCallId: 'srvtoolu_1', toolName: 'web_search' }
+  const call = { type: 'tool-call', ...ids, input: { query: 'x' }, providerExecuted: true } as const
+  if (value === undefined) return { role: 'assistant', content: [call] }
+  return {
+    role: 'assistant',
+    content: [call, { type: 'tool-result', ...ids, output: { type: 'json', value } }],
+  }
+}
 const toolsOf = (inputSchema: object) => [{ type: 'function' as const, name: 'look', inputSchema }]
 const tools = toolsOf({ type: 'object', properties: {} })
 
@@ -93,6 +112,34 @@ describe('a stand-in', () => {
       { tools: toolsOf({ type: 'object', properties: { 'StartTime<': {} } }) },
       /propert/i,
     ],
+    [
+      'Anthropic: a search without its result',
+      anthropic,
+      [say('a'), searched(), say('b')],
+      { tools: [searchTool('anthropic.web_search_20260318')] },
+      /has no web_search_tool_result/,
+    ],
+    [
+      'Anthropic: a search that it did not make',
+      anthropic,
+      [say('a'), searched(pages), say('b')],
+      { tools: [searchTool('anthropic.web_search_20260318')] },
+      /invalid encrypted_content/,
+    ],
+    [
+      'Anthropic: a search that is not offered',
+      anthropic,
+      [say('a'), searched(pages), say('b')],
+      { tools },
+      /to be defined/,
+    ],
+    [
+      'OpenAI: a search that it did not make',
+      responses,
+      [say('a'), searched({ action: { type: 'search', query: 'x' } }), say('b')],
+      { tools: [searchTool('openai.web_search')], providerOptions: { openai: { store: false } } },
+      /is unknown/,
+    ],
     ['Google: an answer as the last message', google, [say('a'), answered('b')], {}, /ends with a user turn/],
     ['OpenAI: storing', responses, [say('a')], {}, /store/],
     [
@@ -147,6 +194,12 @@ describe('a stand-in', () => {
     ['Google', google, {}],
     ['OpenAI', responses, { providerOptions: { openai: { store: false } } }],
     ['a compatible server', chat, {}],
+    [
+      'Anthropic with its search',
+      anthropic,
+      { tools: [...tools, searchTool('anthropic.web_search_20260318')] },
+    ],
+    ['Google with its search', google, { tools: [...tools, searchTool('google.google_search')] }],
   ])('answers the rest: %s', async (_, create, options) => {
     expect(
       await refusalOf(create(), [say('a'), answered('b'), say('c')], { tools, ...options }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation, OperationHeader } from '../../operation.ts'
+import { bodyWithFiles } from '../start-options.ts'
 import { shortText } from '../values.ts'
 import { ChatCompletion, ChatCompletionRequest } from './chat-completion.ts'
 import { OpenAiResponse, ResponseRequest } from './response.ts'
@@ -27,6 +28,9 @@ const repeatHeader: OperationHeader = {
   name: 'Idempotency-Key',
   description: 'The same key joins the same run. With it, a caller that goes away does not cancel the run.',
 }
+
+/** As requests of runs: they may hold files. */
+const { maxBodyBytes } = bodyWithFiles
 
 const runHeaders = [conversationHeader, repeatHeader]
 const replyHeaders: readonly OperationHeader[] = [
@@ -60,6 +64,7 @@ export const openaiOperations = {
     summary: 'Runs an agent on the messages of a chat, whole or streamed.',
     source: 'OpenAI API; A4',
     body: ChatCompletionRequest,
+    maxBodyBytes,
     headers: runHeaders,
     reply: ChatCompletion,
     orEvents: true,
@@ -73,6 +78,7 @@ export const openaiOperations = {
     summary: 'Runs an agent on the input of a response, whole or streamed.',
     source: 'OpenAI API; A4',
     body: ResponseRequest,
+    maxBodyBytes,
     headers: runHeaders,
     reply: OpenAiResponse,
     orEvents: true,

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { GivenId, orAbsent, shortText } from '../values.ts'
 
 /**
- * A part of a message's content. Which types are accepted depends on the route. Other types are rejected, because their
- * content would be lost.
+ * A part of a message's content: text, or a file of the user as the API writes it (`image_url`, `file`, `input_audio`,
+ * `input_image`, `input_file`). Other types are rejected, because their content would be lost.
  */
 export const OpenAiContentPart = z.looseObject({
   type: z.string(),

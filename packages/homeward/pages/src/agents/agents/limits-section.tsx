@@ -9,6 +9,12 @@ const periods = [
   { value: 'month', label: 'Each month (UTC)' },
 ] as const
 
+const cacheTimes = [
+  { value: '5m', label: '5 minutes' },
+  { value: '1h', label: '1 hour' },
+  { value: 'off', label: 'Off' },
+] as const
+
 /** What stops a run, and what it may cost. */
 export function LimitsSection({ draft, onChange, errors }: AgentSectionProps) {
   return (
@@ -74,6 +80,14 @@ export function LimitsSection({ draft, onChange, errors }: AgentSectionProps) {
           value={draft.budget_period}
           onChange={(budget_period) => onChange({ budget_period })}
           errorMessage={errors['budget.period']}
+        />
+        <SelectField
+          label="Prompt cache"
+          options={cacheTimes}
+          value={draft.prompt_cache}
+          onChange={(prompt_cache) => onChange({ prompt_cache })}
+          errorMessage={errors.prompt_cache}
+          description="Anthropic charges less for text that it read shortly before."
         />
       </div>
     </Card>

@@ -3,17 +3,10 @@ import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Notice } from '../../components/states/notice.tsx'
 import { NumberField } from '../../components/fields/number-field.tsx'
-import { SelectField } from '../../components/fields/select-field.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { builtInModels, nameOf, providerOf, providers, suggestModels, toFallbacks } from './model-names.ts'
-
-const cacheTimes = [
-  { value: '5m', label: '5 minutes' },
-  { value: '1h', label: '1 hour' },
-  { value: 'off', label: 'Off' },
-] as const
 
 /** Which model answers. */
 export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
@@ -37,14 +30,6 @@ export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
           errorMessage={errors.model}
           placeholder="provider/model"
           description={`Its provider, a slash and its name. ${builtInModels[0]} needs no key: it repeats what it is told.`}
-        />
-        <SelectField
-          label="Prompt cache"
-          options={cacheTimes}
-          value={draft.prompt_cache}
-          onChange={(prompt_cache) => onChange({ prompt_cache })}
-          errorMessage={errors.prompt_cache}
-          description="Anthropic charges less for text that it read shortly before."
         />
         <SuggestField
           label="Provider"

@@ -11,6 +11,7 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { ModelProviderForm } from './model-provider-form.tsx'
 import { apiNames } from './provider-apis.ts'
+import './model-providers.css'
 
 /** Model providers besides the built-in ones: servers on this machine, and services that speak a known API. */
 export function ModelProvidersCard() {
@@ -34,7 +35,7 @@ export function ModelProvidersCard() {
       </p>
       <QueryView query={query}>
         {({ providers }) => (
-          <ul className="stack" data-gap="small" aria-label="Own model providers">
+          <ul className="stack provider-list" data-gap="small" aria-label="Own model providers">
             {providers
               .filter((provider) => !provider.built_in)
               .map((provider) => (

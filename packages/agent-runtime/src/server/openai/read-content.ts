@@ -1,0 +1,97 @@
+import {
+  readDataUrl,
+  RunFile,
+  type OpenAiContent,
+  type OpenAiContentPart,
+} from '@homeward/contract/agent-platform'
+import * as z from 'zod/mini'
+import { invalidField } from './openai-errors.ts'
+
+/** What a message says and shows. */
+export interface Content {
+  readonly text: string
+  readonly files: readonly RunFile[]
+}
+
+type GivenFile = z.input<typeof RunFile>
+
+/**
+ * Reads the content of a message. Files have to be in it: an address is never fetched.
+ *
+ * @param place Where the content stands in the request.
+ * @throws {HttpError} 400 for a part that cannot be read.
+ */
+export function readContent(content: OpenAiContent | undefined, place: string): Content {
+  if (content === undefined || typeof content === 'string') return { text: content ?? '', files: [] }
+  const texts: string[] = []
+  const files: RunFile[] = []
+  for (const [index, part] of content.entries()) {
+    const at = `${place}.content[${index}]`
+    if (!textTypes.has(part.type)) files.push(readFile(part, at))
+    else if (part.text === undefined) throw invalidField(at, 'has no text')
+    else texts.push(part.text)
+  }
+  return { text: texts.join('\n'), files }
+}
+
+const textTypes = new Set(['text', 'input_text', 'output_text'])
+
+function readFile(part: OpenAiContentPart, place: string): RunFile {
+  const parsed = RunFile.safeParse(toFile(part, place))
+  if (parsed.success) return parsed.data
+  throw invalidField(place, parsed.error.issues[0]?.message ?? 'is invalid')
+}
+
+const Picture = z.object({ url: z.string() })
+const Sound = z.object({ data: z.string(), format: z.string().check(z.maxLength(50)) })
+const Document = z.object({
+  filename: z.nullish(z.string()),
+  file_data: z.nullish(z.string()),
+})
+
+/** Parts of chat completions hold their file in an object, those of responses have its fields. */
+function toFile(part: OpenAiContentPart, place: string): GivenFile {
+  switch (part.type) {
+    case 'image_url':
+      return fromUrl(read(Picture, part['image_url'], `${place}.image_url`).url, place)
+    case 'input_image':
+      return fromUrl(read(z.string(), part['image_url'], `${place}.image_url`), place)
+    case 'input_audio': {
+      const { data, format } = read(Sound, part['input_audio'], `${place}.input_audio`)
+      return { media_type: `audio/${format}`, data }
+    }
+    case 'file':
+      return toDocument(read(Document, part['file'], `${place}.file`), place)
+    case 'input_file':
+      return toDocument(read(Document, part, place), place)
+    default:
+      throw invalidField(
+        place,
+        `parts of type "${part.type.slice(0, 50)}" are not supported. Send text, a picture, a document or sound.`,
+      )
+  }
+}
+
+function toDocument({ filename, file_data: data }: z.infer<typeof Document>, place: string): GivenFile {
+  if (data === undefined || data === null) throw invalidField(place, notHere)
+  const name = filename === undefined || filename === null ? {} : { name: filename }
+  const url = readDataUrl(data)
+  // some clients send the base64 alone: the bytes say what it is
+  if (!url) return { ...name, media_type: 'application/octet-stream', data }
+  return { ...name, media_type: url.mediaType, data: url.data as string } // or bytes, as the schema takes them too
+}
+
+function fromUrl(url: string, place: string): GivenFile {
+  const read = readDataUrl(url)
+  if (!read) throw invalidField(place, notHere)
+  return { media_type: read.mediaType, data: read.data as string } // as above
+}
+
+const notHere =
+  'the file is not in the request, and addresses and file ids are not fetched. Send it as a data: URL.'
+
+function read<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw invalidField(place, typeof value === 'undefined' ? notHere : 'is not what this type of part holds')
+}

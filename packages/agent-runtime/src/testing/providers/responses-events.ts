@@ -1,0 +1,47 @@
+import type { StandInSearch } from './provider-stand-in.ts'
+
+interface Item {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+const item = (happened: 'added' | 'done', index: number, whole: Item) => ({
+  type: `response.output_item.${happened}`,
+  output_index: index,
+  item: whole,
+})
+
+/** A search of the web as an item of an answer. */
+export const toSearchItem = ({ query, results }: StandInSearch, id: string) => {
+  const sources = results.map(({ url }) => ({ type: 'url', url }))
+  return { type: 'web_search_call', id, status: 'completed', action: { type: 'search', query, sources } }
+}
+
+/** Events of a search. */
+export const searchEvents = (search: Item, index: number): readonly object[] => [
+  item('added', index, { ...search, status: 'in_progress' }),
+  item('done', index, search),
+]
+
+/** Events of reasoning. */
+export function reasoningEvents(reasoning: Item, index: number, text: string): readonly object[] {
+  const place = { item_id: reasoning.id, output_index: index, summary_index: 0 }
+  const summary = [{ type: 'summary_text', text }]
+  return [
+    item('added', index, reasoning),
+    { type: 'response.reasoning_summary_part.added', ...place, part: { type: 'summary_text', text: '' } },
+    { type: 'response.reasoning_summary_text.delta', ...place, delta: text },
+    item('done', index, { ...reasoning, summary }),
+  ]
+}
+
+/** Events of a message. */
+export function textEvents(message: Item, index: number, text: string): readonly object[] {
+  const place = { item_id: message.id, output_index: index, content_index: 0 }
+  const content = [{ type: 'output_text', text, annotations: [] }]
+  return [
+    item('added', index, message),
+    { type: 'response.output_text.delta', ...place, delta: text, logprobs: [] },
+    item('done', index, { ...message, content }),
+  ]
+}
