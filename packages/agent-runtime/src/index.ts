@@ -114,6 +114,7 @@ export type {
 } from './store/ports/task-store.ts'
 export type { UsageQuery, UsageStore, UsageTotal } from './store/ports/usage-store.ts'
 export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
+export type { ToolContent, ToolContentPart, ToolFilePart } from './ports/tool-content.ts'
 export type {
   GraphHandle,
   NumberedRunEvent,

@@ -5,12 +5,12 @@ import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts
 import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import type { StoredEffect } from '../store/ports/effect.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
 import { addTokens } from '../usage/add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
+import type { LoadedRun } from './loaded-run.ts'
 import { RunWriter } from './persistence/run-writer.ts'
 import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -85,23 +85,6 @@ export interface ActiveRun extends AgentRunState {
   turn: ModelTurn | undefined
   /** Gives the agent's folder; undefined when it cannot be used. */
   readonly workspace: () => Promise<string | undefined>
-}
-
-/** A run as far as the store has it, with a log for what comes next. */
-export interface LoadedRun {
-  readonly run: NewAgentRun
-  readonly log: EventLog
-  readonly redact: Redactor
-  /** `provider/model-id` */
-  readonly model: string
-  /** When it was taken up, in milliseconds since the epoch. */
-  readonly startedAtMs: number
-  readonly progress: RunProgress
-  readonly messages: readonly ModelMessage[]
-  /** What the ledger has of the calls of the newest answer. */
-  readonly effects: readonly StoredEffect[]
-  /** Those of them that may have been made. */
-  readonly ledger: readonly StoredEffect[]
 }
 
 /** How far a run is that has done nothing. */

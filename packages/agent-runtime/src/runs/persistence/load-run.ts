@@ -1,5 +1,5 @@
 import type { StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
-import type { LoadedRun } from '../active-run.ts'
+import type { LoadedRun } from '../loaded-run.ts'
 import { EventLog } from '../events/event-log.ts'
 import type { RunWatchers } from '../events/run-watchers.ts'
 import type { RunsContext } from '../runs-options.ts'

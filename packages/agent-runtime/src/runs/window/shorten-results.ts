@@ -61,7 +61,11 @@ function textOf(output: Output): string | undefined {
   if (output.type === 'text' || output.type === 'error-text') return output.value
   if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value, null, 1)
   if (output.type !== 'content') return undefined
-  return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+  const texts = output.value.map((part) => {
+    if (part.type === 'text') return part.text
+    return part.type === 'file' ? `[file ${part.filename ?? ''}, ${part.mediaType}]` : `[${part.type}]`
+  })
+  return texts.join('\n')
 }
 
 /** The file that a result is a part of already: reading it again gives the same. */

@@ -1,10 +1,10 @@
 import {
+  openaiFileParts,
   readDataUrl,
   RunFile,
   type OpenAiContent,
   type OpenAiContentPart,
 } from '@homeward/contract/agent-platform'
-import * as z from 'zod/mini'
 import { invalidField } from './openai-errors.ts'
 
 /** What a message says and shows. */
@@ -13,7 +13,7 @@ export interface Content {
   readonly files: readonly RunFile[]
 }
 
-type GivenFile = z.input<typeof RunFile>
+type GivenFile = NonNullable<(typeof RunFile)['_zod']['input']>
 
 /**
  * Reads the content of a message. Files have to be in it: an address is never fetched.
@@ -42,28 +42,23 @@ function readFile(part: OpenAiContentPart, place: string): RunFile {
   throw invalidField(place, parsed.error.issues[0]?.message ?? 'is invalid')
 }
 
-const Picture = z.object({ url: z.string() })
-const Sound = z.object({ data: z.string(), format: z.string().check(z.maxLength(50)) })
-const Document = z.object({
-  filename: z.nullish(z.string()),
-  file_data: z.nullish(z.string()),
-})
+const { picture, pictureUrl, sound, document } = openaiFileParts
 
 /** Parts of chat completions hold their file in an object, those of responses have its fields. */
 function toFile(part: OpenAiContentPart, place: string): GivenFile {
   switch (part.type) {
     case 'image_url':
-      return fromUrl(read(Picture, part['image_url'], `${place}.image_url`).url, place)
+      return fromUrl(read(picture, part['image_url'], `${place}.image_url`).url, place)
     case 'input_image':
-      return fromUrl(read(z.string(), part['image_url'], `${place}.image_url`), place)
+      return fromUrl(read(pictureUrl, part['image_url'], `${place}.image_url`), place)
     case 'input_audio': {
-      const { data, format } = read(Sound, part['input_audio'], `${place}.input_audio`)
+      const { data, format } = read(sound, part['input_audio'], `${place}.input_audio`)
       return { media_type: `audio/${format}`, data }
     }
     case 'file':
-      return toDocument(read(Document, part['file'], `${place}.file`), place)
+      return toDocument(read(document, part['file'], `${place}.file`), place)
     case 'input_file':
-      return toDocument(read(Document, part, place), place)
+      return toDocument(read(document, part, place), place)
     default:
       throw invalidField(
         place,
@@ -72,9 +67,14 @@ function toFile(part: OpenAiContentPart, place: string): GivenFile {
   }
 }
 
-function toDocument({ filename, file_data: data }: z.infer<typeof Document>, place: string): GivenFile {
-  if (data === undefined || data === null) throw invalidField(place, notHere)
-  const name = filename === undefined || filename === null ? {} : { name: filename }
+interface Document {
+  readonly filename?: string | undefined
+  readonly file_data?: string | undefined
+}
+
+function toDocument({ filename, file_data: data }: Document, place: string): GivenFile {
+  if (data === undefined) throw invalidField(place, notHere)
+  const name = filename !== undefined && { name: filename }
   const url = readDataUrl(data)
   // some clients send the base64 alone: the bytes say what it is
   if (!url) return { ...name, media_type: 'application/octet-stream', data }
@@ -87,10 +87,14 @@ function fromUrl(url: string, place: string): GivenFile {
   return { media_type: read.mediaType, data: read.data as string } // as above
 }
 
+interface Parser<Value> {
+  safeParse(value: unknown): { readonly success: true; readonly data: Value } | { readonly success: false }
+}
+
 const notHere =
   'the file is not in the request, and addresses and file ids are not fetched. Send it as a data: URL.'
 
-function read<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): z.output<S> {
+function read<Value>(schema: Parser<Value>, value: unknown, place: string): Value {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw invalidField(place, typeof value === 'undefined' ? notHere : 'is not what this type of part holds')

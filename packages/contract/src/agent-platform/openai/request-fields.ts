@@ -11,6 +11,18 @@ export const OpenAiContentPart = z.looseObject({
 })
 export type OpenAiContentPart = z.infer<typeof OpenAiContentPart>
 
+/** What the parts of {@link OpenAiContentPart} that are files hold. */
+export const openaiFileParts = {
+  /** `image_url` of a chat completion. */
+  picture: z.object({ url: z.string() }),
+  /** `image_url` of a response. */
+  pictureUrl: z.string(),
+  /** `input_audio`. */
+  sound: z.object({ data: z.string(), format: z.string().check(z.maxLength(50)) }),
+  /** `file` of a chat completion, or the part itself of a response. */
+  document: z.object({ filename: orAbsent(z.string()), file_data: orAbsent(z.string()) }),
+}
+
 /** Text, or a list of parts. */
 export const OpenAiContent = z.union([z.string(), z.array(OpenAiContentPart).check(z.maxLength(1000))], {
   error: 'must be a string or a list of content parts',
