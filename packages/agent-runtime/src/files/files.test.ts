@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { fileTokens } from './file-tokens.ts'
 import { isTextType, toMediaType } from './media-type.ts'
-import { loadPromptFiles, promptTokens, toFilePart } from './prompt-files.ts'
+import { loadPromptFiles, promptTokens } from './load-prompt-files.ts'
+import { toFilePart } from './prompt-files.ts'
 import { toNewFiles } from './to-files.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
@@ -10,7 +11,7 @@ it.each([
   [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 'a.txt', 'image/png'],
   [[0xff, 0xd8, 0xff, 0xe0], '', 'image/jpeg'],
   [text('%PDF-1.7'), '', 'application/pdf'],
-  [text('RIFF0000WAVEfmt '), '', 'audio/wav'],
+  [text('RIFF\0\0\0\0WAVEfmt '), '', 'audio/wav'],
   [text('{}'), 'a.json', 'application/json'],
   [text('a,b'), 'a.CSV', 'text/csv'],
   [text('plain'), '', 'text/plain'],

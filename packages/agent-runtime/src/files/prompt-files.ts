@@ -42,19 +42,6 @@ export function fileMarkOf(part: Pick<LanguageModelV4FilePart, 'providerOptions'
   return { bytes: mark['bytes'], optional: mark['optional'] === true }
 }
 
-/** Files that belong to the run itself, not to earlier messages. */
-export function ownFilesOf(prompt: LanguageModelV4Prompt): Pick<FileReference, 'name' | 'media_type'>[] {
-  return prompt.flatMap(({ role, content }) =>
-    role !== 'user'
-      ? []
-      : content.flatMap((part) =>
-          part.type === 'file' && fileMarkOf(part)?.earlier === false
-            ? [{ name: part.filename ?? 'file', media_type: part.mediaType }]
-            : [],
-        ),
-  )
-}
-
 /** Tokens of a file in a prompt, by its medium. */
 export function filePartTokens(part: LanguageModelV4FilePart): number {
   const { mediaType: media_type, data } = part
@@ -148,3 +135,9 @@ export function filesIn(prompt: LanguageModelV4Prompt): LanguageModelV4FilePart[
   })
   return files
 }
+
+/** Files without which the run must not go on. */
+export const ownFilesOf = (prompt: LanguageModelV4Prompt): Pick<FileReference, 'name' | 'media_type'>[] =>
+  filesIn(prompt)
+    .filter((part) => fileMarkOf(part)?.optional === false)
+    .map(({ filename = 'file', mediaType }) => ({ name: filename, media_type: mediaType }))

@@ -52,7 +52,7 @@ describe('a file that a model cannot read', () => {
     await runtime.agents.update('a', { model: 'anthropic/claude-sonnet-5' })
     expect(await runtime.run({ ...about, task: 'Sure?' })).toMatchObject({ success: true })
     const body = JSON.stringify(runtime.anthropic.requests[0]?.body)
-    expect(body).toContain('[The file \\"a.ogg\\" is not included: this model cannot read audio/ogg.]')
+    expect(body).toContain('[sound a.ogg, audio/ogg, 1 KB: this model cannot read it]')
     expect(body).toContain(base64)
   })
 })

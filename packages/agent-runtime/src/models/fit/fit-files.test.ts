@@ -3,7 +3,7 @@ import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { describe, expect, it } from 'vitest'
-import { loadPromptFiles } from '../../files/prompt-files.ts'
+import { loadPromptFiles } from '../../files/load-prompt-files.ts'
 import { toNewFiles } from '../../files/to-files.ts'
 import type { Model } from '../../ports/model.ts'
 import { userMessage } from '../../runs/turns/to-prompt.ts'
@@ -111,7 +111,9 @@ describe.each(Object.entries(wires))('a file sent to %s', (_, open) => {
       message: expect.stringContaining('cannot read the file "c.zip" (application/octet-stream)'),
     })
     expect(wire.standIn.requests).toEqual([])
-    expect(await send(wire, bytes.zip, 'c.zip', true)).toContain('is not included: this model cannot read')
+    expect(await send(wire, bytes.zip, 'c.zip', true)).toContain(
+      'c.zip, application/octet-stream, 1 KB: this model cannot read it]',
+    )
     const file = { name: 'c.zip', media_type: 'application/zip' }
     const resolved = { model: wire.model, name: 'some/model' }
     expect(() => assertReadable('Starting a run', resolved, [file])).toThrow(
