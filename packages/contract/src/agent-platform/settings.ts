@@ -25,12 +25,24 @@ const accessToken: SettingRow = { schema: token, secret: true }
 const plain: SettingRow = { schema: secretText, secret: false }
 const address: SettingRow = { schema: webAddress, secret: false }
 const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
+const access: SettingRow = { schema: z.enum(['pairing', 'allowlist', 'open']), secret: false }
+const groupAccess: SettingRow = { schema: z.enum(['allowlist', 'open', 'off']), secret: false }
 
 /** Tokens of a context window. Settings are text. */
 const tokenCount = z.string().check(
   z.trim(),
   z.regex(/^\d{3,9}$/, 'must be a whole number of tokens'),
   z.refine((text) => Number(text) >= 256, 'must be at least 256'),
+)
+
+/** Host names separated by commas. */
+const hostNames = z.string().check(
+  z.trim(),
+  z.maxLength(10_000),
+  z.refine(
+    (text) => text.split(',').every((name) => /^(?:\*|[a-z0-9:._-]{1,253})$/i.test(name.trim())),
+    'must be host names separated by commas, such as "docs.example.com, 192.168.0.7", or "*"',
+  ),
 )
 
 /** The messaging platforms behind the documented channel names (A1). */
@@ -52,6 +64,8 @@ export const settingRows = {
   openrouter_api_key: secret,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
   context_window_tokens: { schema: tokenCount, secret: false },
+  /** Hosts that the tool `web_fetch` may fetch from; `*` is every public host, a private one has to be named. */
+  web_fetch_hosts: { schema: hostNames, secret: false },
   registry_url: address,
   store_base: address,
   license_token: secret,
@@ -81,6 +95,26 @@ export const settingRows = {
   channel_c_webhook_verify: onOff,
   channel_d_webhook_verify: onOff,
   channel_e_webhook_verify: onOff,
+  channel_a_access: access,
+  channel_b_access: access,
+  channel_c_access: access,
+  channel_d_access: access,
+  channel_e_access: access,
+  channel_a_allowed_senders: plain,
+  channel_b_allowed_senders: plain,
+  channel_c_allowed_senders: plain,
+  channel_d_allowed_senders: plain,
+  channel_e_allowed_senders: plain,
+  channel_a_group_access: groupAccess,
+  channel_b_group_access: groupAccess,
+  channel_c_group_access: groupAccess,
+  channel_d_group_access: groupAccess,
+  channel_e_group_access: groupAccess,
+  channel_a_allowed_groups: plain,
+  channel_b_allowed_groups: plain,
+  channel_c_allowed_groups: plain,
+  channel_d_allowed_groups: plain,
+  channel_e_allowed_groups: plain,
 } as const satisfies Record<string, SettingRow>
 
 /** Documented name of a setting (A13). */
