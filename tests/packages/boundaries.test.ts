@@ -102,7 +102,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   'json-schema': ['json', 'concurrency'],
   paging: ['ports', 'store'],
   leases: ['ports', 'store'],
-  files: ['ports', 'store'],
+  files: ['ports', 'json', 'store'],
   budgets: ['ports', 'store', 'concurrency', 'files'],
   settings: ['ports', 'secrets'],
   memory: ['ports', 'store', 'concurrency'],
@@ -110,7 +110,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   usage: ['ports', 'store', 'budgets'],
   conversations: ['ports', 'json', 'store', 'paging', 'files'],
   skills: ['ports', 'json', 'secrets', 'concurrency', 'json-schema', 'settings'],
-  tools: ['ports', 'json', 'secrets', 'store', 'concurrency', 'settings', 'memory', 'skills'],
+  tools: ['ports', 'json', 'secrets', 'store', 'concurrency', 'files', 'settings', 'memory', 'skills'],
   models: ['ports', 'json', 'settings', 'files'],
   runs: [
     'ports',

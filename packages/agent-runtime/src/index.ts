@@ -19,9 +19,11 @@ export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
+  AcceptanceOutcome,
   ChannelDecision,
   ChannelMessageFilter,
   ChannelStore,
+  ChatWork,
   Delivery,
   DeliveryClaim,
   DeliveryFailure,
@@ -32,6 +34,7 @@ export type {
   StoredChannelMessage,
   StoredOutPart,
 } from './store/ports/channel-store.ts'
+export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
   ConversationFilter,
@@ -114,6 +117,7 @@ export type {
 } from './store/ports/task-store.ts'
 export type { UsageQuery, UsageStore, UsageTotal } from './store/ports/usage-store.ts'
 export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
+export type { ToolContent, ToolContentPart, ToolFilePart } from './ports/tool-content.ts'
 export type {
   GraphHandle,
   NumberedRunEvent,

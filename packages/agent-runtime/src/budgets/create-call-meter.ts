@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import { promptTokens } from '../files/prompt-files.ts'
+import { promptTokens } from '../files/load-prompt-files.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'

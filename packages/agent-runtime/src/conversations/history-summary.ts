@@ -113,6 +113,7 @@ function tell(message: ModelMessage): string {
   }
   const told = message.parts.map((part) => {
     if (part.type === 'text') return part.text
+    if (part.type === 'file') return `[File: ${part.name}]`
     if (part.type === 'hosted_result')
       return `(result of ${part.name}: ${JSON.stringify(toReadableResult(part.result))})`
     const isCall = part.type === 'tool_call' || part.type === 'hosted_call'

@@ -4,6 +4,7 @@ import type {
   StoredMessage,
 } from '../store/ports/conversation-store.ts'
 import { fileTokens } from '../files/file-tokens.ts'
+import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { createReplacedCheck } from './replaced-answers.ts'
 
@@ -71,13 +72,17 @@ function toHistory(
 
 /** Tokens of a message, with a few for what surrounds it. */
 export function messageTokens(message: ModelMessage, estimateTokens: (text: string) => number): number {
-  if (message.role === 'user') {
-    const files = message.files?.reduce((sum, file) => sum + fileTokens(file), 0) ?? 0
-    return estimateTokens(message.text) + files + 4
+  if (message.role === 'user') return estimateTokens(message.text) + tokensOf(message.files) + 4
+  if (message.role === 'tool') {
+    const files = message.results.reduce((sum, result) => sum + tokensOf(result.files), 0)
+    return estimateTokens(JSON.stringify(message.results)) + files + 4
   }
-  if (message.role === 'tool') return estimateTokens(JSON.stringify(message.results)) + 4
   return message.parts.reduce((sum, part) => {
     if (part.type === 'source') return sum
+    if (part.type === 'file') return sum + fileTokens(part) + 4
     return sum + estimateTokens('text' in part ? part.text : JSON.stringify(part)) + 4
   }, 4)
 }
+
+const tokensOf = (files: readonly FileReference[] = []) =>
+  files.reduce((sum, file) => sum + fileTokens(file), 0)

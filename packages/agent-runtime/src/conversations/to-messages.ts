@@ -1,6 +1,8 @@
 import type { Conversation, Message } from '@homeward/contract/agent-platform'
 import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
+import { toFileReference } from '../files/to-files.ts'
 import { toReadableResult } from '../json/readable-result.ts'
+import type { FileReference } from '../ports/file.ts'
 import type { AssistantPart, HostedResultPart } from '../ports/message.ts'
 
 /** A conversation as it is shown. */
@@ -22,7 +24,7 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
   const known = { ...(runId !== undefined && { run_id: runId }), created_at: createdAt }
   if (message.role === 'user') {
     const { text, files } = message
-    return [{ id, role: 'user', content: text, ...(files && { files: [...files] }), ...known }]
+    return [{ id, role: 'user', content: text, ...toFiles(files), ...known }]
   }
   if (message.role === 'assistant') {
     return splitAtHosted(message.parts).map((piece, index): Message => {
@@ -33,12 +35,15 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
     })
   }
   return message.results.map((result, index): Message => {
-    const { id: tool_call_id, name: tool_name } = result
+    const { id: tool_call_id, name: tool_name, files } = result
     const content = result.error ?? toText(result.result)
     const own = index === 0 ? id : `${id}:${index}`
-    return { id: own, role: 'tool', content, tool_call_id, tool_name, ...known }
+    return { id: own, role: 'tool', content, tool_call_id, tool_name, ...toFiles(files), ...known }
   })
 }
+
+const toFiles = (files: readonly FileReference[] = []): Pick<Message, 'files'> =>
+  files.length > 0 ? { files: files.map(toFileReference) } : {}
 
 /**
  * An answer in pieces: results of tools that the provider ran stand between them, each as a message of its own. All sources
@@ -57,13 +62,17 @@ function splitAtHosted(parts: readonly AssistantPart[]): (AssistantPart[] | Host
   return pieces
 }
 
-function toContent(parts: readonly AssistantPart[]): Pick<Message, 'content' | 'tool_calls' | 'sources'> {
+type ShownParts = Pick<Message, 'content' | 'tool_calls' | 'sources' | 'files'>
+
+function toContent(parts: readonly AssistantPart[]): ShownParts {
   const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const calls = parts.filter((part) => part.type === 'tool_call' || part.type === 'hosted_call')
   const sources = parts.flatMap((part) => (part.type === 'source' ? [part] : []))
+  const files = parts.flatMap((part) => (part.type === 'file' ? [part] : []))
   return {
     content,
     ...(calls.length > 0 && { tool_calls: calls.map(({ id, name, args }) => ({ id, name, args })) }),
+    ...toFiles(files),
     ...(sources.length > 0 && {
       sources: sources.map(({ url, title }) => (title === undefined ? { url } : { url, title })),
     }),

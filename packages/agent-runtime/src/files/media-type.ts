@@ -36,8 +36,8 @@ export async function toMediaType(
   if (given !== undefined && given !== anyBytes) return aliases[given] ?? given
   const { detectMediaType } = await import('@ai-sdk/provider-utils')
   const detected = detectMediaType({ data: bytes })
-  if (detected !== undefined) return detected
-  if (!isText(bytes)) return anyBytes
+  // a text may begin like a picture: "BM" is a bitmap
+  if (detected === 'application/pdf' || !isText(bytes)) return detected ?? anyBytes
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return textTypes[ending] ?? 'text/plain'
 }
@@ -52,7 +52,7 @@ export function isTextType(mediaType: string): boolean {
 function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) // the end may be cut
     return true
   } catch {
     return false

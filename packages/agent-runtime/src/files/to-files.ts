@@ -39,6 +39,11 @@ export async function toNewFiles(given: readonly GivenFile[], createId: () => st
   return { files, contents: [...contents.values()] }
 }
 
+/** A reference, without what else a part of a message holds. */
+export const toFileReference = ({ id, name, media_type, bytes, sha256 }: FileReference): FileReference => ({
+  ...{ id, name, media_type, bytes, sha256 },
+})
+
 /**
  * Reads the files of a request.
  *

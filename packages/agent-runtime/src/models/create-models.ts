@@ -92,7 +92,7 @@ async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model
   const wrong = whatIsNoModel(model)
   if (wrong) throw new RuntimeError('model_not_configured', `${failed}: ${wrong}`)
   // of v4 only what v3 has is used
-  return fitModel(model as Model, hostRules(name.provider))
+  return fitModel(model as Model, hostRules(name.provider, (model as Model).provider))
 }
 
 /** A host without types can give anything; a package of an older AI SDK gives what streams in another shape. */

@@ -2,7 +2,7 @@ import type { ProviderApi, Settings } from '@homeward/contract/agent-platform'
 import type { Model } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { fitModel } from './fit/fit-model.ts'
-import { wireRules } from './fit/wire-rules.ts'
+import { geminiRules, wireRules } from './fit/wire-rules.ts'
 import { anthropicTools, googleTools, openaiTools, type HostedTools } from './hosted-tools.ts'
 import { loadOpenAIChat, loadOpenAIResponses } from './openai-models.ts'
 import { notLoaded } from './not-loaded.ts'
@@ -161,7 +161,7 @@ async function loadGoogle({ apiKey, baseURL, fetch }: HostedConnection): Promise
   try {
     const { createGoogle } = await import('@ai-sdk/google')
     const create = createGoogle({ apiKey, baseURL, fetch })
-    return (modelId) => fitModel(create(modelId), wireRules('google', 'google'))
+    return (modelId) => fitModel(create(modelId), geminiRules(modelId))
   } catch (cause) {
     throw notLoaded('Google', '@ai-sdk/google', cause)
   }

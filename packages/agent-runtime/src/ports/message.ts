@@ -42,6 +42,12 @@ export interface SourcePart {
   readonly title?: string
 }
 
+/** A file that the model made. Its bytes are in the store. */
+export interface FilePart extends FileReference {
+  readonly type: 'file'
+  readonly provider_data?: ProviderData
+}
+
 /** A piece of an assistant's message. Reasoning goes back to the model, never to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
@@ -50,12 +56,15 @@ export type AssistantPart =
   | HostedCallPart
   | HostedResultPart
   | SourcePart
+  | FilePart
 
 /** How a tool call ended. `result` or `error` is present. */
 export interface ToolResult {
   readonly id: string
   readonly name: string
   readonly result?: Json
+  /** Files that the result refers to. @default none */
+  readonly files?: readonly FileReference[]
   readonly error?: string
 }
 

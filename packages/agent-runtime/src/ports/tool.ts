@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { ToolContent } from './tool-content.ts'
 
 /** What a tool call may know about its run. */
 export interface ToolContext {
@@ -49,10 +50,10 @@ export interface Tool {
    */
   readonly settlesOnAbort?: boolean
   /**
-   * @returns the result for the model.
+   * @returns the result for the model: any JSON, or {@link ToolContent} with files.
    * @throws {Error} whose message the model may read: no secret in it.
    */
-  call(args: JsonObject, context: ToolContext): Promise<Json>
+  call(args: JsonObject, context: ToolContext): Promise<Json | ToolContent>
 }
 
 /** Where tools come from besides skills and the built-in ones: an MCP client, a host's own code. */

@@ -1,5 +1,7 @@
 import type { Json } from '@homeward/contract/agent-platform'
+import { isToolContent } from '../files/tool-content.ts'
 import type { Tool } from '../ports/tool.ts'
+import type { ToolContent, ToolContentPart } from '../ports/tool-content.ts'
 import { isSmallJson } from '../json/to-json.ts'
 import { cutText } from './exec/bounded-output.ts'
 
@@ -21,7 +23,27 @@ export function boundResult(result: Json, maxBytes: number): Json {
     : { truncated: true, size: bytes.length, text: cutText(bytes, maxBytes) }
 }
 
+/** A result with files whose texts have at most `maxBytes` bytes in all. Files are bounded where they are stored. */
+export function boundContent(value: ToolContent, maxBytes: number): ToolContent {
+  let left = maxBytes
+  const content = value.content.map((part): ToolContentPart => {
+    if (part.type !== 'text') return part
+    const bytes = Buffer.from(part.text)
+    const isCut = bytes.length > left
+    const text = isCut ? `${cutText(bytes, left)}\n[truncated: ${bytes.length} bytes]` : part.text
+    left = Math.max(0, left - bytes.length)
+    return { type: 'text', text }
+  })
+  return { ...value, content }
+}
+
 /** A tool whose results are bounded, for tools that others wrote. */
 export function withBoundResult(tool: Tool, maxBytes: number): Tool {
-  return { ...tool, call: async (args, context) => boundResult(await tool.call(args, context), maxBytes) }
+  return {
+    ...tool,
+    async call(args, context) {
+      const result = await tool.call(args, context)
+      return isToolContent(result) ? boundContent(result, maxBytes) : boundResult(result, maxBytes)
+    },
+  }
 }

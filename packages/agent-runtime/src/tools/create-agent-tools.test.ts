@@ -108,7 +108,7 @@ async function call(
   args: JsonObject = {},
   more: Partial<ToolContext> = {},
 ): Promise<Json> {
-  return await find(tools, id).call(args, {
+  const result = await find(tools, id).call(args, {
     agentId: 'agent',
     runId: 'run',
     conversationId: 'c',
@@ -119,6 +119,7 @@ async function call(
     signal,
     ...more,
   })
+  return result as Json // none of these tools returns files
 }
 
 function find(tools: readonly Tool[], id: string): Tool {

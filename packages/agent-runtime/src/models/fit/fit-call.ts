@@ -7,6 +7,7 @@ import type {
 import { fitAnswerFormat } from './answer-format.ts'
 import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
+import { moveToolFiles } from './move-tool-files.ts'
 import { fitMessages } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
@@ -42,7 +43,7 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
     options: applyPromptCache(
       {
         ...options,
-        prompt: fitMessages(fitFiles(told, rules), rules, hostedOwner(options)),
+        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules, hostedOwner(options)), rules),
         ...(tools && { tools }),
       },
       rules,

@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { isTextType } from '../../files/media-type.ts'
-import { fileMarkOf } from '../../files/prompt-files.ts'
+import { changeFiles, fileMarkOf } from '../../files/prompt-files.ts'
 import type { FileReference } from '../../ports/file.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ResolvedModel } from '../models.ts'
@@ -20,52 +20,77 @@ export function assertReadable(
   files: readonly FileReference[],
 ): void {
   const rules = rulesOf(model)
-  const unread = rules && files.find(({ media_type: type }) => !accepts(rules, type) && !isTextType(type))
+  const unread =
+    rules && files.find(({ media_type: type }) => !accepts(rules.files, type) && !isTextType(type))
   if (unread) throw notReadable(`${attempt} failed: the model ${name}`, unread.name, unread.media_type)
 }
 
 /**
- * Fits the files of a prompt: text goes along as text where the API takes no such file, and a file of an earlier message
- * that the API cannot take is told in words.
+ * Fits the files of a prompt: text goes along as text where the API takes no such file, and a file of an earlier message, of a
+ * tool or of the model itself that the API cannot take is told in words. Files that results of tools cannot hold stay there
+ * for {@link moveToolFiles}.
  *
- * @throws {RuntimeError} `validation_error` for such a file of the run itself.
+ * @throws {RuntimeError} `validation_error` for such a file of the task itself.
  */
 export function fitFiles(prompt: LanguageModelV4Prompt, rules: WireRules): LanguageModelV4Prompt {
-  return prompt.map((message): LanguageModelV4Message => {
-    if (message.role !== 'user' || message.content.every(({ type }) => type === 'text')) return message
-    const content: UserPart[] = []
-    for (const part of message.content) {
-      const fitted = part.type === 'file' ? fitFile(part, rules) : part
-      const last = content.at(-1)
-      // One text instead of two: servers with a chat template of their own may read only texts.
-      if (fitted.type === 'text' && last?.type === 'text')
-        content[content.length - 1] = { ...last, text: `${last.text}\n\n${fitted.text}` }
-      else content.push(fitted)
-    }
-    return { ...message, content }
+  const fitted = changeFiles(prompt, (file, role) => {
+    if (role === 'assistant' && !accepts(rules.answerFiles ?? [], file.mediaType))
+      return { type: 'text', text: `[${describeFile(file)}]` }
+    // text in a result stays there
+    const isText = role === 'tool' && isTextType(file.mediaType)
+    return fitFile(file, rules, isText ? rules.toolFiles : rules.files)
   })
+  return fitted.map((message) => (message.role === 'user' ? joinTexts(message) : message))
 }
 
-function fitFile(part: LanguageModelV4FilePart, rules: WireRules): UserPart {
+/** One text instead of two neighbors: servers with a chat template of their own may read only texts. */
+function joinTexts(message: Extract<LanguageModelV4Message, { role: 'user' }>): LanguageModelV4Message {
+  const content: UserPart[] = []
+  for (const part of message.content) {
+    const last = content.at(-1)
+    if (part.type === 'text' && last?.type === 'text')
+      content[content.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` }
+    else content.push(part)
+  }
+  return content.length === message.content.length ? message : { ...message, content }
+}
+
+function fitFile(
+  part: LanguageModelV4FilePart,
+  { provider }: WireRules,
+  accepted: WireRules['files'],
+): UserPart {
   const mark = fileMarkOf(part)
   if (!mark || part.data.type !== 'data') return part
   const { filename: name = 'file', mediaType } = part
-  if (accepts(rules, mediaType)) {
-    const { providerOptions: _, ...plain } = part
-    return plain
+  if (accepts(accepted, mediaType)) {
+    const { homeward: _, ...data } = part.providerOptions ?? {}
+    const { providerOptions: _all, ...plain } = part
+    return Object.keys(data).length > 0 ? { ...plain, providerOptions: data } : plain
   }
   if (isTextType(mediaType) && part.data.data instanceof Uint8Array) {
     const text = new TextDecoder().decode(part.data.data)
     return { type: 'text', text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>` }
   }
-  if (!mark.earlier) throw notReadable(`Calling the model failed: ${rules.provider}`, name, mediaType)
-  return { type: 'text', text: `[The file "${name}" is not included: this model cannot read ${mediaType}.]` }
+  if (!mark.optional) throw notReadable(`Calling the model failed: ${provider}`, name, mediaType)
+  return { type: 'text', text: `[${describeFile(part)}: this model cannot read it]` }
 }
 
-const accepts = ({ files }: WireRules, mediaType: string) =>
-  files === undefined ||
-  files.includes(mediaType) ||
-  (files.includes(mediaType.replace(/\/.*$/, '/*')) && mediaType !== 'image/svg+xml')
+/** Whether a list of media types has one. */
+export const accepts = (list: readonly string[] | undefined, mediaType: string): boolean =>
+  list === undefined ||
+  list.includes(mediaType) ||
+  (list.includes(mediaType.replace(/\/.*$/, '/*')) && mediaType !== 'image/svg+xml')
+
+const media = { image: 'picture', audio: 'sound', video: 'video' } as const
+
+/** A file in a few words: `picture chart.png, image/png, 20 KB`. */
+export function describeFile({ filename = 'file', mediaType, data }: LanguageModelV4FilePart): string {
+  const kind = media[mediaType.split('/', 1)[0] as keyof typeof media] ?? 'file' // any other key gives undefined
+  const bytes = data.type === 'data' && typeof data.data !== 'string' ? data.data.length : undefined
+  const size = bytes === undefined ? '' : `, ${Math.max(1, Math.round(bytes / 1000))} KB`
+  return `${kind} ${filename}, ${mediaType}${size}`
+}
 
 const notReadable = (who: string, name: string, mediaType: string) =>
   new RuntimeError(

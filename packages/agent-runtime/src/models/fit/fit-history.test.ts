@@ -4,6 +4,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { loadPromptFiles } from '../../files/load-prompt-files.ts'
+import type { FileReference } from '../../ports/file.ts'
 import type { AssistantPart, ModelMessage, ProviderData, ToolCallPart } from '../../ports/message.ts'
 import type { Model } from '../../ports/model.ts'
 import { toPromptMessage } from '../../runs/turns/to-prompt.ts'
@@ -13,7 +15,7 @@ import { createGoogleStandIn } from '../../testing/providers/google-stand-in.ts'
 import type { ProviderStandIn } from '../../testing/providers/provider-stand-in.ts'
 import { createResponsesStandIn } from '../../testing/providers/responses-stand-in.ts'
 import { fitModel } from './fit-model.ts'
-import { wireRules } from './wire-rules.ts'
+import { geminiRules, wireRules } from './wire-rules.ts'
 
 const apiKey = 'key'
 const baseURL = 'http://provider.example/v1'
@@ -33,7 +35,7 @@ const wires: Readonly<Record<string, () => { readonly standIn: ProviderStandIn; 
   google: () => {
     const standIn = createGoogleStandIn()
     const model = createGoogle({ apiKey, fetch: standIn.fetch })('gemini-3-pro')
-    return { standIn, model: fitModel(model, wireRules('google', 'google')) }
+    return { standIn, model: fitModel(model, geminiRules('gemini-3-pro')) }
   },
   'openai-chat': () => chat(createChatStandIn()),
   'a template with alternating roles': () => chat(createChatStandIn({ alternates: true })),
@@ -78,7 +80,20 @@ const toolName = fc.constantFrom('look', 'gone tool', 'weather.now')
 const call: fc.Arbitrary<ToolCallPart> = fc
   .record({ id: callId, name: toolName, args: args as fc.Arbitrary<ToolCallPart['args']> })
   .map((made) => ({ type: 'tool_call', ...made }))
+const stored = new Map<string, Uint8Array>()
+const file = fc
+  .record({
+    id: fc.uuid(),
+    name: fc.constantFrom('a.png', 'notes "1".txt', 'x'),
+    media_type: fc.constantFrom('image/png', 'image/bmp', 'application/pdf', 'text/csv', 'audio/wav', 'x/y'),
+  })
+  .map((made): FileReference => {
+    stored.set(made.id, new TextEncoder().encode('bytes'))
+    return { ...made, bytes: 5, sha256: '0'.repeat(64) }
+  })
+const files = fc.array(file, { maxLength: 2 })
 const part: fc.Arbitrary<AssistantPart> = fc.oneof(
+  file.map((made): AssistantPart => ({ type: 'file', ...made })),
   fc
     .record({ text, data })
     .map(({ text, data }): AssistantPart => ({ type: 'text', text, ...(data && { provider_data: data }) })),
@@ -94,21 +109,36 @@ const result = fc.record({
   name: toolName,
   value: fc.oneof(text, fc.jsonValue({ maxDepth: 1 })),
   isError: fc.boolean(),
+  files,
 })
 const message: fc.Arbitrary<ModelMessage> = fc.oneof(
-  fc.record({ role: fc.constant('user' as const), text }),
+  fc.record({ role: fc.constant('user' as const), text, files }),
   fc.record({ role: fc.constant('assistant' as const), parts: fc.array(part, { maxLength: 4 }) }),
   fc.array(result, { minLength: 1, maxLength: 3 }).map((results): ModelMessage => ({
     role: 'tool',
-    results: results.map(({ id, name, value, isError }) => ({
+    results: results.map(({ id, name, value, isError, files }) => ({
       id,
       name,
-      ...(isError ? { error: JSON.stringify(value) } : { result: value as string }),
+      ...(isError ? { error: JSON.stringify(value) } : { result: toContent(value, files), files }),
     })),
   })),
 )
 
+/** A result as tools return it: with some of its files in its content. */
+const toContent = (value: unknown, files: readonly FileReference[]) => {
+  const texts = [{ type: 'text', text: JSON.stringify(value) }]
+  return (
+    files.length > 0 ? { content: [...texts, ...files.slice(1).map((one) => ({ ...one }))] } : value
+  ) as string
+}
+
 const wireName = (id: string) => id.replace(/[^A-Za-z0-9_-]/g, '_')
+const store = {
+  findFile: async (id: string) => {
+    const content = stored.get(id)
+    return content && { id, content, name: '', media_type: '', bytes: 5, sha256: '', createdAt: '' }
+  },
+}
 const look = {
   type: 'function' as const,
   name: 'look',
@@ -121,9 +151,10 @@ describe.each(Object.keys(wires))('a history sent to %s', (wire) => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 8 }), text, async (history, task) => {
         const { standIn, model } = wires[wire]!()
-        const prompt = [...history, { role: 'user', text: task } as const].map((each) =>
-          toPromptMessage(each, wireName),
+        const told = [...history, { role: 'user', text: task } as const].map((each) =>
+          toPromptMessage(each, wireName, true),
         )
+        const prompt = await loadPromptFiles(store, told, new AbortController().signal)
         const options = hasTools ? { prompt, tools: [look] } : { prompt }
         const call = Promise.resolve(model.doStream({ ...options, maxOutputTokens: 100 }))
         const answer = await call.catch((error: unknown) => error)

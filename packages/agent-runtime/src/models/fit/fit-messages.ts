@@ -20,7 +20,7 @@ interface OpenCall {
 }
 
 /** Stands where a provider requires a message and the history has none. */
-const placeholder = '…'
+export const placeholder = '…'
 
 /** Said of a call whose result the history does not have. */
 const noResult = 'There is no result: the call was interrupted.'

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
 import { toReadableResult } from '../../json/readable-result.ts'
 import { cut } from '../../json/to-json.ts'
@@ -14,7 +14,7 @@ export function tellInWords(prompt: LanguageModelV4Prompt): LanguageModelV4Promp
   return prompt.map((message): LanguageModelV4Message => {
     if (message.role === 'tool') {
       const text = message.content.map(tellResult).filter(Boolean).join('\n\n')
-      return { role: 'user', content: [{ type: 'text', text }] }
+      return { role: 'user', content: [...message.content.flatMap(filesOf), { type: 'text', text }] }
     }
     if (message.role !== 'assistant') return message
     return { ...message, content: message.content.flatMap(tellPart) }
@@ -23,7 +23,7 @@ export function tellInWords(prompt: LanguageModelV4Prompt): LanguageModelV4Promp
 
 /** A part of an answer in words: a call, or the result of a tool that the provider ran itself. */
 export function tellPart(part: AssistantPart): readonly AssistantPart[] {
-  if (part.type === 'text') return [part]
+  if (part.type === 'text' || part.type === 'file') return [part]
   if (part.type === 'tool-result') {
     const { output } = part
     // of a prompt that was made from stored JSON
@@ -43,8 +43,17 @@ function tellResult(part: ToolPart): string {
   }
   if (output.type === 'execution-denied') return `[${toolName} was not called: ${output.reason ?? 'denied'}]`
   if (output.type !== 'content') return `[Result of ${toolName}: ${toText(output.value)}]`
-  const texts = output.value.map((each) => (each.type === 'text' ? each.text : '(a file)'))
+  const texts = output.value.map((each) => {
+    if (each.type === 'text') return each.text
+    return each.type === 'file' ? `(the file ${each.filename ?? ''})` : ''
+  })
   return `[Result of ${toolName}: ${texts.join('\n')}]`
+}
+
+/** Files of results: in a message of the user's they are shown as they are. */
+function filesOf(part: ToolPart): LanguageModelV4FilePart[] {
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return []
+  return part.output.value.filter((each) => each.type === 'file')
 }
 
 /** Characters of a hosted tool's result that another model is told. */

@@ -25,6 +25,14 @@ export interface WireRules {
    * @default every type is passed on
    */
   readonly files?: readonly string[]
+  /**
+   * Those of them that may stand in the result of a tool. Others follow in a message of the user's.
+   *
+   * @default every type is passed on
+   */
+  readonly toolFiles?: readonly string[]
+  /** Those that may stand in an answer of the model: pictures that it made. @default none */
+  readonly answerFiles?: readonly string[]
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
   /**
@@ -56,6 +64,7 @@ const protocols = {
     answersBeforeUser: false,
     answerSchema: 'always',
     files: [...webPictures, 'application/pdf'],
+    toolFiles: [...webPictures, 'application/pdf'],
     cache: 'openai',
   },
   'openai-chat': {
@@ -64,6 +73,7 @@ const protocols = {
     answersBeforeUser: true,
     answerSchema: 'without-tools',
     files: chatFiles,
+    toolFiles: [],
   },
   openrouter: {
     reasoning: 'signed',
@@ -71,6 +81,7 @@ const protocols = {
     answersBeforeUser: true,
     answerSchema: 'without-tools',
     files: [...chatFiles, 'video/*'],
+    toolFiles: [],
   },
   anthropic: {
     dataKeys: ['anthropic'],
@@ -79,6 +90,7 @@ const protocols = {
     answersBeforeUser: false,
     answerSchema: 'always',
     files: [...webPictures, 'application/pdf', 'text/plain'],
+    toolFiles: [...webPictures, 'application/pdf'],
     cache: 'anthropic',
   },
   google: {
@@ -98,6 +110,8 @@ const protocols = {
       'video/*',
       'text/*',
     ],
+    toolFiles: [],
+    answerFiles: ['image/*'],
   },
 } as const satisfies Record<string, Omit<WireRules, 'provider'>>
 
@@ -110,9 +124,23 @@ export function wireRules(protocol: WireProtocol, provider: string): WireRules {
   return { dataKeys: [provider, 'google'], ...rules, provider }
 }
 
-/** Rules of a model that the host registered: nothing of its own data is left out. */
-export const hostRules = (provider: string): WireRules => ({
+/** Rules of a Gemini model: since Gemini 3, results of tools may hold files. */
+export function geminiRules(modelId: string): WireRules {
+  const rules = wireRules('google', 'google')
+  if (!modelId.includes('gemini-3')) return rules
+  return { ...rules, toolFiles: ['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'] }
+}
+
+/**
+ * Rules of a model that the host registered: nothing of its own data is left out.
+ *
+ * @param own How the model names its provider. Packages of Chat Completions (`mistral.chat`) would write a file in the
+ * result of a tool as base64 text.
+ */
+export const hostRules = (provider: string, own = provider): WireRules => ({
   provider,
+  ...(own.endsWith('.chat') && { toolFiles: [] }),
+  ...(own.startsWith('google.') && { answerFiles: ['image/*'] }),
   reasoning: 'all',
   keepsBlankText: false,
   answersBeforeUser: false,

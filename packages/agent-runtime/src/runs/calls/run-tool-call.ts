@@ -1,3 +1,6 @@
+import { isToolContent, takeFiles } from '../../files/tool-content.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import type { ToolContent } from '../../ports/tool-content.ts'
 import { longestTimerMs, onAbort, untilAborted } from '@homeward/kit'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
@@ -6,6 +9,7 @@ import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import type { ActiveRun, RunTools } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { isGivenUp } from '../given-up.ts'
+import { saveRunFiles } from '../persistence/save-run-files.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
 
@@ -50,9 +54,10 @@ function unknownTool(name: string, tools: RunTools): string {
 export async function runToolCall(
   { call, tool, args }: Extract<CheckedCall, { tool: Tool }>,
   toolContext: Omit<ToolContext, 'signal'>,
-  { signal: run, redact, own }: Pick<ActiveRun, 'signal' | 'redact' | 'own'>,
-  { detached, maxResultChars }: Pick<RunsContext, 'detached' | 'maxResultChars'>,
+  active: Pick<ActiveRun, 'signal' | 'redact' | 'own' | 'run'>,
+  context: RunsContext,
 ): Promise<ToolResult | WaitingAgent | undefined> {
+  const { signal: run, redact, own } = active
   const head = { id: call.id, name: tool.id }
   const limit = startLimit(tool.timeoutMs, run)
   const { signal } = limit
@@ -61,9 +66,10 @@ export async function runToolCall(
     // A copy: what the tool does to its arguments must not reach the stored ones.
     const own = copyJson(args)
     const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
-    const abandon = () => detached.add(work)
+    const abandon = () => context.detached.add(work)
     const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
-    return { id: call.id, name: tool.id, result: redact.json(toResult(value, maxResultChars)) }
+    if (isToolContent(value)) return { ...head, ...(await keepFiles(context, active, value)) }
+    return { id: call.id, name: tool.id, result: redact.json(toResult(value, context.maxResultChars)) }
   } catch (error) {
     if (run.aborted && isGivenUp(run.reason)) return undefined
     // an agent that it waited for was stopped by the shutdown, a moment before itself
@@ -78,13 +84,36 @@ export async function runToolCall(
   }
 }
 
+/** Stores the files of a result, before anything refers to them. */
+async function keepFiles(
+  context: RunsContext,
+  { run, redact }: Pick<ActiveRun, 'run' | 'redact'>,
+  value: ToolContent,
+): Promise<Pick<ToolResult, 'result' | 'files'>> {
+  const taken = await takeFiles(value, context.createId).catch((cause: unknown) => {
+    throw unusable(cause)
+  })
+  const files = taken.files.map((file) => ({ ...file, name: redact.text(file.name) }))
+  const result = redact.json(toResult(taken.result, context.maxResultChars))
+  try {
+    await whileStoreFails(context, () => saveRunFiles(context, run, { files, contents: taken.contents }))
+  } catch (cause) {
+    throw new Error('The call was made, but the files of its result could not be stored', { cause })
+  }
+  return { result, files }
+}
+
 function toResult(value: unknown, maxChars: number): Json {
   try {
     return toBoundedJson(value, maxChars)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'unknown'
-    throw new Error(`The tool's result cannot be used: ${why}`, { cause })
+    throw unusable(cause)
   }
+}
+
+function unusable(cause: unknown): Error {
+  const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'unknown'
+  return new Error(`The tool's result cannot be used: ${why}`, { cause })
 }
 
 function toMessage(error: unknown): string {

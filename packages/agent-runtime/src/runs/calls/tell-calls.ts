@@ -29,7 +29,11 @@ export function failCall(run: AgentRunState, call: ToolCallPart, problem: string
 }
 
 /** Tells how a call ended. */
-export function finishCall(run: AgentRunState, result: ToolResult, durationMs: number): void {
+export function finishCall(
+  run: AgentRunState,
+  { files: _, ...result }: ToolResult,
+  durationMs: number,
+): void {
   run.log.push({ event: 'tool_call', data: result })
   run.writer.note('tool.completed', {
     agent_id: run.run.agentId,

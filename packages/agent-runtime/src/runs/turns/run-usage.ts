@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { UsedTokens } from '../../budgets/create-call-meter.ts'
-import { promptTokens } from '../../files/prompt-files.ts'
+import { promptTokens } from '../../files/load-prompt-files.ts'
 import { countUsage, type ActiveRun } from '../active-run.ts'
 import { countedTokens } from './counted-tokens.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'

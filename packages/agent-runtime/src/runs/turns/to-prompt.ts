@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
-import { toFilePart } from '../../files/prompt-files.ts'
+import { toFilePart, toToolContentParts } from '../../files/prompt-files.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { AssistantPart, ModelMessage, SourcePart, ToolResult } from '../../ports/message.ts'
 
@@ -42,13 +42,16 @@ export const userMessage = (
 })
 
 type PromptPart = Exclude<AssistantPart, SourcePart>
+type ToolResultOutput = Extract<ToolContent, { type: 'tool-result' }>['output']
 
 function toAssistantContent(part: PromptPart, wireName: WireName): AssistantContent {
   const content = toPlainContent(part, wireName)
-  return part.provider_data ? { ...content, providerOptions: part.provider_data } : content
+  if (!part.provider_data) return content
+  return { ...content, providerOptions: { ...content.providerOptions, ...part.provider_data } }
 }
 
 function toPlainContent(part: PromptPart, wireName: WireName): AssistantContent {
+  if (part.type === 'file') return toFilePart(part, true)
   if (part.type === 'hosted_result') {
     const output = { type: part.failed ? 'error-json' : 'json', value: part.result } as const
     return { type: 'tool-result', toolCallId: part.id, toolName: part.name, output }
@@ -71,7 +74,8 @@ function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
   }
 }
 
-function toOutput({ error, result: value = null }: ToolResult) {
-  if (error !== undefined) return { type: 'error-text', value: error.toWellFormed() } as const
-  return typeof value === 'string' ? ({ type: 'text', value } as const) : ({ type: 'json', value } as const)
+function toOutput({ error, result: value = null, files = [] }: ToolResult): ToolResultOutput {
+  if (error !== undefined) return { type: 'error-text', value: error.toWellFormed() }
+  if (files.length > 0) return { type: 'content', value: toToolContentParts(value, files) }
+  return typeof value === 'string' ? { type: 'text', value } : { type: 'json', value }
 }

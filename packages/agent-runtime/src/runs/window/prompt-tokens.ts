@@ -18,10 +18,8 @@ export interface PromptTokens {
   ofCall(call: Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>): number
 }
 
-/** What surrounds a message or a part on the wire. */
+/** Tokens around a message or a part on the wire. */
 const overhead = 4
-/** A picture or a page of a tool's result takes about this many, whatever its size in bytes. */
-const fileTokens = 1600
 
 export function createPromptTokens(estimate: EstimateTokens): PromptTokens {
   const known = new WeakMap<object, number>()
@@ -63,8 +61,8 @@ function countOutput(output: Output, estimate: EstimateTokens): number {
   if (output.type === 'text' || output.type === 'error-text') return estimate(output.value)
   if (output.type === 'json' || output.type === 'error-json') return estimate(JSON.stringify(output.value))
   if (output.type !== 'content') return overhead
-  return output.value.reduce(
-    (sum, part) => sum + (part.type === 'text' ? estimate(part.text) : fileTokens),
-    0,
-  )
+  return output.value.reduce((sum, part) => {
+    if (part.type === 'text') return sum + estimate(part.text)
+    return part.type === 'file' ? sum + filePartTokens(part) : sum
+  }, 0)
 }

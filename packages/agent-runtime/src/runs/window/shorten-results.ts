@@ -24,7 +24,7 @@ export interface Shortening {
 }
 
 /**
- * Replaces long results by their beginning and the name of the file that has all of it. The name follows from the content: the
+ * Replaces long results by their beginning and the name of a file with the full result. The name follows from the content: the
  * same result always becomes the same text, in each run and each process.
  */
 export function shortenResults(message: ToolMessage, how: Shortening): ShortMessage {
@@ -61,7 +61,11 @@ function textOf(output: Output): string | undefined {
   if (output.type === 'text' || output.type === 'error-text') return output.value
   if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value, null, 1)
   if (output.type !== 'content') return undefined
-  return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+  const texts = output.value.map((part) => {
+    if (part.type === 'text') return part.text
+    return part.type === 'file' ? `[file ${part.filename ?? ''}, ${part.mediaType}]` : `[${part.type}]`
+  })
+  return texts.join('\n')
 }
 
 /** The file that a result is a part of already: reading it again gives the same. */

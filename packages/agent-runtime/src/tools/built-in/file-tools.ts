@@ -1,4 +1,5 @@
-import type { Json } from '@homeward/contract/agent-platform'
+import { maxFileBytes, type Json } from '@homeward/contract/agent-platform'
+import { toMediaType } from '../../files/media-type.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -66,7 +67,7 @@ function createListFiles({ workspace }: FileToolOptions): Tool {
 function createReadFile({ workspace, maxResultBytes }: FileToolOptions): Tool {
   return {
     id: 'read_file',
-    description: `Reads a text file of the workspace, up to ${maxResultBytes} bytes at once.`,
+    description: `Reads a file of the workspace: text, up to ${maxResultBytes} bytes at once, or a picture, PDF or sound.`,
     parameters: {
       type: 'object',
       properties: {
@@ -82,11 +83,15 @@ function createReadFile({ workspace, maxResultBytes }: FileToolOptions): Tool {
     async call(args, context) {
       const path = textOf(args, 'path')
       const offset = wholeOf(args, 'offset', 0)
-      const { bytes, size } = await openWorkspace(context.workspace, workspace).read(
-        path,
-        offset,
-        maxResultBytes,
-      )
+      const folder = openWorkspace(context.workspace, workspace)
+      const { bytes, size } = await folder.read(path, offset, maxResultBytes)
+      const medium = offset === 0 ? await mediumOf(bytes) : undefined
+      if (medium !== undefined) {
+        const whole = size > bytes.length ? await folder.read(path, 0, maxFileBytes) : { bytes, size }
+        if (whole.size > maxFileBytes) throw tooLarge(path)
+        const file = { type: 'file', media_type: medium, data: whole.bytes, name: path } as const
+        return { path, size: whole.size, content: [file] }
+      }
       const { text, length } = toText(path, bytes, offset + bytes.length < size)
       const next = offset + length
       const result = { path, size, content: text }
@@ -126,6 +131,18 @@ function createWriteFile({ workspace }: FileToolOptions): Tool {
     },
   }
 }
+
+/** Media type of a file that models read as such; undefined for any other. */
+async function mediumOf(bytes: Uint8Array): Promise<string | undefined> {
+  const type = await toMediaType(undefined, bytes, '')
+  return /^(?:image|audio)\/(?!svg)|^application\/pdf$/.test(type) ? type : undefined
+}
+
+const tooLarge = (path: string) =>
+  new RuntimeError(
+    'validation_error',
+    `Reading ${JSON.stringify(path)} failed: it is larger than ${maxFileBytes} bytes. Make it smaller first.`,
+  )
 
 /** Bytes as text, and how many of them: a character that was cut at the end is left for the next piece. */
 function toText(path: string, bytes: Uint8Array, isCut: boolean): { text: string; length: number } {

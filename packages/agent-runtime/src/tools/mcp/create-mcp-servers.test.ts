@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import * as z from 'zod'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Tool } from '../../ports/tool.ts'
+import type { ToolContent } from '../../ports/tool-content.ts'
 import { readProcessTable } from '../exec/process-table.ts'
 import { createMcpServers } from './create-mcp-servers.ts'
 import type { McpServers, McpServersOptions } from './create-mcp-servers.ts'
@@ -40,7 +41,9 @@ server.registerTool('add', { description: 'Adds.', inputSchema: { a: z.number(),
 server.registerTool('env', { description: 'Environment.' }, () => text(Object.keys(process.env).sort().join()))
 server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('it broke'), isError: true }))
 server.registerTool('long', { description: 'Much.' }, () => text('ü'.repeat(100000)))
-server.registerTool('huge', { description: 'Too much.' }, () => text('x'.repeat(5_000_000)))
+server.registerTool('huge', { description: 'Too much.' }, () => text('x'.repeat(34_000_000)))
+server.registerTool('picture', { description: 'Draws.' }, () =>
+  ({ content: [{ type: 'image', mimeType: 'image/png', data: Buffer.alloc(6_000_000, 1).toString('base64') }] }))
 server.registerTool('deep', { description: 'Nested.' }, () => {
   let nested = {}
   for (let level = 0; level < 3000; level += 1) nested = { nested }
@@ -95,7 +98,11 @@ async function toolsOf(mcp: McpServers, names = ['demo']): Promise<Map<string, T
   return new Map(tools.map((tool) => [tool.id, tool]))
 }
 
-const call = (tool: Tool | undefined, args: JsonObject = {}, ends = signal()): Promise<Json> => {
+const call = (
+  tool: Tool | undefined,
+  args: JsonObject = {},
+  ends = signal(),
+): Promise<Json | ToolContent> => {
   if (tool === undefined) throw new Error('no such tool')
   return tool.call(args, {
     agentId: 'agent',
@@ -197,8 +204,10 @@ it('bounds results and messages', async () => {
   const long = (await call(tools.get('demo.long'))) as { truncated: boolean; text: string }
   expect(long).toMatchObject({ truncated: true, size: 200_000 })
   expect(Buffer.byteLength(long.text)).toBeLessThanOrEqual(1000)
+  const picture = (await call(tools.get('demo.picture'))) as unknown as { content: { data: string }[] }
+  expect(picture.content[0]?.data).toHaveLength(8_000_000)
   await expect(call(tools.get('demo.huge'))).rejects.toThrow(
-    'Using the MCP server "demo" failed: it sent a message of more than 4194304 bytes.',
+    'Using the MCP server "demo" failed: it sent a message of more than 33554432 bytes.',
   )
 })
 

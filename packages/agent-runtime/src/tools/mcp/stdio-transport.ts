@@ -6,6 +6,7 @@ import { within } from '@homeward/kit'
 import { endProcesses } from '../exec/end-processes.ts'
 import { createProcessFamily } from '../exec/process-table.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
+import { maxMessageBytes } from './max-message-bytes.ts'
 import type { McpStdioServer } from './mcp-server-config.ts'
 
 /** A transport that can say why it closed by itself. */
@@ -13,8 +14,6 @@ export interface McpTransport extends Transport {
   readonly failure?: Error | undefined
 }
 
-// much more than any result that is handed on
-const maxMessageBytes = 4 * 1024 * 1024
 const closeMs = 1000
 
 /**
@@ -33,10 +32,20 @@ export function createStdioTransport(
   let closing: Promise<void> | undefined
   let failure: Error | undefined
 
+  /** Chunks of a message that has not ended. They are joined once: the buffer copies all that it holds each time. */
+  let chunks: Buffer[] = []
+  let chunkBytes = 0
+
   const receive = (chunk: Buffer): void => {
     if (closing !== undefined) return
+    chunks.push(chunk)
+    chunkBytes += chunk.length
+    if (!chunk.includes('\n') && chunkBytes <= maxMessageBytes) return
+    const whole = Buffer.concat(chunks)
+    chunks = []
+    chunkBytes = 0
     try {
-      buffer.append(chunk)
+      buffer.append(whole)
     } catch (cause) {
       failure = new Error(`it sent a message of more than ${maxMessageBytes} bytes`, { cause })
       transport.onerror?.(failure)

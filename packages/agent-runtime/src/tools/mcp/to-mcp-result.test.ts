@@ -46,6 +46,37 @@ it.each<[string, McpToolAnswer, Json]>([
   expect(give(given)).toEqual(result)
 })
 
+const image = { type: 'image', data: 'iVBORw==', mimeType: 'image/png' } as const
+const picture = { type: 'file', media_type: 'image/png', data: 'iVBORw==' }
+
+it.each<[string, McpToolAnswer, unknown]>([
+  ['a picture', answer([image]), { content: [picture] }],
+  ['a picture beside text', answer([text('a'), image]), { content: [{ type: 'text', text: 'a' }, picture] }],
+  [
+    'sound beside data that the text repeats',
+    answer([text('{"n":1}'), { ...image, type: 'audio', mimeType: 'audio/wav' }], { n: 1 }),
+    { data: { n: 1 }, content: [{ ...picture, media_type: 'audio/wav' }] },
+  ],
+  [
+    'a binary resource',
+    answer([{ type: 'resource', resource: { uri: 'file:///a/b.pdf?x', blob: 'JVBERg==' } }]),
+    { content: [{ type: 'file', media_type: 'application/octet-stream', data: 'JVBERg==', name: 'b.pdf' }] },
+  ],
+])('gives %s as a file', (_, given, result) => {
+  expect(give(given)).toEqual(result)
+})
+
+it('bounds the texts beside a picture, not the picture', () => {
+  const result = toMcpResult('s.t', answer([text('a'.repeat(200)), image, text('b')]), 100)
+  expect(result).toEqual({
+    content: [
+      { type: 'text', text: `${'a'.repeat(100)}\n[truncated: 200 bytes]` },
+      picture,
+      { type: 'text', text: '\n[truncated: 1 bytes]' },
+    ],
+  })
+})
+
 it.each<[string, McpToolAnswer, string]>([
   ['its data', answer([], { reason: 'quota', left: 0 }), '{"reason":"quota","left":0}'],
   ['both', answer([text('Denied.')], { code: 'E7' }), 'Denied.\n{"code":"E7"}'],
