@@ -16,19 +16,16 @@ it('gives the documented resources', () => {
     .toEqualTypeOf<AsyncIterable<RunEvent>>()
 })
 
-it('gives the data of a run the type of its schema', () => {
+it('gives the data of a run the type of its schema', async () => {
   const output = z.object({ city: z.string(), at: z.string().transform((text) => new Date(text)) })
   const request = { agent_id: 'a', task: 'x', output }
   type Data = { city: string; at: Date } | undefined
-  expectTypeOf(runtime.run(request)).resolves.toHaveProperty('data').toEqualTypeOf<Data>()
-  expectTypeOf(runtime.stream(request))
-    .resolves.toHaveProperty('result')
-    .resolves.toHaveProperty('data')
-    .toEqualTypeOf<Data>()
-  const mini = zm.object({ ok: zm.boolean() })
-  expectTypeOf(runtime.run({ agent_id: 'a', task: 'x', output: mini }))
-    .resolves.toHaveProperty('data')
-    .toEqualTypeOf<{ ok: boolean } | undefined>()
+  const { data } = await runtime.run(request)
+  expectTypeOf(data).toEqualTypeOf<Data>()
+  const { data: streamed } = await (await runtime.stream(request)).result
+  expectTypeOf(streamed).toEqualTypeOf<Data>()
+  const mini = await runtime.run({ agent_id: 'a', task: 'x', output: zm.object({ ok: zm.boolean() }) })
+  expectTypeOf(mini.data).toEqualTypeOf<{ ok: boolean } | undefined>()
   // @ts-expect-error a JSON Schema is output_schema
   void runtime.run({ agent_id: 'a', task: 'x', output: { type: 'object' } })
   // @ts-expect-error one of the two
