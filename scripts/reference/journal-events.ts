@@ -45,4 +45,8 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
     'An answer was not delivered (`failed`), nobody can tell (`uncertain`), or nobody answers a message.',
     'channel, message_id?, conversation_id, task_id?, status?, code, message',
   ],
+  'channel.sender': [
+    'An unknown person or group asks to be let in (`pending`), or the operator has decided (`allowed`, `blocked`).',
+    'channel, sender_id, kind?, status',
+  ],
 }

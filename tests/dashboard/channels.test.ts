@@ -91,6 +91,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await world
       .runtime()
       .settings.update({ channel_d_bridge_url: bridge.url, channel_d_default_agent_id: 'echo' })
+    await world.runtime().channels.setSender('channel_d', 'anna', { status: 'allowed' })
     const page = await world.openPage('agents', '/channels/channel_d')
     const item = (text: string) => page.getByRole('listitem').filter({ hasText: text })
     const hostile = '<img src=x onerror="window.hacked=1"> delivered'

@@ -63,6 +63,7 @@ async function channelEvents() {
   await runtime.channels.receive('test', toRequest({ text: 'Hello' }))
   await runtime.channels.receive('test', toRequest({ chat: 'blocked', text: 'Hello?' }))
   await ends
+  await runtime.channels.setSender('test', 'somebody', { status: 'allowed' })
   return runtime.logs.list({ since: 0, limit: 1000 })
 }
 

@@ -24,12 +24,29 @@ export interface ChannelWorld extends AsyncDisposable {
   answersAt(channel: ChannelName): readonly string[]
   /** Calls of a platform's interface, such as `setWebhook`. */
   readonly calls: readonly string[]
-  /** A message of a person, signed as the platform does; `number` tells messages apart. */
-  webhook(channel: ChannelName, number: number, text: string): Promise<WebhookCall>
+  /**
+   * A message in a private chat, signed as the platform does; `number` tells messages apart.
+   *
+   * @param sender Who writes it. @default the one of `senders`
+   */
+  webhook(channel: ChannelName, number: number, text: string, sender?: string): Promise<WebhookCall>
   /** Lets Telegram have a message for who asks for it. */
   offer(updateId: number, text: string): void
+  /** Everything that a model was asked. */
+  prompts(): string
+  /** Holds what is sent to people back until the given function is called. */
+  holdPlatforms(): () => void
   /** Holds the model's answers back until the given function is called. */
   holdModel(): () => void
+}
+
+/** Who writes at each platform, by the platform's id. */
+export const senders: Readonly<Record<ChannelName, string>> = {
+  channel_a: '100000001',
+  channel_b: 'U0USER0001',
+  channel_c: '1000000000000000040',
+  channel_d: '+15550101',
+  channel_e: 'dGVzdC11c2VyLTE=',
 }
 
 const secrets = {
@@ -50,6 +67,8 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
   const updates: { update_id: number; message: object }[] = []
   let webhookUrl = ''
   let model: Promise<void> = Promise.resolve()
+  let platforms: Promise<void> = Promise.resolve()
+  let prompts = ''
 
   /** Takes what is sent to a person. */
   function take(path: string, body: Record<string, unknown>): object | undefined {
@@ -96,11 +115,13 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
     const given = await readText(request)
     const body = given.startsWith('{') ? (JSON.parse(given) as Record<string, unknown>) : {}
     if (pathname.startsWith('/v1/')) {
+      prompts += given
       await model
       return answerAsModel(body as unknown as ChatRequest, response)
     }
     const call = pathname.split('/').at(-1) ?? ''
     calls.push(call)
+    if (call !== 'getUpdates') await platforms
     const taken = take(pathname, body)
     const bot = /\/bot[^/]+\/(\w+)$/.exec(pathname)?.[1]
     const reply =
@@ -142,23 +163,31 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       const message = { message_id: updateId, from, chat, date: 1767225600, text }
       updates.push({ update_id: updateId, message })
     },
+    prompts: () => prompts,
+    holdPlatforms() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      platforms = promise
+      return resolve
+    },
     holdModel() {
       const { promise, resolve } = Promise.withResolvers<void>()
       model = promise
       return resolve
     },
-    async webhook(channel, number, text) {
+    async webhook(channel, number, text, sender = senders[channel]) {
+      const of = (body: string) => body.replaceAll(senders[channel], sender)
       const json = { 'content-type': 'application/json' }
       const seconds = Math.floor(Date.now() / 1000).toString()
       if (channel === 'channel_a') {
-        const body = (await fixture('telegram-message-private.json'))
+        const body = of(await fixture('telegram-message-private.json'))
           .replace('900000001', String(900000000 + number))
           .replace('hello agent', text)
         const secret = hmac(secrets.telegram, 'channel_a webhook secret v1', 'base64url')
         return { body, headers: { ...json, 'x-telegram-bot-api-secret-token': secret } }
       }
       if (channel === 'channel_b') {
-        const body = (await fixture('slack-message-im.json'))
+        const body = of(await fixture('slack-message-im.json'))
+          .replaceAll('D0DM000001', `D${sender}`)
           .replaceAll('.000100', `.${String(number).padStart(6, '0')}`)
           .replace('66cc9473', String(number).padStart(8, '0'))
           .replace('hello &lt;agent&gt; &amp; co', text)
@@ -167,9 +196,10 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
         return { body, headers: { ...json, ...headers } }
       }
       if (channel === 'channel_c') {
-        const body = (await fixture('discord-command-guild.json'))
-          .replace('1456074443980800002', `14560744439808${String(number).padStart(5, '0')}`)
-          .replace('what is the weather?', text)
+        const body = of(await fixture('discord-command-dm.json'))
+          .replaceAll('1000000000000000011', `2${sender.slice(1)}`)
+          .replace('1456074443980800003', `14560744439808${String(number).padStart(5, '0')}`)
+          .replace('"hello"', JSON.stringify(text))
         const signature = sign(null, Buffer.from(seconds + body), privateKey).toString('hex')
         return {
           body,
@@ -177,12 +207,12 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
         }
       }
       if (channel === 'channel_d') {
-        const body = (await fixture('bridge-generic-message.json'))
+        const body = of(await fixture('bridge-generic-message.json'))
           .replace('m-1', `m-${number}`)
           .replace('hello agent', text)
         return { body, headers: json }
       }
-      const body = (await fixture('viber-message-text.json'))
+      const body = of(await fixture('viber-message-text.json'))
         .replace('5912661846655238145', `591266184665523${String(number).padStart(4, '0')}`)
         .replace('hello agent', text)
       return { body, headers: { ...json, 'x-viber-content-signature': hmac(secrets.viber, body, 'hex') } }

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createHome, startServer } from '../server/server-process.ts'
-import { channels, startChannelWorld, type ChannelName, type ChannelWorld } from './channel-world.ts'
+import { channels, senders, startChannelWorld, type ChannelName, type ChannelWorld } from './channel-world.ts'
 import { createPlatformClient } from './platform-client.ts'
 
 const limit = { timeout: 120_000 }
@@ -16,6 +16,10 @@ async function prepare(url: string, world: ChannelWorld) {
   const client = createPlatformClient(url)
   await client.ok('POST', '/api/agents', { id: 'helper', model: 'openai/channels' })
   await client.ok('PUT', '/api/settings', world.settings)
+  for (const channel of channels) {
+    const id = encodeURIComponent(senders[channel])
+    await client.ok('PUT', `/api/channels/${channel}/senders/${id}`, { status: 'allowed' })
+  }
   return client
 }
 

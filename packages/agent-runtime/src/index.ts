@@ -19,9 +19,11 @@ export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
+  AcceptanceOutcome,
   ChannelDecision,
   ChannelMessageFilter,
   ChannelStore,
+  ChatWork,
   Delivery,
   DeliveryClaim,
   DeliveryFailure,
@@ -32,6 +34,7 @@ export type {
   StoredChannelMessage,
   StoredOutPart,
 } from './store/ports/channel-store.ts'
+export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
   ConversationFilter,

@@ -1,9 +1,11 @@
+import type { ChannelSenderStatus } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type {
   DeliveryFailure,
   NewChannelMessage,
   StoredChannelMessage,
 } from '../store/ports/channel-store.ts'
+import type { StoredSender } from '../store/ports/channel-sender.ts'
 import type { InboundMessage } from '../ports/channel.ts'
 
 // What the journal says about channels (A14): never what people wrote.
@@ -61,11 +63,29 @@ export function toFailedEvent(
   }
 }
 
+/** A sender asks to be let in, or the operator has decided about it. The code is not in it. */
+export function toSenderEvent(
+  { channel, id, kind }: Pick<StoredSender, 'channel' | 'id' | 'kind'>,
+  status: ChannelSenderStatus,
+  timestamp: string,
+): NewJournalEvent {
+  return {
+    type: 'channel.sender',
+    timestamp,
+    data: { channel, sender_id: id, ...(kind && { kind }), status },
+  }
+}
+
 interface EventContext {
   readonly timestamp: string
   readonly runId: string | undefined
 }
 
 function identify({ channel, id, conversationId, taskId }: NewChannelMessage) {
-  return { channel, message_id: id, conversation_id: conversationId, task_id: taskId }
+  return {
+    channel,
+    message_id: id,
+    conversation_id: conversationId,
+    ...(taskId !== undefined && { task_id: taskId }),
+  }
 }

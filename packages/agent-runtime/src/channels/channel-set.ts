@@ -4,6 +4,7 @@ import { channelPlatforms } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
 import { channelNeeds } from '../settings/settings-view.ts'
 import type { Channel } from '../ports/channel.ts'
+import { type AccessPolicy, toAccessPolicy } from './access/access-policy.ts'
 import { platformChannels } from './platform-channels.ts'
 
 /** A channel that is set up. */
@@ -11,6 +12,8 @@ export interface ActiveChannel {
   readonly channel: Channel
   /** Agent that answers. */
   readonly agentId: string | undefined
+  /** Who may write. */
+  readonly policy: AccessPolicy
   /** Names the account that is asked for messages: another token is another source. Holds no secret. */
   readonly source: string
 }
@@ -39,7 +42,7 @@ interface Built {
 }
 
 /** Settings that the channel itself does not see. */
-const besides = new Set(['default_agent_id'])
+const besides = new Set(['default_agent_id', 'access', 'allowed_senders', 'group_access', 'allowed_groups'])
 
 export function createChannelSet({ settings, own, fetch, now }: ChannelSetOptions): ChannelSet {
   const ids = (Object.keys(platformChannels) as ChannelId[]).filter((id) => own.every((one) => one.id !== id))
@@ -70,14 +73,16 @@ export function createChannelSet({ settings, own, fetch, now }: ChannelSetOption
     for (const channel of own) {
       const { id, defaultAgentId } = channel
       const named = all[`${id}_default_agent_id` as SettingKey]
-      active.set(id, { channel, agentId: named ?? defaultAgentId, source: `${id}:host` })
+      const policy = toAccessPolicy(channel, all)
+      active.set(id, { channel, agentId: named ?? defaultAgentId, policy, source: `${id}:host` })
     }
     for (const id of ids) {
       const made = await build(id, all)
       if (!made) built.delete(id)
       else {
         const { channel, source } = made
-        active.set(id, { channel, source, agentId: all[`${id}_default_agent_id`] })
+        const policy = toAccessPolicy(channel, all)
+        active.set(id, { channel, source, policy, agentId: all[`${id}_default_agent_id`] })
       }
     }
     return active

@@ -1,11 +1,13 @@
 import type { ChannelStatus, Settings, SettingKey } from '@homeward/contract/agent-platform'
-import { channelPlatforms } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ChannelProbe, PollState } from '../ports/channel.ts'
+import type { StoredSender } from '../store/ports/channel-sender.ts'
+import { toAccessPolicy } from './access/access-policy.ts'
+import { accessWarnings } from './access/access-warnings.ts'
 import type { ActiveChannel } from './channel-set.ts'
 import { missingOf } from './channel-set.ts'
-import { agentProblem } from './inbox/create-inbox.ts'
-import type { InboxOptions } from './inbox/create-inbox.ts'
+import { platformOf } from './platform-of.ts'
+import { agentProblem, type JudgeOptions } from './inbox/judge-message.ts'
 
 /** What a status is made of. */
 export interface StatusContext {
@@ -14,7 +16,9 @@ export interface StatusContext {
   readonly active: ActiveChannel | undefined
   /** How asking for messages goes, when this process asks. */
   readonly poll: PollState | undefined
-  readonly findAgent: InboxOptions['findAgent']
+  readonly findAgent: JudgeOptions['findAgent']
+  /** Senders that are stored. */
+  readonly senders: readonly StoredSender[]
   readonly counts: Awaited<ReturnType<RuntimeStore['countChannelMessages']>>
   /** What the platform said just now. */
   readonly probe: ChannelProbe | undefined
@@ -24,7 +28,8 @@ export interface StatusContext {
 
 /** Says what a person has to know about a channel. Holds no secret. */
 export async function toChannelStatus(id: string, context: StatusContext): Promise<ChannelStatus> {
-  const { settings, active, poll, probe, counts, refusal, findAgent } = context
+  const { settings, active, poll, probe, counts, refusal, findAgent, senders } = context
+  const policy = active?.policy ?? toAccessPolicy({ id }, settings)
   const missing = missingOf(id, settings)
   const problem = active && (await agentProblem(id, active.agentId, findAgent))
   const faults = [
@@ -36,11 +41,12 @@ export async function toChannelStatus(id: string, context: StatusContext): Promi
     ...faults,
     ...(probe?.warnings ?? []),
     ...(refusal === undefined ? [] : [refusal]),
+    ...(active ? accessWarnings(id, policy, senders) : []),
     ...besides(id, settings, counts),
   ]
   return {
     channel: id,
-    platform: (channelPlatforms as Readonly<Record<string, string>>)[id] ?? id,
+    platform: platformOf(id),
     configured: active !== undefined,
     missing: [...missing],
     ok: active !== undefined && faults.length === 0 && probe?.ok !== false,
@@ -48,6 +54,8 @@ export async function toChannelStatus(id: string, context: StatusContext): Promi
     ...(probe?.webhookUrl !== undefined && { webhook_url: probe.webhookUrl }),
     ...(probe?.identity !== undefined && { identity: probe.identity }),
     ...(active?.agentId !== undefined && { default_agent_id: active.agentId }),
+    access: policy.access,
+    group_access: policy.groupAccess,
     warnings: [...new Set(warnings)],
     probed: probe !== undefined,
     messages: { ...counts },

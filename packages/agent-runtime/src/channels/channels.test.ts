@@ -269,7 +269,8 @@ it('A1: without an agent a message is acknowledged and nothing runs', async () =
   expect(await typesOf(runtime)).toEqual(['channel.failed'])
   expect((await runtime.tasks.list()).tasks).toEqual([])
   const status = await runtime.channels.status('test')
-  expect(status).toMatchObject({ ok: false, warnings: [expect.stringContaining('No agent answers here')] })
+  expect(status).toMatchObject({ ok: false })
+  expect(status.warnings[0]).toContain('No agent answers here')
 })
 
 it('A1: a message that is not for the agent claims no key', async () => {

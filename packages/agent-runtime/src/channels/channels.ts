@@ -2,6 +2,8 @@ import type {
   ChannelMessage,
   ChannelMessageDecision,
   ChannelMessageStatus,
+  ChannelSender,
+  ChannelSenderChange,
   ChannelStatus,
 } from '@homeward/contract/agent-platform'
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
@@ -58,4 +60,18 @@ export interface Channels {
     messageId: string,
     decision: ChannelMessageDecision['decision'],
   ): Promise<ChannelMessage>
+  /** People and groups that wait to be let in, are allowed or are blocked, newest first. @throws {RuntimeError} `not_found` */
+  senders(channel: string, signal?: AbortSignal): Promise<ChannelSender[]>
+  /**
+   * Allows or blocks a person or a group, by the platform's id. One that has not written yet is stored.
+   *
+   * @throws {RuntimeError} `not_found` for an unknown channel.
+   */
+  setSender(channel: string, senderId: string, change: ChannelSenderChange): Promise<ChannelSender>
+  /**
+   * Allows the person who got this pairing code in the chat.
+   *
+   * @throws {RuntimeError} `not_found` for a wrong or expired code; `rate_limited` after 10 wrong codes in 10 minutes.
+   */
+  pair(channel: string, code: string): Promise<ChannelSender>
 }

@@ -13,6 +13,7 @@ import { createDelivery } from './delivery/create-delivery.ts'
 import type { InboxOptions } from './inbox/create-inbox.ts'
 import { createInbox } from './inbox/create-inbox.ts'
 import { createPolling } from './inbox/poll-channels.ts'
+import { createSenders } from './access/create-senders.ts'
 import { createMessageViews } from './message-views.ts'
 import { toWebhookUrl } from './webhooks/webhook-address.ts'
 import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
@@ -32,6 +33,7 @@ export interface ChannelsOptions {
   readonly set: ChannelSet
   readonly findAgent: InboxOptions['findAgent']
   readonly announceTask: InboxOptions['deliver']
+  readonly stopTask: InboxOptions['stopTask']
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -50,7 +52,6 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
-  const inbox = createInbox({ store, findAgent, deliver: options.announceTask, logger, now, createId })
   const delivery = createDelivery({
     store,
     set,
@@ -59,6 +60,16 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     now,
     random,
     ...(maxSendMs !== undefined && { maxSendMs }),
+  })
+  const inbox = createInbox({
+    store,
+    findAgent,
+    deliver: options.announceTask,
+    stopTask: options.stopTask,
+    wake: () => delivery.wake(),
+    logger,
+    now,
+    createId,
   })
   const polling = createPolling({ store, set, inbox, leases, logger, now })
   const refusals = createWebhookRefusals(now)
@@ -101,34 +112,47 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       if (received.kind === 'reply') return received.reply
       delivery.start()
       const [outcome] = (await inbox.accept(active, [received.message])) ?? []
-      return outcome === 'unanswered' ? (received.refusal ?? received.reply) : received.reply
+      if (outcome === 'unanswered') return received.refusal ?? received.reply
+      return outcome === 'refused' ? (received.denial ?? received.reply) : received.reply
     },
     async status(name, { probe: isAsked = false, signal } = {}) {
       const { id, active } = await find(name, 'Getting the status of a channel')
       const probe = isAsked && active ? await probeChannel(active.channel, signal) : undefined
-      const [all, counts] = await Promise.all([settings.read(), store.countChannelMessages(id, signal)])
+      const [all, counts, senders] = await Promise.all([
+        settings.read(),
+        store.countChannelMessages(id, signal),
+        store.listChannelSenders(id, signal),
+      ])
       const poll = polling.stateOf(id)
       const refusal = refusals.warningOf(id)
-      return toChannelStatus(id, { settings: all, active, poll, probe, counts, refusal, findAgent })
+      return toChannelStatus(id, { settings: all, active, poll, probe, counts, senders, refusal, findAgent })
     },
     async setWebhook(name, baseUrl, signal) {
       const { id, active } = await find(name, settingWebhook)
       if (!active) throw new RuntimeError('conflict', `${settingWebhook}: ${await notSetUp(id)}`)
-      const { channel } = active
-      if (!channel.setWebhook) {
-        const message = `${settingWebhook}: ${id} takes none from here. Register it at the platform.`
-        throw new RuntimeError('not_found', message)
-      }
-      const url = toWebhookUrl(baseUrl, id)
-      try {
-        await channel.setWebhook(url, signal ?? new AbortController().signal)
-      } catch (error) {
-        throw toRuntimeError(error)
-      }
-      return url
+      return registerWebhook(active.channel, baseUrl, signal)
     },
     ...createMessageViews(store, { idOf, now, wake: () => delivery.wake() }),
+    ...createSenders(store, { idOf, now }),
   }
+}
+
+async function registerWebhook(
+  channel: Channel,
+  baseUrl: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  if (!channel.setWebhook) {
+    const message = `${settingWebhook}: ${channel.id} takes none from here. Register it at the platform.`
+    throw new RuntimeError('not_found', message)
+  }
+  const url = toWebhookUrl(baseUrl, channel.id)
+  try {
+    await channel.setWebhook(url, signal ?? new AbortController().signal)
+  } catch (error) {
+    throw toRuntimeError(error)
+  }
+  return url
 }
 
 async function probeChannel(channel: Channel, signal: AbortSignal | undefined): Promise<ChannelProbe> {

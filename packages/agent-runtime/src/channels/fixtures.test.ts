@@ -164,6 +164,25 @@ describe('what comes in', () => {
     })
   }
 
+  /** Ids of the groups in which messages were written; the others came in a private chat. */
+  const groups: Record<string, string> = {
+    'telegram-message-group-mention.json': '-1001234567890',
+    'telegram-message-group-reply-to-bot.json': '-1001234567890',
+    'slack-message-channel-mention.json': 'C0CHAN0001',
+    'slack-app-mention.json': 'C0CHAN0001',
+    'discord-command-guild.json': '1000000000000000010',
+    'discord-command-thread.json': '1000000000000000010',
+    'discord-message-command.json': '1000000000000000010',
+    'bridge-signal-message-group-mention.json': 'Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=',
+  }
+  for (const file of Object.keys(runs)) {
+    it(`a private chat or a group: ${file}`, async () => {
+      const received = await receive(file)
+      const message = received.kind === 'message' ? received.message : expect.unreachable(received.why)
+      expect(message.group?.id).toBe(groups[file])
+    })
+  }
+
   it('one run for the two deliveries of one mention on Slack, in either order', async () => {
     const files = ['slack-message-channel-mention.json', 'slack-app-mention.json']
     const [one, other] = await Promise.all(

@@ -10,7 +10,7 @@ export function toChannelMessage(stored: StoredChannelMessage): ChannelMessage {
     conversation_id: conversationId,
     sender: { ...sender },
     text,
-    task_id: taskId,
+    ...(taskId !== undefined && { task_id: taskId }),
     status,
     parts: { total: parts.length, sent: parts.filter(({ state }) => state === 'sent').length },
     ...(failure && { failure: { ...failure } }),

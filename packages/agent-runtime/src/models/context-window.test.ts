@@ -72,7 +72,7 @@ describe('a run with 40 long results in a window of 128,000 tokens', () => {
     })
   })
 
-  it('goes on in another process with the prompts that it would have had', async () => {
+  it('resumes in another process with the same prompts as without a restart', async () => {
     const context = { window_tokens: 128_000 }
     const { standIn: undisturbed, ...plain } = localWire(looks(40), { windowTokens: 128_000 })
     await using whole = await openWorld(plain, { tools: [longTool().tool] }, { limits, context })
@@ -98,7 +98,7 @@ describe('T: a model with 8,192 tokens', () => {
   }))
 
   it.each([
-    ['whose window nobody knows', {}, {}, 1],
+    ['whose window is not known', {}, {}, 1],
     ['of the setting', { CONTEXT_WINDOW_TOKENS: '8192' }, {}, 0],
     ['of the agent', {}, { context: { window_tokens: 8192 } }, 0],
   ])('%s answers every message of a long conversation', async (_, variables, agent, refusals) => {
@@ -120,7 +120,7 @@ describe('T: a model with 8,192 tokens', () => {
     expect(refusalsOf(standIn).length).toBeLessThanOrEqual(3)
   })
 
-  it('is found out when the server tells no number', async () => {
+  it('is learned from a server that reports no number', async () => {
     const { standIn, ...wire } = localWire(looks(10), { windowTokens: 8192 })
     const silent: typeof fetch = async (input, init) => {
       const response = await standIn.fetch(input, init)
@@ -133,7 +133,7 @@ describe('T: a model with 8,192 tokens', () => {
     expect(await world.say('Look')).toMatchObject({ success: true, output: 'Done.' })
   })
 
-  it('says that the system prompt does not fit, before and after it was asked', async () => {
+  it('fails with a message that names the system prompt if that does not fit', async () => {
     const { standIn, ...wire } = localWire([], { windowTokens: 8192 })
     const personality = 'You help. '.repeat(8000)
     await using world = await openWorld(wire, {}, { personality })
@@ -146,7 +146,7 @@ describe('T: a model with 8,192 tokens', () => {
     expect(refusalsOf(standIn)).toHaveLength(1)
   })
 
-  it('gives way to a fallback with a larger window when the prompt cannot be made short enough', async () => {
+  it('uses a fallback with a larger window if the prompt cannot be made short enough', async () => {
     const { standIn: small, ...wire } = localWire([], { windowTokens: 2000 })
     const { standIn: large } = localWire([{ text: 'From the large one.' }])
     const hosts = { ...wire.hosts, 'openrouter.ai': large }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { ChannelAccess, ChannelGroupAccess, JsonObject } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
 
 /** A webhook request, its body read once. */
@@ -38,7 +38,13 @@ export interface InboundMessage {
   /** The channel's id, `:`, and what the platform calls it, such as `channel_a:100000001`. At most 200 characters. */
   readonly conversationId: string
   readonly text: string
+  /** Who wrote it, by the platform's id. */
   readonly sender: { readonly id: string; readonly name?: string }
+  /**
+   * The group in which it was written, by the platform's id of the chat: a thread belongs to its channel. Absent in a
+   * private chat with the agent.
+   */
+  readonly group?: { readonly id: string; readonly name?: string }
   /** Whether the agent was meant: a private chat, a mention, a reply to it, a command. */
   readonly isAddressed: boolean
   /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */
@@ -50,11 +56,15 @@ export interface InboundMessage {
 export type Received =
   /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
   | { readonly kind: 'reply'; readonly reply: ChannelReply; readonly why: string }
-  /** `reply` goes out once the message is kept. `refusal`: what the platform gets when it is not taken, if that differs. */
+  /**
+   * `reply` goes out once the message is kept. `refusal`: what the platform gets if no agent answers, `denial`: if the
+   * sender may not write here; both only if they differ from `reply`.
+   */
   | {
       readonly kind: 'message'
       readonly reply: ChannelReply
       readonly refusal?: ChannelReply
+      readonly denial?: ChannelReply
       readonly message: InboundMessage
     }
 
@@ -118,6 +128,13 @@ export interface Channel {
   readonly id: string
   /** Agent that answers when no setting names one: for a channel of the host's own. @default none */
   readonly defaultAgentId?: string
+  /**
+   * Who may write in private, for a channel of your app's own; a platform's channel has a setting for it. With `pairing` an
+   * unknown person gets a code for the operator. @default 'pairing'
+   */
+  readonly access?: ChannelAccess
+  /** In which groups the agent answers, for a channel of your app's own. @default 'allowlist' */
+  readonly groupAccess?: ChannelGroupAccess
   /** Largest part in UTF-16 units, format included. */
   readonly maxText: number
   /** Whether a send may be repeated with the same key when it is not known how it ended. */

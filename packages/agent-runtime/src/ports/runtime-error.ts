@@ -8,6 +8,7 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `forbidden`: it is not allowed to anybody, such as agents that call each other too deep.
  * - `not_found`: there is nothing of that id.
  * - `conflict`: it contradicts what is there: an id that is taken, a decision that was made, another skill's tool.
+ * - `rate_limited`: too many tries; `details.retry_after_seconds` says how long to wait.
  * - `payload_too_large`: what was sent is larger than the limit.
  * - `invalid_skill`: a skill breaks a rule of its format; the message names the file and the rule.
  * - `license_required`: the store answered 401 or 403; `details.status` says which.
@@ -31,6 +32,7 @@ export type RuntimeErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'rate_limited'
   | 'payload_too_large'
   | 'invalid_skill'
   | 'license_required'

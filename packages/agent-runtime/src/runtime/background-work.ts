@@ -92,6 +92,11 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       async announceTask(task): Promise<void> {
         await (await pool()).announce(task)
       },
+      async stopTask(cancellation): Promise<void> {
+        const { stopCancelled } = await import('../tasks/stop-cancelled.ts')
+        const cancelRun = (id: string) => runs.cancel(id)
+        await stopCancelled({ store, pool: await pool(), cancelRun, logger }, cancellation)
+      },
       leases,
       logger,
       now,

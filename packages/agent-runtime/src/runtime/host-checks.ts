@@ -3,6 +3,8 @@ import {
   AgentPatch,
   ApprovalDecision,
   ChannelMessageDecision,
+  ChannelSenderChange,
+  ChannelSenderId,
   GraphInput,
   GraphPatch,
   GraphRunRequest,
@@ -10,6 +12,7 @@ import {
   MemorySearch,
   MessageInput,
   ModelProviderInput,
+  PairingRequest,
   RunRequest,
   TaskRequest,
 } from '@homeward/contract/agent-platform'
@@ -68,6 +71,13 @@ export const hostChecks: Checks<Checked> = {
       const checked = parseInput(ChannelMessageDecision, { decision }, 'Deciding about a message')
       return channels.resolve(channel, messageId, checked.decision)
     },
+    setSender: async (channel, senderId, change) => {
+      const attempt = 'Deciding about a sender'
+      parseInput(ChannelSenderId, senderId, attempt)
+      return channels.setSender(channel, senderId, parseInput(ChannelSenderChange, change, attempt))
+    },
+    pair: async (channel, code) =>
+      channels.pair(channel, parseInput(PairingRequest, { code }, 'Pairing a sender').code),
   }),
   conversations: (conversations) => ({
     ...conversations,

@@ -57,7 +57,7 @@ export interface RuntimeOptions {
   readonly maxAgentDepth?: number
   /** Largest result of a tool in bytes; more is cut and marked. @default 262144 */
   readonly maxResultBytes?: number
-  /** Tokens that earlier messages of a conversation may take. @default 32000 */
+  /** Tokens that earlier messages of a conversation may take, at most half of the free context window. @default 32000 */
   readonly historyTokens?: number
   /** Whether messages that do not fit any more are summed up by the agent's model (A12). @default true */
   readonly compaction?: boolean

@@ -41,6 +41,9 @@ export const serviceMethods = {
     setWebhook: ['channel', 'baseUrl'],
     messages: ['channel'],
     resolve: ['channel', 'messageId'],
+    senders: ['channel'],
+    setSender: ['channel', 'senderId'],
+    pair: ['channel', 'code'],
   },
   conversations: {
     list: [],

@@ -11,6 +11,9 @@ type ChannelHandlers = Pick<
   | 'setChannelWebhook'
   | 'listChannelMessages'
   | 'resolveChannelMessage'
+  | 'listChannelSenders'
+  | 'setChannelSender'
+  | 'pairChannelSender'
 >
 
 /** Largest body of a webhook in bytes. */
@@ -41,6 +44,17 @@ export function createChannelHandlers({ services: { channels } }: PlatformContex
     async resolveChannelMessage({ params, body }) {
       return { ok: true, message: await channels.resolve(params.channel, params.id, body.decision) }
     },
+    listChannelSenders: async ({ params, request }) => ({
+      senders: await channels.senders(params.channel, request.signal),
+    }),
+    setChannelSender: async ({ params, body }) => ({
+      ok: true,
+      sender: await channels.setSender(params.channel, params.id, body),
+    }),
+    pairChannelSender: async ({ params, body }) => ({
+      ok: true,
+      sender: await channels.pair(params.channel, body.code),
+    }),
   }
 }
 

@@ -18,6 +18,7 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   conflict: 409,
   cancelled: 409,
   payload_too_large: 413,
+  rate_limited: 429,
   invalid_skill: 422,
   run_error: 500,
   effect_uncertain: 500,
@@ -69,10 +70,10 @@ export function toHttpError(error: unknown): unknown {
   if (!RuntimeError.is(error)) return error
   const { code, message, details } = error
   const status = code === 'license_required' && details?.['status'] === 401 ? 401 : statuses[code]
-  const error_ = titleOf(status)
-  return Object.assign(new HttpError(status, { error: error_, message, code, ...(details && { details }) }), {
-    cause: error,
-  })
+  const body = { error: titleOf(status), message, code, ...(details && { details }) }
+  const seconds = details?.['retry_after_seconds']
+  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined
+  return Object.assign(new HttpError(status, body, headers), { cause: error })
 }
 
 /** Body of an error answer (A2). */

@@ -1,4 +1,4 @@
-import type { AcceptanceBatch, DeliveryWrite } from './ports/channel-store.ts'
+import type { AcceptanceBatch, AcceptanceOutcome, DeliveryWrite } from './ports/channel-store.ts'
 import type { NewJournalEvent } from './ports/journal.ts'
 import type { FireOutcome, ScheduleFire } from './ports/schedule-store.ts'
 import type { StoredTask, ToTaskEvent } from './ports/task-store.ts'
@@ -74,13 +74,30 @@ export const ofFires: VerbEvents<[fires: readonly ScheduleFire[]], readonly Fire
     }),
 }
 
-/** Events of messages that were accepted. */
-export const ofAcceptances: VerbEvents<[batch: AcceptanceBatch], readonly boolean[] | undefined> = {
+/** Events of messages that were accepted, and of tasks that a message has cancelled. */
+export const ofAcceptances: VerbEvents<
+  [batch: AcceptanceBatch],
+  readonly AcceptanceOutcome[] | 'changed' | undefined
+> = {
   redact: ([batch], redaction) => [
-    { ...batch, acceptances: batch.acceptances.map((one) => withJournal(one, redaction)) },
+    {
+      ...batch,
+      acceptances: batch.acceptances.map((one) => {
+        const { cancels, ...cleaned } = withJournal(one, redaction)
+        if (cancels?.toEvent === undefined) return cancels ? { ...cleaned, cancels } : cleaned
+        return { ...cleaned, cancels: { ...cancels, toEvent: redaction.taskEvent(cancels.toEvent) } }
+      }),
+    },
   ],
-  written: ([{ acceptances }], accepted) =>
-    acceptances.flatMap(({ journal }, index) => (accepted?.[index] === true ? journal : [])),
+  written: ([{ acceptances }], outcomes, eventOf) => {
+    if (outcomes === undefined || outcomes === 'changed') return []
+    return acceptances.flatMap(({ journal }, index) => {
+      const outcome = outcomes[index]
+      if (outcome?.kind !== 'kept') return []
+      const { cancellation } = outcome
+      return cancellation?.outcome === 'cancelled' ? [eventOf(cancellation.task), ...journal].flat() : journal
+    })
+  },
 }
 
 /** Events of a delivery, and its failure: people see what a platform said. */

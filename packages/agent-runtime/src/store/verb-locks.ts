@@ -1,6 +1,7 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-store.ts'
+import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
 import { filesOf } from './files-of.ts'
@@ -118,20 +119,39 @@ export const pruneLocks: Locks = { alone: ['prune', 'files'] }
 /** Beginning a task anew, which may be old. */
 export const retryTaskLocks: Locks = { alone: ['tasks', 'prune'] }
 
+/** A decision about a sender: no message of it may come between the look and the change. */
+export function senderLocks({ channel, id }: Pick<ChannelPeer, 'channel' | 'id'>): Locks {
+  return { alone: [senderKey(channel, id)] }
+}
+
+const senderKey = (channel: string, id: string) => `channel sender ${channel} ${id}`
+
 /** New messages with their tasks; another one with the same keys may come at the same time. Lists tasks' locks too. */
 export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
-  const tasks = acceptances.flatMap(({ entry }) => (entry === undefined ? [] : [newTaskLocks(entry.task)]))
-  const keys = acceptances.flatMap((acceptance) => acceptance.keys.map((key) => `channel key ${key}`))
+  const tasks = acceptances.flatMap(({ entry }) =>
+    entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
+  )
+  const own = acceptances.flatMap(({ keys, senders = [], knock, begins }) => [
+    ...keys.map((key) => `channel key ${key}`),
+    ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
+    ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
+    ...(begins === undefined ? [] : [`channel chat ${begins.chat}`]),
+  ])
+  const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
+  // cancelling a task looks at it before it changes it: see `queueLocks`
+  const cancels = acceptances.some((acceptance) => acceptance.cancels !== undefined)
+  if (cancels) shared.delete('tasks')
   return {
     alone: [
       ...new Set([
-        ...keys,
+        ...own,
         ...tasks.flatMap(({ alone = [] }) => alone),
         ...(polled === undefined ? [] : [`poll ${polled.source}`]),
+        ...(cancels ? ['tasks'] : []),
       ]),
     ],
     joint: [...new Set(tasks.flatMap(({ joint = [] }) => joint))],
-    shared: [...new Set(['tasks', ...tasks.flatMap(({ shared = [] }) => shared)])],
+    shared: [...shared],
   }
 }
 

@@ -184,6 +184,16 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   countChannelMessages: { kind: 'read', args: 1 },
   claimPolling: { kind: 'write', args: 3, locks: locks.pollLocks },
   releasePolling: { kind: 'write', args: 2, locks: locks.pollLocks },
+  findChannelSenders: { kind: 'read', args: 2 },
+  listChannelSenders: { kind: 'read', args: 1 },
+  decideChannelSender: {
+    kind: 'write',
+    args: 1,
+    locks: locks.senderLocks,
+    events: inField((sender) => sender !== undefined),
+  },
+  findChatConversation: { kind: 'read', args: 1 },
+  findChatWork: { kind: 'read', args: 1 },
 
   appendEvents: {
     kind: 'write',

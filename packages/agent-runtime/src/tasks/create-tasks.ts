@@ -7,10 +7,10 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { toCreatedEvent, toEndedEvent, toRetriedEvent } from './task-events.ts'
 import type { Tasks } from './tasks.ts'
 import { toTask } from './to-task.ts'
+import { stopCancelled } from './stop-cancelled.ts'
 import type { WorkerPool } from './worker-pool.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
-import { reasonOf } from '../ports/reason-of.ts'
 
 /** What {@link createTasks} is built from. */
 export interface TasksOptions {
@@ -49,15 +49,6 @@ export function createTasks(options: TasksOptions): Tasks {
   const read = async ({ agent_id, files = [] }: TaskRequest): Promise<NewFiles | undefined> =>
     agent_id === undefined || files.length === 0 ? undefined : readFiles(agent_id, files)
 
-  /** The run goes on without its task otherwise, in whichever process has it. */
-  async function stopRun(runId: string): Promise<void> {
-    try {
-      await cancelRun(runId)
-    } catch (error) {
-      logger.warn('The run of a cancelled task could not be stopped.', { runId, reason: reasonOf(error) })
-    }
-  }
-
   return {
     async create(given, signal) {
       const task = toNewTask(given, createId(), timestamp())
@@ -81,14 +72,10 @@ export function createTasks(options: TasksOptions): Tasks {
       return { tasks: rows.map(toTask), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async cancel(id) {
-      const before = await find(id, cancelling)
+      await find(id, cancelling)
       const cancellation = await store.cancelTask(id, timestamp(), toEndedEvent)
-      if (cancellation.outcome === 'requested') await pool.stop(id)
-      const after = await find(id, cancelling)
-      const runId = after.runId ?? before.runId
-      const isOver = cancellation.outcome === 'ended' || after.result !== undefined
-      if (runId !== undefined && !isOver) await stopRun(runId)
-      return toTask(after)
+      await stopCancelled({ store, pool, cancelRun, logger }, cancellation)
+      return toTask(await find(id, cancelling))
     },
     async retry(id) {
       await find(id, retrying)

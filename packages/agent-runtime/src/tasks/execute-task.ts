@@ -34,7 +34,8 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
     const request = toRunRequest(task, idempotencyKey)
-    return task.files ? runs.start(request, { storedFiles: task.files }) : runs.start(request)
+    const more = { ...(task.files && { storedFiles: task.files }), ...(task.untrusted && { tainted: true }) }
+    return Object.keys(more).length > 0 ? runs.start(request, more) : runs.start(request)
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {

@@ -1,3 +1,4 @@
+import { decisionOf, knockOf, peerOf } from './channels/channel-sender-conformance.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import {
   accept,
@@ -192,4 +193,21 @@ export async function useChannels(store: RuntimeStore): Promise<void> {
   await store.listChannelMessages({ conversationId: 'c1' }, { limit: 2 })
   await store.prune({ tasksBefore: at(400_000) })
   await store.releasePolling(source, 'o1')
+  await useSenders(store)
+}
+
+async function useSenders(store: RuntimeStore): Promise<void> {
+  for (const [index, id] of ['s1', 's2', 's1', 's3'].entries()) {
+    const knock = knockOf(id, { second: index, until: at(index), maxPending: 1 })
+    await store.acceptMessages({ now: at(index), acceptances: [knock] })
+  }
+  await store.decideChannelSender(decisionOf('s3', 'allowed'))
+  const senders = [{ peer: peerOf('s3'), status: 'allowed' }] as const
+  const message = acceptanceOf('m9', {}, { senders, cancels: { taskId: 'task m4' } })
+  const begins = { chat: 'c1', conversationId: 'c9' }
+  await store.acceptMessages({ now: at(9), acceptances: [{ ...message, begins }] })
+  await store.findChannelSenders('one', ['s3'])
+  await store.listChannelSenders('one')
+  await store.findChatConversation('c1')
+  await store.findChatWork('c1')
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { toChannelId } from './settings.ts'
-import { limitText, PageCursor, Timestamp } from './values.ts'
+import { limitText, PageCursor, PlatformId, Timestamp } from './values.ts'
 
 /**
  * A channel, under its documented name or its platform's (A1); it comes out under the documented one. A channel that the
@@ -13,6 +13,14 @@ export const ChannelName = z.pipe(
     z.string(),
   ),
 )
+
+/** Who may write in private: people with a code that the operator confirms, people on a list, or everybody. */
+export const ChannelAccess = z.enum(['pairing', 'allowlist', 'open'])
+export type ChannelAccess = z.infer<typeof ChannelAccess>
+
+/** In which groups the agent answers: those on a list, all of them, or none. */
+export const ChannelGroupAccess = z.enum(['allowlist', 'open', 'off'])
+export type ChannelGroupAccess = z.infer<typeof ChannelGroupAccess>
 
 /** What a person has to know about a channel. */
 export const ChannelStatus = z.object({
@@ -33,6 +41,10 @@ export const ChannelStatus = z.object({
   /** Name of the bot at the platform. */
   identity: z.optional(z.string()),
   default_agent_id: z.optional(z.string()),
+  /** Who may write to the agent in private. */
+  access: ChannelAccess,
+  /** In which groups the agent answers. */
+  group_access: ChannelGroupAccess,
   /** What is wrong or risky, each with what to do. */
   warnings: z.array(z.string()),
   /** Whether the platform was asked just now. */
@@ -67,9 +79,10 @@ export const ChannelMessage = z.object({
   channel: z.string(),
   conversation_id: z.string(),
   sender: z.object({ id: z.string(), name: z.optional(z.string()) }),
+  /** Empty for a message of an unknown sender: its text is not stored. */
   text: z.string(),
-  /** Task that answers it. */
-  task_id: z.string(),
+  /** Task that answers it. Absent when the server itself replies: with a pairing code, or to a command. */
+  task_id: z.optional(z.string()),
   /** `waiting` for the agent, `delivering` the answer, or how that ended; `uncertain`: nobody can tell whether it arrived. */
   status: ChannelMessageStatus,
   /** Messages that the answer is sent as, and how many of them have surely arrived. */
@@ -94,3 +107,40 @@ export const ChannelMessageQuery = z.object({
  */
 export const ChannelMessageDecision = z.object({ decision: z.enum(['resend', 'discard']) })
 export type ChannelMessageDecision = z.infer<typeof ChannelMessageDecision>
+
+/** Whether a sender is a person or a group. */
+export const ChannelSenderKind = z.enum(['person', 'group'])
+export type ChannelSenderKind = z.infer<typeof ChannelSenderKind>
+
+/** Whether a sender may write: `pending` until the operator decides. */
+export const ChannelSenderStatus = z.enum(['pending', 'allowed', 'blocked'])
+export type ChannelSenderStatus = z.infer<typeof ChannelSenderStatus>
+
+/** A person or a group that has written to a channel, or that the operator has decided about. */
+export const ChannelSender = z.object({
+  /** The platform's id. */
+  id: z.string(),
+  name: z.optional(z.string()),
+  kind: ChannelSenderKind,
+  status: ChannelSenderStatus,
+  /** Pairing code, while it is valid. */
+  code: z.optional(z.string()),
+  first_seen_at: Timestamp,
+  last_seen_at: Timestamp,
+})
+export type ChannelSender = z.infer<typeof ChannelSender>
+
+/** A decision about a sender. */
+export const ChannelSenderChange = z.object({
+  status: z.enum(['allowed', 'blocked']),
+  /** For an id that has not written yet. Absent: decided by its first message. */
+  kind: z.optional(ChannelSenderKind),
+})
+export type ChannelSenderChange = z.infer<typeof ChannelSenderChange>
+
+/** A pairing code that a person got in the chat. Case, spaces and hyphens do not matter. */
+export const PairingRequest = z.object({ code: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) })
+export type PairingRequest = z.infer<typeof PairingRequest>
+
+/** Platform id of a sender, in a path. */
+export const ChannelSenderId = PlatformId

@@ -21,6 +21,7 @@ export const journalEventTypes = [
   'channel.message',
   'channel.reply',
   'channel.failed',
+  'channel.sender',
   'skill.changed',
 ] as const
 /** Kind of a journal event. */

@@ -25,6 +25,8 @@ const accessToken: SettingRow = { schema: token, secret: true }
 const plain: SettingRow = { schema: secretText, secret: false }
 const address: SettingRow = { schema: webAddress, secret: false }
 const onOff: SettingRow = { schema: z.enum(['on', 'off']), secret: false }
+const access: SettingRow = { schema: z.enum(['pairing', 'allowlist', 'open']), secret: false }
+const groupAccess: SettingRow = { schema: z.enum(['allowlist', 'open', 'off']), secret: false }
 
 /** Tokens of a context window. Settings are text. */
 const tokenCount = z.string().check(
@@ -81,6 +83,26 @@ export const settingRows = {
   channel_c_webhook_verify: onOff,
   channel_d_webhook_verify: onOff,
   channel_e_webhook_verify: onOff,
+  channel_a_access: access,
+  channel_b_access: access,
+  channel_c_access: access,
+  channel_d_access: access,
+  channel_e_access: access,
+  channel_a_allowed_senders: plain,
+  channel_b_allowed_senders: plain,
+  channel_c_allowed_senders: plain,
+  channel_d_allowed_senders: plain,
+  channel_e_allowed_senders: plain,
+  channel_a_group_access: groupAccess,
+  channel_b_group_access: groupAccess,
+  channel_c_group_access: groupAccess,
+  channel_d_group_access: groupAccess,
+  channel_e_group_access: groupAccess,
+  channel_a_allowed_groups: plain,
+  channel_b_allowed_groups: plain,
+  channel_c_allowed_groups: plain,
+  channel_d_allowed_groups: plain,
+  channel_e_allowed_groups: plain,
 } as const satisfies Record<string, SettingRow>
 
 /** Documented name of a setting (A13). */

@@ -5,6 +5,7 @@ export interface BridgeMessage {
   readonly sender: { readonly id: string; readonly name?: string }
   /** The conversation at the bridge. */
   readonly conversation: string
+  readonly isGroup: boolean
   /** Whom an answer is addressed to: a person or a group. */
   readonly to: string
   /** The account of the bridge that the message came to, which is to answer. */

@@ -25,7 +25,7 @@ export async function parseBridge(bytes: Uint8Array): Promise<Received> {
 }
 
 async function toInbound(message: BridgeMessage): Promise<InboundMessage> {
-  const { sender, conversation, to, account, text, isAddressed, replyTo, sentAt } = message
+  const { sender, conversation, isGroup, to, account, text, isAddressed, replyTo, sentAt } = message
   const conversationId = `channel_d:${await toShortId(conversation)}`
   const known = message.id && `${conversationId}:${await toShortId(message.id)}`
   const content = JSON.stringify([sender.id, sentAt ?? null, text])
@@ -35,6 +35,7 @@ async function toInbound(message: BridgeMessage): Promise<InboundMessage> {
     conversationId,
     text,
     sender,
+    ...(isGroup && { group: { id: conversation } }),
     isAddressed,
     target: {
       data: {

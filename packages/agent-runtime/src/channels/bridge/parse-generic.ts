@@ -19,6 +19,7 @@ export function parseGeneric(body: Fields): BridgeMessage | Ignored {
     id,
     sender: { id: sender, ...(name && { name }) },
     conversation: conversation ?? sender,
+    isGroup,
     to: nameOf(body.chat_id) ?? (isGroup ? (conversation ?? sender) : sender),
     account: nameOf(body.account),
     text,

@@ -35,6 +35,7 @@ export function parseSignal(body: Fields): BridgeMessage | Ignored {
     id: sentAt && `${account ?? ''}:${sender}:${sentAt}`,
     sender: { id: sender, ...(name && { name }) },
     conversation: group ?? sender,
+    isGroup: group !== undefined,
     to: group ? `group.${toBase64(group)}` : sender,
     account,
     text,

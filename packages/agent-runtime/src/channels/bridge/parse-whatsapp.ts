@@ -28,6 +28,7 @@ export function parseWhatsapp(body: Fields): BridgeMessage | Ignored {
     id,
     sender: { id: sender, ...(name && { name }) },
     conversation: chat,
+    isGroup,
     to: chat,
     account,
     text,

@@ -70,7 +70,7 @@ async function prepare(work: Work): Promise<number | undefined> {
     } else await progress.save([{ index: next, state: 'sending' }])
     return next === -1 ? undefined : next
   }
-  const outbox = render(channel, answerText(delivery.task))
+  const outbox = render(channel, delivery.message.answer ?? answerText(delivery.task))
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)
     return undefined

@@ -69,11 +69,16 @@ describe('createDiscordChannel', () => {
         status: 200,
         body: expect.stringContaining('No agent answers here yet.'),
       }),
+      denial: expect.objectContaining({
+        status: 200,
+        body: expect.stringMatching(/"type":4.*You cannot use this agent here.*"flags":64/),
+      }),
       message: {
         dedupeKeys: ['channel_c:1456074443980800002'],
         conversationId: 'channel_c:1000000000000000030:1000000000000000010',
         text: 'what is the weather?',
         sender: { id: '1000000000000000040', name: 'Tester' },
+        group: { id: '1000000000000000010', name: 'general' },
         isAddressed: true,
         target: {
           expiresAtMs: nowMs + 900_000,

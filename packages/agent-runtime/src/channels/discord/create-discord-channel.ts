@@ -76,6 +76,7 @@ function receiveInteraction(body: Uint8Array, command: string, nowMs: number): R
     kind: 'message',
     reply: toReply({ type: replyTypes.thinking }),
     refusal: toReply(note('No agent answers here yet.')),
+    denial: toReply(note('You cannot use this agent here. Ask the person who runs it to let you in.')),
     message: parsed.message,
   }
 }

@@ -51,6 +51,9 @@ export const DiscordInteraction = z.object({
   token: z.string().check(z.regex(/^[\w.~-]{1,1000}$/)),
   channel_id: Id,
   guild_id: z.nullish(Id),
+  channel: z.nullish(
+    z.object({ type: z.nullish(z.number()), parent_id: z.nullish(Id), name: z.nullish(z.string()) }),
+  ),
   /** 0: a server, 1: private chat with the bot, 2: private chat of others. */
   context: z.nullish(z.number()),
   /** In servers. */

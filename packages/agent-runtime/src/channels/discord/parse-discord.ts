@@ -28,6 +28,7 @@ export function parseDiscord(interaction: DiscordInteraction, command: string, n
       conversationId: place.join(':'),
       text: question.text,
       sender: { id: user.id, ...(name && { name }) },
+      ...((guildId || isAmongOthers) && { group: groupOf(interaction) }),
       isAddressed: true,
       target: {
         expiresAtMs: nowMs + tokenLifeMs,
@@ -35,6 +36,14 @@ export function parseDiscord(interaction: DiscordInteraction, command: string, n
       },
     },
   }
+}
+
+/** Kinds of channels that are threads: they belong to their parent. */
+const threadTypes: ReadonlySet<unknown> = new Set([10, 11, 12])
+
+function groupOf({ channel_id: id, channel }: DiscordInteraction): NonNullable<InboundMessage['group']> {
+  if (threadTypes.has(channel?.type) && channel?.parent_id) return { id: channel.parent_id }
+  return { id, ...(channel?.name && { name: channel.name }) }
 }
 
 function readQuestion(data: DiscordCommand, command: string): { text: string } | { note: string } {

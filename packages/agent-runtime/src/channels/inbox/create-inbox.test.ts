@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import { silentLogger } from '../../ports/logger.ts'
+import { toAccessPolicy } from '../access/access-policy.ts'
 import { createInbox } from './create-inbox.ts'
 import { fixtureText, webhookRequest } from '../testing/platform-kit.ts'
 import { createTestChannel, toInbound } from '../testing/test-channel.ts'
@@ -13,11 +14,15 @@ function open(now = Date.now) {
     store,
     findAgent: async () => ({}),
     deliver: async () => {},
+    stopTask: async () => {},
+    wake: () => {},
     logger: silentLogger,
     now,
     createId: () => `id-${(ids += 1)}`,
   })
-  return { store, inbox, active: { channel: createTestChannel(), agentId: 'parrot', source: 'test:host' } }
+  const channel = createTestChannel()
+  const policy = toAccessPolicy(channel, {})
+  return { store, inbox, active: { channel, agentId: 'parrot', source: 'test:host', policy } }
 }
 
 it('A1: ids and keys of any length are kept as short ones, and still tell messages apart', async () => {

@@ -1,24 +1,24 @@
-import { createHash } from 'node:crypto'
-
-import type { AcceptanceBatch, MessageAcceptance } from '../../store/ports/channel-store.ts'
+import type {
+  AcceptanceBatch,
+  AcceptanceOutcome,
+  MessageAcceptance,
+} from '../../store/ports/channel-store.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { NewTask } from '../../store/ports/task-store.ts'
-import { toCreatedEvent } from '../../tasks/task-events.ts'
+import type { NewTask, TaskCancellation } from '../../store/ports/task-store.ts'
 import type { InboundMessage } from '../../ports/channel.ts'
-import { toMessageEvent, toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
+import { findCommand } from '../commands/commands.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
-
-/** What came of a message: `gated` ones are not for the agent, and an `unanswered` one has no agent. */
-export type InboxOutcome = 'accepted' | 'duplicate' | 'gated' | 'unanswered'
+import { createJudge, type InboxOutcome, type Judged } from './judge-message.ts'
 
 /** Takes messages in. */
 export interface Inbox {
   /**
-   * Keeps messages with the tasks that answer them, in one write.
+   * Keeps messages with the tasks that answer them, in one write; a command and what stands before it are written first.
    *
-   * @returns what came of each; undefined, and nothing is kept, when somebody else asks the source by now.
+   * @returns what came of each; undefined, and nothing more is kept, when somebody else asks the source by now.
    */
   accept(
     active: ActiveChannel,
@@ -33,124 +33,96 @@ export interface InboxOptions {
   readonly findAgent: (id: string) => Promise<object | undefined>
   /** Tells the workers of a task that was put into the queue. */
   readonly deliver: (task: NewTask) => Promise<void>
+  /** Stops the work of a task that a command has cancelled. */
+  readonly stopTask: (cancellation: TaskCancellation) => Promise<void>
+  /** Looks for answers to send. */
+  readonly wake: () => void
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
 }
 
-/** How long a message that comes again is known, in milliseconds: platforms try for a day (A22). */
-const dedupeForMs = 24 * 60 * 60 * 1000
-/** Longest id of a conversation, and longest key: indexes of databases take no text of any length. */
-const maxId = 200
-const maxAttempts = 3
+/** How often a message is judged again because its sender was decided about at the same time. */
+const maxJudgements = 10
 
-interface Judged {
-  readonly message: InboundMessage
-  readonly acceptance?: MessageAcceptance
-}
+type Given = Parameters<Inbox['accept']>
 
-export function createInbox({ store, findAgent, deliver, logger, now, createId }: InboxOptions): Inbox {
-  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text }: InboundMessage) {
-    if (text.trim() === '') return false
-    if (yes || !isFollowUp) return yes
-    const inThread = { conversationId: shortened(conversationId) }
-    const known = await store.listChannelMessages(inThread, { limit: 1 })
-    return known.rows.length > 0
+export function createInbox(options: InboxOptions): Inbox {
+  const { store, findAgent, deliver, stopTask, wake, logger, now, createId } = options
+
+  const judge = createJudge({ store, findAgent, now, createId })
+
+  /** Judges messages and keeps them, again when somebody has decided about a sender in between. */
+  async function keep(...[active, messages, polled]: Given): Promise<readonly InboxOutcome[] | undefined> {
+    for (let tries = 0; tries < maxJudgements; tries += 1) {
+      const judged: Judged[] = []
+      for (const message of messages) judged.push(await judge(active, message))
+      const acceptances = judged.flatMap(({ acceptance }) => acceptance ?? [])
+      if (acceptances.length === 0 && polled === undefined) return judged.map(({ outcome }) => outcome)
+      const at = new Date(now()).toISOString()
+      const kept = await store.acceptMessages({ now: at, acceptances, ...(polled && { polled }) })
+      if (kept === undefined) return undefined
+      if (kept === 'changed') continue
+      const outcomes = new Map(acceptances.map((acceptance, index) => [acceptance, kept[index]]))
+      for (const [acceptance, outcome] of outcomes) await follow(acceptance, outcome)
+      return judged.map(({ acceptance, outcome }) =>
+        toOutcome(acceptance && outcomes.get(acceptance), outcome),
+      )
+    }
+    throw new RuntimeError(
+      'storage_error',
+      'Receiving a message failed: its sender keeps changing. Send it again.',
+    )
   }
 
-  /** A conversation belongs to one agent: when another one answers from now on, another one begins. */
-  async function conversationFor(id: string, agentId: string): Promise<string> {
-    const short = shortened(id)
-    const known = await store.findConversation(short)
-    return known === undefined || known.agentId === agentId ? short : shortened(`${id} ${agentId}`)
+  /** Starts what a message that was kept asks for. All of it is in the store: the next look finds it too. */
+  async function follow({ entry }: MessageAcceptance, outcome: AcceptanceOutcome | undefined): Promise<void> {
+    if (outcome?.kind !== 'kept') return
+    if (entry && !entry.task) wake()
+    const { cancellation } = outcome
+    // stopping may take a while: the platform gets its response before that
+    if (cancellation) void attempt('Stopping a cancelled task failed.', () => stopTask(cancellation))
+    const task = entry?.task
+    if (task) await attempt('Telling the workers of a message failed.', () => deliver(task))
   }
 
-  async function toAcceptance(
-    { channel, agentId }: ActiveChannel,
-    message: InboundMessage,
-  ): Promise<MessageAcceptance> {
-    const receivedAt = new Date(now()).toISOString()
-    // providers refuse half a character, and from then on every turn of the conversation that holds it
-    const text = message.text.toWellFormed()
-    const keys = message.dedupeKeys.map((key) => shortened(`${channel.id} ${key}`))
-    const keysUntil = new Date(now() + (message.dedupeForMs ?? dedupeForMs)).toISOString()
-    const problem = await agentProblem(channel.id, agentId, findAgent)
-    if (agentId === undefined || problem !== undefined) {
-      const reason = { code: 'no_agent', message: problem ?? '' }
-      return { keys, keysUntil, journal: [toUnansweredEvent(channel.id, message, receivedAt, reason)] }
-    }
-    const kept = {
-      id: createId(),
-      channel: channel.id,
-      conversationId: shortened(message.conversationId),
-      sender: message.sender,
-      text,
-      target: message.target,
-      taskId: createId(),
-      receivedAt,
-    }
-    const task: NewTask = {
-      id: kept.taskId,
-      subject: { kind: 'agent', id: agentId },
-      input: text,
-      conversationId: await conversationFor(message.conversationId, agentId),
-      priority: 0,
-      maxAttempts,
-      metadata: { channel: channel.id, message_id: kept.id },
-      serialKey: `channel ${kept.conversationId}`,
-      createdAt: receivedAt,
-      runAt: receivedAt,
-    }
-    const journal = [toMessageEvent(kept), toCreatedEvent(task)]
-    return { keys, keysUntil, entry: { message: kept, task }, journal }
-  }
-
-  async function tell(task: NewTask): Promise<void> {
+  async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
     try {
-      await deliver(task)
+      await work()
     } catch (error) {
-      // It is in the store: the workers' next look finds it.
-      logger.error('Telling the workers of a message failed.', { reason: reasonOf(error) })
+      logger.error(failure, { reason: reasonOf(error) })
     }
   }
 
   return {
     async accept(active, messages, polled) {
-      const judged: Judged[] = []
-      for (const message of messages) {
-        const isMeant = await isAddressed(message)
-        judged.push(isMeant ? { message, acceptance: await toAcceptance(active, message) } : { message })
+      const outcomes: InboxOutcome[] = []
+      // a command sees what the messages before it have begun, and those after it what it has done
+      const groups = toGroups(messages)
+      for (const [index, group] of groups.entries()) {
+        const isLast = index === groups.length - 1
+        const kept = await keep(active, group, isLast ? polled : undefined)
+        if (kept === undefined) return undefined
+        outcomes.push(...kept)
       }
-      const acceptances = judged.flatMap(({ acceptance }) => acceptance ?? [])
-      if (acceptances.length === 0 && polled === undefined) return judged.map(() => 'gated')
-      const at = new Date(now()).toISOString()
-      const accepted = await store.acceptMessages({ now: at, acceptances, ...(polled && { polled }) })
-      if (accepted === undefined) return undefined
-      const fresh = new Set(acceptances.filter((_, index) => accepted[index]))
-      for (const { entry } of fresh) if (entry) await tell(entry.task)
-      return judged.map(({ acceptance }) => {
-        if (!acceptance) return 'gated'
-        if (!fresh.has(acceptance)) return 'duplicate'
-        return acceptance.entry ? 'accepted' : 'unanswered'
-      })
+      return outcomes
     },
   }
 }
 
-/** Why nobody answers at a channel, and what to do; undefined when somebody does. */
-export async function agentProblem(
-  channel: string,
-  agentId: string | undefined,
-  findAgent: InboxOptions['findAgent'],
-): Promise<string | undefined> {
-  if (agentId === undefined) {
-    return `No agent answers here: set ${channel}_default_agent_id to the id of an agent.`
+/** Splits messages before and after each command. There is at least one group. */
+function toGroups(messages: readonly InboundMessage[]): readonly (readonly InboundMessage[])[] {
+  const groups: InboundMessage[][] = [[]]
+  for (const message of messages) {
+    const isCommand = findCommand(message.text) !== undefined
+    if (isCommand && groups.at(-1)?.length !== 0) groups.push([])
+    groups.at(-1)?.push(message)
+    if (isCommand) groups.push([])
   }
-  if ((await findAgent(agentId)) !== undefined) return undefined
-  return `The agent that ${channel}_default_agent_id names does not exist: create it, or name another one.`
+  return groups.length > 1 && groups.at(-1)?.length === 0 ? groups.slice(0, -1) : groups
 }
 
-function shortened(id: string): string {
-  if (id.length <= maxId) return id
-  return `${id.slice(0, 100)}:${createHash('sha256').update(id).digest('hex')}`
+function toOutcome(kept: AcceptanceOutcome | undefined, outcome: Judged['outcome']): InboxOutcome {
+  if (kept?.kind === 'duplicate') return 'duplicate'
+  return kept?.kind === 'silent' ? 'refused' : outcome
 }

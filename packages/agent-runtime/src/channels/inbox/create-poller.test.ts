@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../ports/logger.ts'
 import type { Channel } from '../../ports/channel.ts'
+import { toAccessPolicy } from '../access/access-policy.ts'
 import { createPoller } from './create-poller.ts'
 import { createTestChannel } from '../testing/test-channel.ts'
 
@@ -9,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 function pollerOf(poll: NonNullable<Channel['poll']>) {
   const channel = createTestChannel({ poll })
-  const active = { channel, agentId: 'parrot', source: 'test:host' }
+  const active = { channel, agentId: 'parrot', source: 'test:host', policy: toAccessPolicy(channel, {}) }
   const released: string[] = []
   const poller = createPoller(
     {

@@ -66,10 +66,10 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
           state = told
         },
         async accept(messages, nextOffset) {
-          // another agent may answer by now
-          const { agentId } = (await set.current()).get(channel.id) ?? active
+          // another agent may answer by now, and other people may write
+          const { agentId, policy } = (await set.current()).get(channel.id) ?? active
           const polled = { source, owner: leases.owner, nextOffset }
-          if (await inbox.accept({ channel, source, agentId }, messages, polled)) return
+          if (await inbox.accept({ channel, source, agentId, policy }, messages, polled)) return
           lost.abort()
           throw new ChannelError('temporary', 'Keeping messages failed: another process asks for them now.')
         },

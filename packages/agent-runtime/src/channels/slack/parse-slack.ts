@@ -38,6 +38,7 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
       conversationId: (isDirect ? place : [...place, event.thread_ts || ts]).join(':'),
       text,
       sender: { id: user },
+      ...(!isDirect && { group: { id: channel } }),
       isAddressed,
       ...(!isAddressed && event.thread_ts && { isFollowUp: true }),
       target: { data: { channel, ...(thread && { thread_ts: thread }) } },

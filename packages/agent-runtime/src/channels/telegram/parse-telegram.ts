@@ -29,16 +29,18 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
   if (sender === 'bot') return { ignored: 'a bot has sent it' }
   self.learn(message.reply_to_message?.from)
 
+  const { chat } = message
   const { isAddressed, text } = await readText(message, self)
   if (text === '') return { ignored: 'it has no text' }
   return {
     message: {
       dedupeKeys: [`channel_a:${self.id}:${updateId}`],
-      conversationId: ['channel_a', message.chat.id, topicOf(message)]
-        .filter((id) => id !== undefined)
-        .join(':'),
+      conversationId: ['channel_a', chat.id, topicOf(message)].filter((id) => id !== undefined).join(':'),
       text,
       sender,
+      ...(chat.type !== 'private' && {
+        group: { id: String(chat.id), ...(chat.title && { name: chat.title }) },
+      }),
       isAddressed,
       target: { data: targetOf(message) },
     },

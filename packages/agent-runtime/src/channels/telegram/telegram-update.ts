@@ -25,7 +25,7 @@ const Message = z.object({
   sender_chat: z.optional(z.object({ id: z.int(), title: z.optional(z.string()) })),
   /** A channel's post, forwarded by Telegram to the group that discusses it. Nobody wrote it there. */
   is_automatic_forward: z.optional(z.boolean()),
-  chat: z.object({ id: z.int(), type: z.string() }),
+  chat: z.object({ id: z.int(), type: z.string(), title: z.optional(z.string()) }),
   text: z.optional(z.string()),
   caption: z.optional(z.string()),
   entities: z.optional(z.array(Entity)),

@@ -30,6 +30,10 @@ export interface TestChannelOptions {
   readonly giveUp?: Channel['giveUp']
   readonly setWebhook?: Channel['setWebhook']
   readonly refusal?: ChannelReply
+  readonly denial?: ChannelReply
+  /** @default 'open': most tests are about other things */
+  readonly access?: Channel['access']
+  readonly groupAccess?: Channel['groupAccess']
 }
 
 /** A platform for tests: a webhook body is `{ key, chat, text }`, an answer is cut at `maxText`. */
@@ -40,19 +44,22 @@ export interface TestChannel extends Channel {
 
 export function createTestChannel(options: TestChannelOptions = {}): TestChannel {
   const { id = 'test', agentId, isIdempotent = false, maxText = 1000, onSend, refusal } = options
-  const { typing, poll, giveUp, setWebhook } = options
+  const { typing, poll, giveUp, setWebhook, denial, access = 'open', groupAccess } = options
   const sent: SentPart[] = []
   return {
     id,
     sent,
     maxText,
     isIdempotent,
+    access,
+    ...(groupAccess && { groupAccess }),
     ...(agentId !== undefined && { defaultAgentId: agentId }),
     async receive({ body, header }): Promise<Received> {
       if (header('x-test-secret') === 'wrong')
         return { kind: 'reply', reply: { status: 401 }, why: 'no secret' }
       const message = toInbound(id, JSON.parse(new TextDecoder().decode(body)) as TestMessage)
-      return { kind: 'message', reply: { status: 200, body: 'ok' }, message, ...(refusal && { refusal }) }
+      const reply = { status: 200, body: 'ok' }
+      return { kind: 'message', reply, message, ...(refusal && { refusal }), ...(denial && { denial }) }
     },
     render(markdown): OutPart[] {
       const count = Math.max(1, Math.ceil(markdown.length / maxText))
@@ -83,6 +90,10 @@ export interface TestMessage {
   readonly key?: string
   readonly keys?: readonly string[]
   readonly chat?: string
+  /** @default 'somebody' */
+  readonly sender?: string
+  readonly name?: string
+  readonly group?: string
   readonly text: string
   readonly isAddressed?: boolean
   readonly isFollowUp?: boolean
@@ -91,13 +102,14 @@ export interface TestMessage {
 /** The message as the channel gives it. */
 export function toInbound(
   channel: string,
-  { key, keys, chat = '1', text, isAddressed = true, isFollowUp }: TestMessage,
+  { key, keys, chat = '1', text, isAddressed = true, isFollowUp, ...from }: TestMessage,
 ): InboundMessage {
   return {
     dedupeKeys: keys ?? [key ?? text],
     conversationId: `${channel}:${chat}`,
     text,
-    sender: { id: 'somebody' },
+    sender: { id: from.sender ?? 'somebody', ...(from.name !== undefined && { name: from.name }) },
+    ...(from.group !== undefined && { group: { id: from.group } }),
     isAddressed,
     ...(isFollowUp !== undefined && { isFollowUp }),
     target: { data: { chat } },

@@ -5,10 +5,11 @@ import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 it('A1: the status says that the last webhook request was refused and why, until one is taken', async () => {
   await using runtime = createRuntime({
     environment: {},
-    channels: [createTestChannel({ agentId: 'parrot' })],
+    channels: [createTestChannel({ agentId: 'parrot', access: 'pairing' })],
     now: () => Date.parse('2026-11-01T09:00:00.000Z'),
   })
   await runtime.agents.create({ id: 'parrot', model: 'test/echo' })
+  await runtime.channels.setSender('test', 'somebody', { status: 'allowed' })
   const warnings = async () => (await runtime.channels.status('test')).warnings
   expect(await warnings()).toEqual([])
   const forged = toRequest({ text: 'Hello' }, { 'x-test-secret': 'wrong' })

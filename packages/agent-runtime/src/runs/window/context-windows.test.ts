@@ -23,7 +23,7 @@ it('knows a window by the agent, the list, the family and the setting, in this o
   expect(await tokensOf(createContextWindows(), 'local/qwen')).toBeUndefined()
 })
 
-it('lets the smallest window win that a rejection told', async () => {
+it('uses the smallest window that a rejection reported', async () => {
   const windows = createContextWindows()
   windows.learn('a/b', { tokens: 9000, limitsOutput: true })
   windows.learn('a/b', { tokens: 10_000, limitsOutput: false })

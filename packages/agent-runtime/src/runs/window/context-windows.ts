@@ -25,7 +25,7 @@ export interface ListedModel {
   readonly context_window?: number | undefined
 }
 
-/** Where windows come from that no agent names. */
+/** Options of {@link createContextWindows}. */
 export interface ContextWindowsOptions {
   /** Tokens of models that are not known otherwise. @default none */
   readonly configured?: () => Promise<number | undefined>
@@ -33,7 +33,7 @@ export interface ContextWindowsOptions {
 
 /** Models that are remembered; beyond them the one learned first is forgotten. */
 const maxLearned = 500
-/** Models of lists; beyond them none are added. */
+/** Listed models that are remembered; further ones are ignored. */
 const maxListed = 20_000
 /** Smaller numbers in a list are mistakes, such as 0. */
 const smallestWindow = 256
@@ -52,7 +52,7 @@ const familyWindow = (model: string) => families.find(([names]) => names.test(mo
 
 /**
  * Knows context windows: as the agent says (`context.window_tokens`), as the provider lists it, of the model's family, or as
- * configured, the first of them. A smaller window that a rejection told wins over all of them.
+ * configured, the first of them. A smaller window that a rejection reported wins over all of them.
  */
 export function createContextWindows({ configured }: ContextWindowsOptions = {}): ContextWindows {
   const listed = new Map<string, number>()

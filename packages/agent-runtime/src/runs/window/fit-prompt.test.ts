@@ -61,7 +61,7 @@ describe('a prompt that is longer than its context window', () => {
     expect(sizeOf(fitted)).toBeLessThan(9000)
   })
 
-  it('is cut in large steps: in between it only grows', () => {
+  it('is cut in large steps and only grows in between', () => {
     const { fit } = fitIn(128_000)
     const prompt = [system, user('Go')]
     let before: Prompt = []
@@ -76,7 +76,7 @@ describe('a prompt that is longer than its context window', () => {
     expect(cuts).toBeLessThan(20)
   })
 
-  it('is cut alike by a process that has only the stored history', () => {
+  it('is cut in the same way by a process that has only the stored history', () => {
     const prompt = [system, user('Go'), ...Array.from({ length: 60 }, (_, id) => step(id, long(id))).flat()]
     const first = fitIn(16_000)
     for (let at = 2; at <= prompt.length; at += 2) first.fit(prompt.slice(0, at), 1, undefined)

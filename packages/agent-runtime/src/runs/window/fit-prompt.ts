@@ -9,14 +9,14 @@ import type { ResultFile } from './result-files.ts'
 type Prompt = LanguageModelV4CallOptions['prompt']
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>
 
-/** A prompt that fits, and what it refers to. */
+/** A prompt that fits, and the files that it names. */
 export interface FittedPrompt {
   readonly prompt: Prompt
   /** Files that have to be in the workspace before the prompt is sent. */
   readonly files: readonly ResultFile[]
 }
 
-/** What {@link createPromptFit} works with. */
+/** Options of {@link createPromptFit}. */
 export interface PromptFitOptions {
   readonly tokens: PromptTokens
   /** `provider/model-id`, for errors. */
@@ -46,8 +46,8 @@ const maxReminder = 2000
 const minReminder = 300
 
 /**
- * Builds what fits prompts into one window (see {@link planFit}). It keeps what it shortened: the same message becomes the same
- * object in each turn.
+ * Builds a function that fits prompts into one window (see {@link planFit}). It caches shortened messages, so that a message becomes
+ * the same object in each turn.
  */
 export function createPromptFit({ tokens, model, window, hasFiles }: PromptFitOptions): PromptFit {
   const shortened = new WeakMap<ToolMessage, ShortMessage>()
@@ -100,7 +100,7 @@ export function createPromptFit({ tokens, model, window, hasFiles }: PromptFitOp
 const isLeftOut = ({ historyFrom, stepsFrom }: FitPlan, taskAt: number, at: number) =>
   at < taskAt ? at > 0 && at < historyFrom : at > taskAt && at < stepsFrom
 
-/** Results that are larger than all the room that is left share it. */
+/** Divides the room that is left between new results that are too large for it. */
 function shortenNewest(
   message: ToolMessage,
   target: number,
@@ -120,7 +120,7 @@ function shortenNewest(
   return short
 }
 
-/** Says before the task what is not shown. */
+/** Adds a note before the task if messages or steps were left out. */
 function withNotes(
   message: LanguageModelV4Message,
   { historyFrom, stepsFrom }: FitPlan,
@@ -137,14 +137,14 @@ function withNotes(
   return { ...message, content: [{ type: 'text', text: notes.join('\n') }, ...message.content] }
 }
 
-/** What of a call cannot be shortened, and where it has to fit. */
+/** The parts of a call that cannot be shortened, and the window for them. */
 export interface FixedParts extends Omit<PromptFitOptions, 'hasFiles'> {
   readonly prompt: Prompt
   readonly taskAt: number
   readonly tools: LanguageModelV4CallOptions['tools']
 }
 
-/** Estimates are rather too large: only what is far too long is not tried. */
+/** Estimates are rather too large, so only a prompt that is far too long fails before it is sent. */
 const sureShare = 0.75
 
 function assertFits(parts: FixedParts): void {

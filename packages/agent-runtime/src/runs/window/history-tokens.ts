@@ -9,7 +9,7 @@ export const fewestHistoryTokens = 256
  * Tokens that earlier messages of a conversation may take: those of the agent or the platform, and at most half of what the
  * window leaves, so that the run itself has room.
  *
- * @param fixedTokens of what is sent in any case: system prompt, tools and task
+ * @param fixedTokens tokens of the system prompt, the tools and the task, which are always sent
  */
 export async function historyTokens(
   { historyTokens: byDefault, windows }: Pick<RunsContext, 'historyTokens' | 'windows'>,

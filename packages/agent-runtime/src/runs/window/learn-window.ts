@@ -10,7 +10,7 @@ type CallOptions = LanguageModelV4CallOptions
 export interface LearnedOverflow {
   /** Whether a shorter prompt can be sent. */
   readonly isShorter: boolean
-  /** What the call fails with otherwise; undefined for the provider's own error. */
+  /** The error that the call fails with otherwise; undefined for the provider's own error. */
   readonly problem?: RuntimeError | undefined
 }
 
@@ -31,10 +31,8 @@ export async function learnWindow(
   const overflow = readOverflow(cause)
   if (!overflow) return undefined
   if (!fitter) {
-    windows.learn(
-      model,
-      toWindow(overflow, createPromptTokens(estimateTokens).ofCall(sent), sent.maxOutputTokens),
-    )
+    const estimated = createPromptTokens(estimateTokens).ofCall(sent)
+    windows.learn(model, toWindow(overflow, estimated, sent.maxOutputTokens).window)
     return { isShorter: false }
   }
   const problem = await fitter.learn(model, options, sent, overflow)

@@ -6,14 +6,14 @@ export interface FitRequest {
   readonly prompt: readonly LanguageModelV4Message[]
   /** Place of the task in `prompt`. */
   readonly taskAt: number
-  /** What all messages may take together. */
+  /** Tokens that all messages may take together. */
   readonly room: number
   readonly tokensOf: (message: LanguageModelV4Message) => number
   /** Of a message whose tool results are shortened; never more than {@link tokensOf}. */
   readonly shortTokensOf: (message: LanguageModelV4Message) => number
 }
 
-/** What of a prompt is sent. */
+/** The parts of a prompt that are sent. */
 export interface FitPlan {
   /** Tool results in messages before this place are shortened. */
   readonly shortBefore: number
@@ -21,19 +21,19 @@ export interface FitPlan {
   readonly historyFrom: number
   /** Place of the first step that is sent; steps between the task and it are left out. */
   readonly stepsFrom: number
-  /** What is sent takes so many tokens. */
+  /** Tokens of the parts that are sent. */
   readonly tokens: number
 }
 
-/** A prompt is cut only beyond this share of the room, and then to the smaller one: prompt caches live from turn to turn. */
+/** A prompt beyond the larger share of the room is cut to the smaller one. In between it only grows, so prompt caches work. */
 const high = 0.8
 const low = 0.5
 
 /**
- * Decides what of a prompt is sent: first the oldest tool results are shortened, then the oldest messages of the conversation
+ * Decides which parts of a prompt are sent: first the oldest tool results are shortened, then the oldest messages of the conversation
  * are left out, then the oldest steps. The task and the newest step stay.
  *
- * Goes through the turns of the run as they happened, so that a prompt that only grew is cut as it was in the turn before,
+ * Goes through the turns of the run as they happened, so that a longer prompt is cut in the same way as in the turn before,
  * also in another process.
  */
 export function planFit(request: FitRequest): FitPlan {
@@ -41,7 +41,7 @@ export function planFit(request: FitRequest): FitPlan {
   const plan = { shortBefore: 1, historyFrom: 1, stepsFrom: taskAt + 1, tokens: 0 }
   for (const [at, message] of prompt.entries()) {
     plan.tokens += tokensOf(message)
-    // A model is called behind the task, and behind the results of its calls.
+    // The model is called after the task, and after the results of its calls.
     const isCalled = at >= taskAt && message.role !== 'assistant'
     if (isCalled && plan.tokens > room * high) cutTo(room * low, plan, request, at)
   }

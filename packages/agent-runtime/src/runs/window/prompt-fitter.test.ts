@@ -22,7 +22,7 @@ function createKit(own?: number) {
   return { windows, workspace, fitter: createPromptFitter(context, { agent, taskAt: () => 3, workspace }) }
 }
 
-it('sends what it knows no window for as it is, until it is rejected', async () => {
+it('sends a prompt unchanged while the window is not known, until it is rejected', async () => {
   const { fitter, windows } = createKit()
   const long = call(30_000)
   expect(await fitter.fit('a/b', long)).toBe(long)
@@ -54,7 +54,7 @@ it('limits an answer that is longer than the window', async () => {
   })
 })
 
-it('fails with what does not fit when a prompt cannot become shorter', async () => {
+it('fails with the parts that do not fit if a prompt cannot be made shorter', async () => {
   const { fitter } = createKit()
   const short = { prompt: call(0).prompt.filter((_, at) => at === 0 || at === 3) }
   const problem = await fitter.learn('a/b', short, short, { isWithOutput: false })
@@ -64,14 +64,22 @@ it('fails with what does not fit when a prompt cannot become shorter', async () 
   })
 })
 
-it('learns a window from what a rejection tells', () => {
-  // the prompt has more tokens than estimated
-  expect(toWindow({ windowTokens: 8000, promptTokens: 10_000, isWithOutput: false }, 5000).tokens).toBe(4000)
-  expect(toWindow({ windowTokens: 8000, isWithOutput: false }, 10_000).tokens).toBe(8000)
-  // a number that explains nothing, and none at all
-  expect(toWindow({ windowTokens: 8000, isWithOutput: false }, 4000).tokens).toBe(3000)
-  expect(toWindow({ isWithOutput: false }, 4000).tokens).toBe(3000)
-  // the answer is to blame, and then it is not any more
-  expect(toWindow({ windowTokens: 8000, isWithOutput: true }, 4000).tokens).toBe(8000)
-  expect(toWindow({ windowTokens: 8000, isWithOutput: true }, 4000, 1000).tokens).toBe(3000)
+it('reads the window from a rejection', () => {
+  const tokensOf = (...given: Parameters<typeof toWindow>) => toWindow(...given).window.tokens
+  expect(tokensOf({ windowTokens: 8000, isWithOutput: false }, 10_000)).toBe(8000)
+  // a number that does not explain the rejection, and no number
+  expect(tokensOf({ windowTokens: 8000, isWithOutput: false }, 4000)).toBe(3000)
+  expect(tokensOf({ isWithOutput: false }, 4000)).toBe(3000)
+  // the answer was too long; when its limit is small, the prompt was
+  expect(tokensOf({ windowTokens: 8000, isWithOutput: true }, 4000)).toBe(8000)
+  expect(tokensOf({ windowTokens: 8000, isWithOutput: true }, 4000, 1000)).toBe(3000)
+})
+
+it('expects more tokens than estimated for the rest of the run, but not in other runs', async () => {
+  const { fitter, windows } = createKit()
+  const long = call(15_000)
+  const overflow = { windowTokens: 8000, promptTokens: 10_000, isWithOutput: false }
+  expect(await fitter.learn('a/b', long, long, overflow)).toBeUndefined()
+  expect((await fitter.fit('a/b', call(9000))).prompt).toHaveLength(2)
+  expect(await windows.of('a/b', {})).toEqual({ tokens: 8000, limitsOutput: false })
 })

@@ -26,7 +26,7 @@ export interface PromptFitter {
    * Learns from a rejection.
    *
    * @param sent the call as it was rejected
-   * @returns undefined when a shorter call can be made; else what the call fails with.
+   * @returns undefined if a shorter call can be made, otherwise the error that the call fails with.
    */
   learn(
     model: string,
@@ -36,7 +36,7 @@ export interface PromptFitter {
   ): Promise<RuntimeError | undefined>
 }
 
-/** What a {@link PromptFitter} needs besides its run. */
+/** Services that a {@link PromptFitter} uses. */
 export interface PromptFitterContext {
   readonly windows: ContextWindows
   readonly estimateTokens: (text: string) => number
@@ -86,7 +86,7 @@ export function createPromptFitter(
     return fit
   }
 
-  /** @returns false when the files cannot be written: nothing must refer to them. */
+  /** @returns false when the files cannot be written, so that no prompt may name them. */
   async function save(files: readonly ResultFile[]): Promise<boolean> {
     const missing = files.filter(({ path }) => !saved.has(path))
     if (missing.length === 0) return true
@@ -120,8 +120,10 @@ export function createPromptFitter(
     fit,
     prompt: () => last,
     async learn(model, call, sent, overflow) {
-      windows.learn(model, toWindow(overflow, tokens.ofCall(sent), sent.maxOutputTokens))
-      known.delete(model)
+      const { window, scale } = toWindow(overflow, tokens.ofCall(sent), sent.maxOutputTokens)
+      windows.learn(model, window)
+      const all = (await windows.of(model, agent)) ?? window
+      known.set(model, { ...all, tokens: Math.floor(all.tokens * scale) })
       try {
         return isSmaller(await fit(model, call), sent, tokens) ? undefined : await describe(model, call)
       } catch (error) {
@@ -138,24 +140,32 @@ export function createPromptFitter(
   }
 }
 
+/** The window as a rejection reports it. */
+export interface RejectedWindow {
+  readonly window: ContextWindow
+  /** Share of the window to plan with: less than 1 if the prompt had more tokens than estimated. */
+  readonly scale: number
+}
+
 /**
- * What a rejection says about the window, in tokens as they are estimated here.
+ * Reads the window from a rejection.
  *
- * @param estimated of the rejected call
+ * @param estimated tokens of the rejected call
  * @param maxOutputTokens of the rejected call
  */
 export function toWindow(
   { windowTokens, promptTokens, isWithOutput }: Overflow,
   estimated: number,
   maxOutputTokens = Infinity,
-): ContextWindow {
-  const guess = { tokens: Math.floor(estimated * 0.75), limitsOutput: isWithOutput }
+): RejectedWindow {
+  const guess = { window: { tokens: Math.floor(estimated * 0.75), limitsOutput: isWithOutput }, scale: 1 }
   if (windowTokens === undefined) return guess
-  // A prompt that has more tokens than estimated would be rejected again.
   const scale = promptTokens !== undefined && promptTokens > estimated ? estimated / promptTokens : 1
-  const tokens = Math.floor(windowTokens * scale)
-  const isOutput = isWithOutput && estimated + maxOutputTokens > tokens
-  return tokens < estimated || isOutput ? { tokens, limitsOutput: isWithOutput } : guess
+  const usable = windowTokens * scale
+  const isOutput = isWithOutput && estimated + maxOutputTokens > usable
+  // A number that does not explain the rejection is not the window.
+  if (usable >= estimated && !isOutput) return guess
+  return { window: { tokens: windowTokens, limitsOutput: isWithOutput }, scale }
 }
 
 /** Some servers reject a call whose prompt and largest answer exceed the window together. */

@@ -18,7 +18,7 @@ export interface PromptTokens {
   ofCall(call: Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>): number
 }
 
-/** What surrounds a message or a part on the wire. */
+/** Tokens around a message or a part on the wire. */
 const overhead = 4
 
 export function createPromptTokens(estimate: EstimateTokens): PromptTokens {

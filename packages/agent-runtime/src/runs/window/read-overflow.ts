@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
 
-/** A provider's rejection of a prompt that is too long, with the numbers that it told. */
+/** A provider's rejection of a prompt that is too long, with the numbers that it reported. */
 export interface Overflow {
   /** Tokens that the model takes. */
   readonly windowTokens?: number
@@ -25,13 +25,13 @@ const saysTooLong = [
   /`?inputs`? (?:tokens|must have less than)/i, // Text Generation Inference, Together
 ]
 
-/** Limits of tokens in a minute pass; they say nothing about the model. */
+/** Rate limits in tokens pass, and do not depend on the model's window. */
 const saysRate = /per[ -]?min|\bTPM\b|rate[ _]?limit|quota/i
 
 const number = String.raw`(\d[\d,_]*\d)`
 const pattern = (text: string) => new RegExp(text.replaceAll('#', number), 'i')
 
-/** The window, as the first of these finds it. */
+/** Patterns for the window; the first match counts. */
 const windowPatterns = [
   pattern(String.raw`"n_ctx"\s*:\s*#`),
   pattern(String.raw`n_ctx\s*[:=]\s*#`),
@@ -47,7 +47,7 @@ const windowPatterns = [
   pattern(String.raw`should be \[\d+, #\]`),
 ]
 
-/** The size of the prompt, as the first of these finds it. */
+/** Patterns for the size of the prompt; the first match counts. */
 const promptPatterns = [
   pattern(String.raw`"n_prompt_tokens"\s*:\s*#`),
   pattern(String.raw`n_keep\s*[:=]\s*#`),
@@ -60,12 +60,12 @@ const promptPatterns = [
   pattern(String.raw`size: # tokens`),
 ]
 
-/** Beyond this length a text is not a message of an error. */
+/** Longer error texts are cut before they are searched. */
 const maxChars = 4000
 const smallestWindow = 200
 const largestWindow = 100_000_000
 
-/** Reads what a model call failed with. @returns undefined when it is not about the length of the prompt. */
+/** Reads the error of a model call. @returns undefined if the error is not about the length of the prompt. */
 export function readOverflow(cause: unknown): Overflow | undefined {
   const status = APICallError.isInstance(cause) ? cause.statusCode : undefined
   if (status === 429 || status === 401 || status === 403) return undefined
@@ -92,7 +92,7 @@ function find(patterns: readonly RegExp[], text: string): number | undefined {
   return undefined
 }
 
-/** Everything that an error says: its body, or what came as an error inside of a stream. */
+/** All texts of an error: its body, or an error inside a stream. */
 function textOf(cause: unknown): string {
   if (typeof cause === 'string') return cause.slice(0, maxChars)
   if (APICallError.isInstance(cause)) {

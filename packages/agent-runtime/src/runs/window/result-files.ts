@@ -2,7 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { openFolder } from '../../tools/workspace/open-folder.ts'
 import { openWorkspace, type WorkspaceLimits } from '../../tools/workspace/workspace.ts'
 
-/** A result that was shortened in the prompt, as a whole. */
+/** The full text of a result that was shortened in the prompt. */
 export interface ResultFile {
   /** Relative to the workspace. */
   readonly path: string
@@ -17,8 +17,8 @@ const maxFiles = 1000
 const maxBytes = 128 * 1024 * 1024
 
 /**
- * Writes results into the workspace, unless they are there. What is older than the newest 1,000, or does not fit into 128 MiB, is
- * removed; files with other names stay.
+ * Writes results into the workspace, unless they are there. Keeps the newest 1,000 results, and at most 128 MiB. Files with other
+ * names stay.
  *
  * @param root Absolute path of the workspace.
  * @throws {RuntimeError} `validation_error` if the workspace is full, or the folder is something else.

@@ -24,7 +24,7 @@ export interface Shortening {
 }
 
 /**
- * Replaces long results by their beginning and the name of the file that has all of it. The name follows from the content: the
+ * Replaces long results by their beginning and the name of a file with the full result. The name follows from the content: the
  * same result always becomes the same text, in each run and each process.
  */
 export function shortenResults(message: ToolMessage, how: Shortening): ShortMessage {

@@ -1,10 +1,11 @@
-import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
+import type { ChannelMessageStatus, ChannelSenderStatus } from '@homeward/contract/agent-platform'
 import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
-import type { NewTask, StoredTask } from './task-store.ts'
+import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
+import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
 
 /** A message that came in and is to be answered. Times are ISO 8601 text in UTC. */
 export interface NewChannelMessage {
@@ -16,8 +17,12 @@ export interface NewChannelMessage {
   readonly text: string
   /** Where the answer goes. */
   readonly target: ReplyTarget
-  /** Task that answers it. */
-  readonly taskId: string
+  /** Task that answers it; absent if the answer is there already. */
+  readonly taskId?: string
+  /**
+   * The answer in Markdown, for a message without a task. It is sent at once, whatever else of its conversation waits.
+   */
+  readonly answer?: string
   readonly receivedAt: string
 }
 
@@ -57,10 +62,36 @@ export interface MessageAcceptance {
   readonly keys: readonly string[]
   /** Until when they are taken. */
   readonly keysUntil: string
-  /** The message and its task, both or neither; without them the keys are claimed and the journal is written. */
-  readonly entry?: { readonly message: NewChannelMessage; readonly task: WithContents<NewTask> }
+  /**
+   * The message and its task, both or neither; a message with an answer has no task. Without an entry the keys are
+   * claimed and the journal is written.
+   */
+  readonly entry?: { readonly message: NewChannelMessage; readonly task?: WithContents<NewTask> }
+  /**
+   * Who sent it and in which group, with the statuses by which it was judged; undefined for a sender that is not stored.
+   * With another status now, nothing of the batch is kept.
+   */
+  readonly senders?: readonly {
+    readonly peer: ChannelPeer
+    readonly status: ChannelSenderStatus | undefined
+  }[]
+  /**
+   * Stores the sender as pending. `entry` and `journal` are then written only if the sender is new and there is room for
+   * one more, or if it gets a new code because its last one is not valid anymore.
+   */
+  readonly knock?: SenderKnock
+  /** Later messages of this chat go to another conversation. */
+  readonly begins?: { readonly chat: string; readonly conversationId: string }
+  /** Cancels a task as `cancelTask` does. */
+  readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
   readonly journal: readonly NewJournalEvent[]
 }
+
+/** What became of a message. `silent`: its keys were claimed, and nothing else was written. */
+export type AcceptanceOutcome =
+  | { readonly kind: 'kept'; readonly cancellation?: TaskCancellation }
+  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'silent' }
 
 /** Messages that are kept in one write. */
 export interface AcceptanceBatch {
@@ -118,6 +149,14 @@ export interface ChannelDecision {
   readonly now: string
 }
 
+/** What works and waits for a chat. */
+export interface ChatWork {
+  /** The oldest task that has not ended. */
+  readonly task?: StoredTask
+  /** How many tasks have not ended, this one included. */
+  readonly count: number
+}
+
 /** Which messages. Absent fields match everything. */
 export interface ChannelMessageFilter {
   readonly channel?: string | undefined
@@ -131,13 +170,17 @@ export interface ChannelStore {
    * Keeps messages with their tasks in one write. A task that waits for another one of its `serialKey` is queued all the
    * same.
    *
-   * @returns for each whether it is new: false when a key of it was taken and its time is not over. Undefined, and nothing
-   * is kept, when the owner has no lease on what was asked any more.
+   * @returns the outcome of each: `duplicate` if one of its keys is taken and not expired. `changed`, and nothing is kept,
+   * if a sender has another status than the one by which its message was judged. Undefined, and nothing is kept, if the
+   * owner does not hold the lease of the source anymore.
    */
-  acceptMessages(batch: AcceptanceBatch, signal?: AbortSignal): Promise<readonly boolean[] | undefined>
+  acceptMessages(
+    batch: AcceptanceBatch,
+    signal?: AbortSignal,
+  ): Promise<readonly AcceptanceOutcome[] | 'changed' | undefined>
   /**
    * Takes answers to deliver, as `delivering`: their task has ended, it is time, nobody has them, and no older message of
-   * their conversation is `waiting` or `delivering`. Oldest first.
+   * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other.
    */
   claimDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<Delivery[]>
   /** Makes the leases of deliveries longer. @returns those that the owner still has. The others are lost: stop. */
@@ -180,4 +223,22 @@ export interface ChannelStore {
   ): Promise<{ readonly offset?: number } | undefined>
   /** Gives that lease back. */
   releasePolling(source: string, owner: string, signal?: AbortSignal): Promise<void>
+  /** Those of the given senders that are stored, in any order. */
+  findChannelSenders(
+    channel: string,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly StoredSender[]>
+  /** All senders of a channel, the one seen last first. */
+  listChannelSenders(channel: string, signal?: AbortSignal): Promise<readonly StoredSender[]>
+  /**
+   * Allows or blocks a sender, and removes its code. An unknown one is stored.
+   *
+   * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
+   */
+  decideChannelSender(decision: SenderDecision, signal?: AbortSignal): Promise<StoredSender | undefined>
+  /** The conversation that a chat has begun with `begins`. @returns undefined if it has not. */
+  findChatConversation(chat: string, signal?: AbortSignal): Promise<string | undefined>
+  /** What works and waits for the messages of a chat. */
+  findChatWork(chat: string, signal?: AbortSignal): Promise<ChatWork>
 }

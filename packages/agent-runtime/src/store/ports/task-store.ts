@@ -28,6 +28,8 @@ export interface NewTask {
   readonly files?: readonly FileReference[]
   readonly conversationId?: string
   readonly userId?: string
+  /** Whether the input may come from a stranger (A20). */
+  readonly untrusted?: true
   readonly limits?: RunLimits
   readonly budget?: Budget
   readonly modelSettings?: ModelSettings

@@ -54,6 +54,10 @@ insert into channel_messages (id, channel, conversation_id, task_id, status, ope
     case when i % 100 = 0 then 1 else 0 end, 0, '2026', '{}' from generate_series(1, 10000) as i;
 insert into channel_parts (message_seq, number, state, is_plain, text, plain)
   select seq, 0, 'sent', 0, '', '' from channel_messages where id like 'x%';
+insert into channel_senders (channel, id, kind, status, first_seen_at, last_seen_at)
+  select 'channel' || i % 500, 'x' || i, 'person', case when i % 100 = 0 then 'pending' else 'allowed' end, '2026', '2026'
+  from generate_series(1, 10000) as i;
+insert into channel_chats select 'x' || i, 'y' || i from generate_series(1, 10000) as i;
 insert into channel_keys select 'x' || i, '2026' from generate_series(1, 10000) as i;
 analyze`
 

@@ -68,6 +68,7 @@ function toChannel(
   return {
     id: 'crash',
     defaultAgentId: 'worker',
+    access: 'open',
     maxText,
     isIdempotent,
     async receive({ body }) {

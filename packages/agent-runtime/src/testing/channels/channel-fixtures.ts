@@ -39,7 +39,7 @@ export function acceptanceOf(
 ): MessageAcceptance {
   const { task, ...rest } = particulars
   const message = messageOf(id, changes)
-  const { taskId, conversationId, receivedAt } = message
+  const { taskId = `task ${id}`, conversationId, receivedAt } = message
   return {
     keys: [`key ${id}`],
     keysUntil: at(1000),
@@ -52,12 +52,19 @@ export function acceptanceOf(
   }
 }
 
-/** Keeps messages, in their order. */
+/** Keeps messages, in their order. @returns for each whether it is new */
 export async function accept(
   store: ChannelStore,
   ...acceptances: readonly MessageAcceptance[]
 ): Promise<readonly boolean[] | undefined> {
-  return store.acceptMessages({ now: at(0), acceptances })
+  return areKept(await store.acceptMessages({ now: at(0), acceptances }))
+}
+
+/** For each message whether it is new; undefined if nothing was kept. */
+export function areKept(
+  outcomes: Awaited<ReturnType<ChannelStore['acceptMessages']>>,
+): readonly boolean[] | undefined {
+  return outcomes === 'changed' ? undefined : outcomes?.map(({ kind }) => kind === 'kept')
 }
 
 /** Runs the tasks that can run, and ends them, until there are none. */

@@ -2,7 +2,15 @@ import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, race, expectCode, expectSame } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
-import { accept, acceptanceOf, deliveryClaim, endTasks, messageIds, messageOf } from './channel-fixtures.ts'
+import {
+  accept,
+  acceptanceOf,
+  areKept,
+  deliveryClaim,
+  endTasks,
+  messageIds,
+  messageOf,
+} from './channel-fixtures.ts'
 import { at, idsOf, readAll } from '../conformance-fixtures.ts'
 import { claimOf } from '../tasks/task-fixtures.ts'
 
@@ -56,11 +64,13 @@ export const channelInboxConformance: readonly ConformanceCase<StoreHarness<Chan
   }),
   storeCase('A1: a key is free again when its time is over', async (store) => {
     await accept(store, acceptanceOf('m1', {}, { keys: ['a'], keysUntil: at(60) }))
-    const again = (id: string, second: number) =>
-      store.acceptMessages({
-        now: at(second),
-        acceptances: [acceptanceOf(id, {}, { keys: ['a'], keysUntil: at(600) })],
-      })
+    const again = async (id: string, second: number) =>
+      areKept(
+        await store.acceptMessages({
+          now: at(second),
+          acceptances: [acceptanceOf(id, {}, { keys: ['a'], keysUntil: at(600) })],
+        }),
+      )
     expectSame(await again('m2', 59.999), [false], 'shortly before')
     expectSame(await again('m3', 60), [true], 'then')
     expectSame(await again('m4', 61), [false], 'behind it')
@@ -111,8 +121,14 @@ export const channelInboxConformance: readonly ConformanceCase<StoreHarness<Chan
     const owner = `p${claims.findIndex(Boolean)}`
     expectSame(await claim('other', 19.999), undefined, 'somebody else, before the lease is over')
     expectSame(await claim('other', 19, 'another bot'), {}, 'another source')
-    const keep = (id: string, nextOffset: number, who: string) =>
-      store.acceptMessages({ now: at(1), acceptances: [acceptanceOf(id)], polled: polled(nextOffset, who) })
+    const keep = async (id: string, nextOffset: number, who: string) =>
+      areKept(
+        await store.acceptMessages({
+          now: at(1),
+          acceptances: [acceptanceOf(id)],
+          polled: polled(nextOffset, who),
+        }),
+      )
     expectSame(await keep('m1', 5, owner), [true], 'what was taken')
     expectSame(await keep('m2', 9, 'other'), undefined, 'what somebody else took')
     expectSame(await store.findChannelMessage('m2'), undefined, 'the message of somebody else')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestStore } from '../create-test-store.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
+import type { AcceptanceOutcome } from '../../store/ports/channel-store.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { channelStoreConformance } from './channel-store-conformance.ts'
 
@@ -38,6 +39,11 @@ const verbs = [
   'countChannelMessages',
   'claimPolling',
   'releasePolling',
+  'findChannelSenders',
+  'listChannelSenders',
+  'decideChannelSender',
+  'findChatConversation',
+  'findChatWork',
   'prune',
 ] as const
 
@@ -71,9 +77,10 @@ const broken: Record<string, Break> = {
     async acceptMessages(batch, signal) {
       const { acceptances, ...rest } = batch
       if (acceptances.length < 2) return store.acceptMessages(batch, signal)
-      const accepted: boolean[] = []
+      const accepted: AcceptanceOutcome[] = []
       for (const one of acceptances) {
-        accepted.push(...((await store.acceptMessages({ ...rest, acceptances: [one] }, signal)) ?? []))
+        const kept = await store.acceptMessages({ ...rest, acceptances: [one] }, signal)
+        if (kept !== 'changed') accepted.push(...(kept ?? []))
       }
       return accepted
     },
@@ -84,7 +91,7 @@ const broken: Record<string, Break> = {
   'takes answers of every conversation at once': (store) => ({
     acceptMessages: (batch, signal) => {
       const acceptances = batch.acceptances.map(({ entry, ...one }) => {
-        if (!entry) return one
+        if (!entry?.task) return one
         const { serialKey: _key, ...task } = entry.task
         const message = { ...entry.message, conversationId: entry.message.id }
         return { ...one, entry: { message, task } }

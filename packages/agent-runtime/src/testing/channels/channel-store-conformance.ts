@@ -9,6 +9,7 @@ import {
   outbox,
   takeOne,
 } from './channel-fixtures.ts'
+import { channelSenderConformance, decisionOf } from './channel-sender-conformance.ts'
 import { channelInboxConformance } from './channel-inbox-conformance.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
@@ -40,8 +41,14 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       countChannelMessages: (signal) => store.countChannelMessages('one', signal),
       claimPolling: (signal) => store.claimPolling('bot', lease, at(0), signal),
       releasePolling: (signal) => store.releasePolling('bot', 'd1', signal),
+      findChannelSenders: (signal) => store.findChannelSenders('one', ['s1'], signal),
+      listChannelSenders: (signal) => store.listChannelSenders('one', signal),
+      decideChannelSender: (signal) => store.decideChannelSender(decisionOf('s1', 'allowed'), signal),
+      findChatConversation: (signal) => store.findChatConversation('c1', signal),
+      findChatWork: (signal) => store.findChatWork('c1', signal),
     })
     expectSame(await store.listChannelMessages({}, { limit: 9 }), before, 'the messages')
+    expectSame(await store.listChannelSenders('one'), [], 'the senders')
   }),
   storeCase('A1: answers are on their way when the storage is opened again', async (store, { reopen }) => {
     await takeOne(store, 'm1')
@@ -66,5 +73,6 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
 export const channelStoreConformance: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>>[] = [
   ...channelInboxConformance,
   ...channelDeliveryConformance,
+  ...channelSenderConformance,
   ...wholeCases,
 ]

@@ -14,7 +14,7 @@ const byFamily: Readonly<Record<string, readonly Id[]>> = {
   tool: runs,
   approval: [...runs, ...tasks],
   schedule: ['listSchedules', ...tasks],
-  channel: ['getChannelStatus', 'listChannelMessages', 'listConversations'],
+  channel: ['getChannelStatus', 'listChannelMessages', 'listChannelSenders', 'listConversations'],
   skill: ['listSkills', 'getSkill'],
 }
 

@@ -2,13 +2,11 @@ import type { Kysely } from 'kysely'
 import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
 import { numberPositionOf, toPage } from '../../cursor.ts'
 import type {
-  AcceptanceBatch,
   ChannelDecision,
   ChannelMessageFilter,
   Delivery,
   DeliveryClaim,
   DeliveryWrite,
-  MessageAcceptance,
   StoredChannelMessage,
 } from '../../ports/channel-store.ts'
 import type { Lease } from '../../ports/lease.ts'
@@ -23,7 +21,6 @@ import {
   createDoneStatements,
   createMessageStatements,
   createPartStatements,
-  createSourceStatements,
 } from './channel-statements.ts'
 import { createChannelPollPlans } from './channel-poll-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
@@ -31,13 +28,16 @@ import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
+import { createAcceptPlans } from './accept-plans.ts'
+import { createSenderPlans } from './sender-plans.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'findTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'findTask'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
   return {
     ...createAcceptPlans(db, parts),
+    ...createSenderPlans(db, parts),
     ...createDeliveryPlans(db, parts),
     ...createChannelReads(db),
     ...createChannelPollPlans(db),
@@ -46,58 +46,6 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
 
 /** See {@link createChannelPlans}. */
 export type ChannelPlans = ReturnType<typeof createChannelPlans>
-
-function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents }: Parts) {
-  const messages = buildOnce(db, createMessageStatements)
-  const sources = buildOnce(db, createSourceStatements)
-
-  function* accept({ keys, keysUntil, entry, journal }: MessageAcceptance, now: string): Plan<boolean> {
-    const distinct = [...new Set(keys)]
-    const taken = yield* each(
-      sources.findKey,
-      distinct.map((key) => ({ key, now })),
-    )
-    if (taken.length > 0) return false
-    yield* each(
-      sources.takeKey,
-      distinct.map((key) => ({ key, until: keysUntil, now })),
-    )
-    if (entry !== undefined) {
-      const { message, task } = entry
-      yield* change(messages.insert, {
-        id: message.id,
-        channel: message.channel,
-        conversation_id: message.conversationId,
-        task_id: message.taskId,
-        updated_at: message.receivedAt,
-        message: JSON.stringify(message),
-      })
-      yield* addTask(task, [])
-    }
-    yield* addEvents(journal)
-    return true
-  }
-
-  return {
-    *acceptMessages({ now, acceptances, polled }: AcceptanceBatch): Plan<readonly boolean[] | undefined> {
-      if (polled !== undefined) {
-        const poll = yield* first(sources.findPoll, { source: polled.source })
-        if (poll?.lease_owner !== polled.owner) return undefined
-        yield* change(sources.movePoll, { source: polled.source, offset: polled.nextOffset })
-      }
-      const accepted: boolean[] = []
-      for (const acceptance of acceptances) accepted.push(yield* accept(acceptance, now))
-      const old = yield* all(sources.listOldKeys, { now })
-      if (old.length > 0) {
-        yield* each(
-          sources.deleteKey,
-          old.map(({ key }) => ({ key, now })),
-        )
-      }
-      return accepted
-    },
-  }
-}
 
 function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }: Parts) {
   const messages = buildOnce(db, createMessageStatements)
@@ -117,7 +65,8 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }:
         for (const row of rows.slice(0, limit)) {
           const message = toClaimed(yield* load(row), lease, now)
           yield* change(messages.change, toChannelRowChange(row.seq, message))
-          deliveries.push({ message, task: yield* findTask(message.taskId) })
+          const { taskId } = message
+          deliveries.push({ message, task: taskId === undefined ? undefined : yield* findTask(taskId) })
         }
       }
       return deliveries

@@ -63,7 +63,8 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
             sql<boolean>`not exists (select 1 from tasks where tasks.id = m.task_id and tasks.finished_at is null)`,
           )
           .where(sql<boolean>`not exists (select 1 from channel_messages as older
-            where older.conversation_id = m.conversation_id and older.open = 1 and older.seq < m.seq)`)
+            where older.conversation_id = m.conversation_id and older.open = 1 and older.seq < m.seq
+            and (older.task_id is null) = (m.task_id is null))`)
           .orderBy('m.seq')
           .limit(sql.lit(channelRowsAtOnce)),
     ),

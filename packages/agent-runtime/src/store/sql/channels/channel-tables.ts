@@ -1,4 +1,8 @@
-import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
+import type {
+  ChannelMessageStatus,
+  ChannelSenderKind,
+  ChannelSenderStatus,
+} from '@homeward/contract/agent-platform'
 import type { Compilable, Generated, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { StoredOutPart } from '../../ports/channel-store.ts'
@@ -10,7 +14,8 @@ export interface ChannelMessagesTable {
   id: string
   channel: string
   conversation_id: string
-  task_id: string
+  /** Null for a message that came with its answer. */
+  task_id: string | null
   status: ChannelMessageStatus
   /** 1 while its answer is waited for or on its way, else 0. */
   open: number
@@ -51,17 +56,38 @@ export interface ChannelPollsTable {
   lease_until: string | null
 }
 
+/** People and groups that have asked to be let in, or about which somebody has decided. */
+export interface ChannelSendersTable {
+  channel: string
+  id: string
+  kind: ChannelSenderKind | null
+  name: string | null
+  status: ChannelSenderStatus
+  code: string | null
+  code_until: string | null
+  first_seen_at: string
+  last_seen_at: string
+}
+
+/** Conversations that chats have begun by a command; the others have the id of their chat. */
+export interface ChannelChatsTable {
+  chat: string
+  conversation_id: string
+}
+
 /** The tables of the messaging channels. */
 export interface ChannelTables {
   channel_messages: ChannelMessagesTable
   channel_parts: ChannelPartsTable
   channel_keys: ChannelKeysTable
   channel_polls: ChannelPollsTable
+  channel_senders: ChannelSendersTable
+  channel_chats: ChannelChatsTable
 }
 
 /** Makes the tables of the messaging channels. */
 export function buildChannelTables(db: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [...buildMessages(db), ...buildParts(db), ...buildSources(db)]
+  return [...buildMessages(db), ...buildParts(db), ...buildSources(db), ...buildSenders(db)]
 }
 
 function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
@@ -72,7 +98,7 @@ function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('id', 'text', (column) => column.notNull().unique())
       .addColumn('channel', 'text', (column) => column.notNull())
       .addColumn('conversation_id', 'text', (column) => column.notNull())
-      .addColumn('task_id', 'text', (column) => column.notNull())
+      .addColumn('task_id', 'text')
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('open', 'integer', (column) => column.notNull())
       .addColumn('tries', 'integer', (column) => column.notNull())
@@ -140,5 +166,31 @@ function buildSources({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .addColumn('next_offset', 'integer')
       .addColumn('lease_owner', 'text')
       .addColumn('lease_until', 'text'),
+  ]
+}
+
+function buildSenders({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('channel_senders')
+      .addColumn('channel', 'text', (column) => column.notNull())
+      .addColumn('id', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text')
+      .addColumn('name', 'text')
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('code', 'text')
+      .addColumn('code_until', 'text')
+      .addColumn('first_seen_at', 'text', (column) => column.notNull())
+      .addColumn('last_seen_at', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('channel_senders_pk', ['channel', 'id']),
+    schema
+      .createIndex('channel_senders_pending')
+      .on('channel_senders')
+      .columns(['channel', 'kind', 'last_seen_at'])
+      .where(sql<boolean>`status = 'pending'`),
+    schema
+      .createTable('channel_chats')
+      .addColumn('chat', 'text', (column) => column.primaryKey())
+      .addColumn('conversation_id', 'text', (column) => column.notNull()),
   ]
 }

@@ -34,9 +34,11 @@ export function ChannelMessageItem({ message }: { readonly message: ChannelMessa
           <RelativeTime value={received_at} />
         </span>
       </div>
-      <p className="foreign channel-message-text" dir="auto">
-        {text}
-      </p>
+      {text !== '' && (
+        <p className="foreign channel-message-text" dir="auto">
+          {text}
+        </p>
+      )}
       {failure && (
         <Notice tone={status === 'uncertain' ? 'warn' : 'bad'} actions={<Decisions message={message} />}>
           {failure.message}
@@ -44,7 +46,7 @@ export function ChannelMessageItem({ message }: { readonly message: ChannelMessa
       )}
       <div className="row small">
         <Link href={`/conversations/${encodeURIComponent(conversation_id)}`}>Conversation</Link>
-        <Link href={`/tasks/${encodeURIComponent(task_id)}`}>Task</Link>
+        {task_id !== undefined && <Link href={`/tasks/${encodeURIComponent(task_id)}`}>Task</Link>}
       </div>
     </li>
   )

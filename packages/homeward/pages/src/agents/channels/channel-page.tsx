@@ -16,6 +16,7 @@ import { settingsOfChannel } from '../settings/setting-texts.ts'
 import { SettingsForm } from '../settings/settings-form.tsx'
 import { ChannelBadge, ChannelFacts } from './channel-facts.tsx'
 import { ChannelMessages } from './channel-messages.tsx'
+import { ChannelSenders } from './channel-senders.tsx'
 import { ChannelGuide } from './channel-guide.tsx'
 import { channelNames, firstSteps, isChannelId, registersWebhook } from './channel-texts.ts'
 import { SetWebhook } from './set-webhook.tsx'
@@ -51,9 +52,14 @@ export function ChannelPage() {
         {isChannelId(id) && <ChannelSetup channel={id} />}
         {/* Whether there is a channel of another name, a host's own, its state tells. */}
         {(isChannelId(id) || documented !== undefined) && (
-          <Card title="Messages">
-            <ChannelMessages channel={id} />
-          </Card>
+          <>
+            <Card title="People and groups">
+              <ChannelSenders channel={id} />
+            </Card>
+            <Card title="Messages">
+              <ChannelMessages channel={id} />
+            </Card>
+          </>
         )}
       </div>
     </>

@@ -18,10 +18,23 @@ export interface SettingFieldProps {
   readonly errorMessage: string | undefined
 }
 
-const switches: readonly SelectOption[] = [
-  { value: 'on', label: 'On' },
-  { value: 'off', label: 'Off: anybody may write' },
-]
+/** Settings with few values, by the end of their name; the first value is the default. */
+const choices: Readonly<Record<string, readonly SelectOption[]>> = {
+  _webhook_verify: [
+    { value: 'on', label: 'On' },
+    { value: 'off', label: 'Off: anybody may write' },
+  ],
+  _group_access: [
+    { value: 'allowlist', label: 'Groups that you allow' },
+    { value: 'open', label: 'Every group: anybody can add the agent to one' },
+    { value: 'off', label: 'No group' },
+  ],
+  _access: [
+    { value: 'pairing', label: 'People that you allow: others get a pairing code' },
+    { value: 'allowlist', label: 'People that you allow: others get no reply' },
+    { value: 'open', label: 'Everybody: strangers can use this agent' },
+  ],
+}
 
 /** One setting, by the kind that it is. */
 export function SettingField({ setting, settings, draft, onChange, errorMessage }: SettingFieldProps) {
@@ -41,8 +54,10 @@ export function SettingField({ setting, settings, draft, onChange, errorMessage 
       />
     )
   }
-  if (setting.endsWith('_webhook_verify')) {
-    return <SelectField {...texts} options={switches} value={String(value || 'on')} onChange={write} />
+  const options = Object.entries(choices).find(([end]) => setting.endsWith(end))?.[1]
+  if (options) {
+    const chosen = String(value || options[0]?.value)
+    return <SelectField {...texts} options={options} value={chosen} onChange={write} />
   }
   if (setting.endsWith('_default_agent_id')) {
     return <AgentField {...texts} value={String(value)} onChange={write} />

@@ -21,6 +21,23 @@ const defaultAgent = {
   description: 'Without one, messages are taken and nothing runs.',
 }
 
+const access = {
+  label: 'Who may write in private',
+  description: 'With pairing, an unknown person gets a code, which you enter on the page of the channel.',
+}
+const allowedSenders = {
+  label: 'Allowed people',
+  description: 'Ids of the platform, separated by commas, in addition to those that you allow on this page.',
+}
+const groupAccess = {
+  label: 'Groups in which the agent answers',
+  description: 'In an allowed group every member may ask.',
+}
+const allowedGroups = {
+  label: 'Allowed groups',
+  description: 'Ids of the platform, separated by commas, in addition to those that you allow on this page.',
+}
+
 /** Every setting there is: leaving one out does not compile. */
 export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   openai_api_key: { label: 'OpenAI', description: 'For models that begin with openai/' },
@@ -90,6 +107,26 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   channel_c_webhook_verify: verify,
   channel_d_webhook_verify: verify,
   channel_e_webhook_verify: verify,
+  channel_a_access: access,
+  channel_b_access: access,
+  channel_c_access: access,
+  channel_d_access: access,
+  channel_e_access: access,
+  channel_a_allowed_senders: allowedSenders,
+  channel_b_allowed_senders: allowedSenders,
+  channel_c_allowed_senders: allowedSenders,
+  channel_d_allowed_senders: allowedSenders,
+  channel_e_allowed_senders: allowedSenders,
+  channel_a_group_access: groupAccess,
+  channel_b_group_access: groupAccess,
+  channel_c_group_access: groupAccess,
+  channel_d_group_access: groupAccess,
+  channel_e_group_access: groupAccess,
+  channel_a_allowed_groups: allowedGroups,
+  channel_b_allowed_groups: allowedGroups,
+  channel_c_allowed_groups: allowedGroups,
+  channel_d_allowed_groups: allowedGroups,
+  channel_e_allowed_groups: allowedGroups,
 }
 
 /** Settings that belong together. */

@@ -1,0 +1,94 @@
+import type { MessageAcceptance } from '../../store/ports/channel-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
+import { judgeSender, toPeers } from '../access/judge-sender.ts'
+import { toUnansweredEvent } from '../channel-events.ts'
+import type { ActiveChannel } from '../channel-set.ts'
+import { findCommand } from '../commands/commands.ts'
+import { platformOf } from '../platform-of.ts'
+import { findConversationOf } from './find-conversation.ts'
+import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
+
+/**
+ * What came of a message: `gated` ones are not for the agent, an `unanswered` one has no agent, and the sender of a
+ * `refused` one may not write here.
+ */
+export type InboxOutcome = 'accepted' | 'duplicate' | 'gated' | 'unanswered' | 'refused'
+
+/** What is to be kept of a message. */
+export interface Judged {
+  readonly acceptance?: MessageAcceptance
+  /** What came of it, if it is kept. */
+  readonly outcome: Exclude<InboxOutcome, 'duplicate'>
+}
+
+/** What {@link createJudge} is built from. */
+export interface JudgeOptions {
+  readonly store: RuntimeStore
+  readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
+export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
+  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text }: InboundMessage) {
+    if (text.trim() === '') return false
+    if (yes || !isFollowUp) return yes
+    const inThread = { conversationId: toChat({ conversationId }) }
+    const known = await store.listChannelMessages(inThread, { limit: 1 })
+    return known.rows.length > 0
+  }
+
+  return async function judge(active: ActiveChannel, message: InboundMessage): Promise<Judged> {
+    if (!(await isAddressed(message))) return { outcome: 'gated' }
+    const channel = active.channel.id
+    const peers = toPeers(channel, message)
+    const both = [peers.person, ...(peers.group ? [peers.group] : [])]
+    const stored = await store.findChannelSenders(
+      channel,
+      both.map(({ id }) => id),
+    )
+    const judgement = judgeSender(peers, stored, active.policy)
+    const senders = both.map((peer) => ({ peer, status: stored.find(({ id }) => id === peer.id)?.status }))
+    const arrival = { channel, message, receivedAt: new Date(now()).toISOString(), createId }
+    const toJudged = (outcome: Judged['outcome'], acceptance: MessageAcceptance): Judged => ({
+      outcome,
+      acceptance: { ...acceptance, senders },
+    })
+    if (judgement.kind === 'refused') return toJudged('refused', { ...toClaim(arrival), journal: [] })
+    if (judgement.kind === 'unknown') {
+      return toJudged(judgement.getsCode ? 'accepted' : 'refused', toKnock(arrival, judgement))
+    }
+    const problem = await agentProblem(channel, active.agentId, findAgent)
+    if (active.agentId === undefined || problem !== undefined) {
+      const reason = { code: 'no_agent', message: problem ?? '' }
+      const journal = [toUnansweredEvent(channel, message, arrival.receivedAt, reason)]
+      return toJudged('unanswered', { ...toClaim(arrival), journal })
+    }
+    const { agentId } = active
+    const chat = toChat(message)
+    const command = findCommand(message.text)
+    if (command) {
+      const outcome = await command({ agentId, findWork: () => store.findChatWork(chat) })
+      return toJudged('accepted', toCommandAcceptance(arrival, outcome))
+    }
+    const userId = toUserId(platformOf(channel), peers)
+    const conversationId = await findConversationOf(store, chat, { agentId, userId })
+    const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
+    return toJudged('accepted', toTaskAcceptance(arrival, context))
+  }
+}
+
+/** Why nobody answers at a channel, and what to do; undefined when somebody does. */
+export async function agentProblem(
+  channel: string,
+  agentId: string | undefined,
+  findAgent: JudgeOptions['findAgent'],
+): Promise<string | undefined> {
+  if (agentId === undefined) {
+    return `No agent answers here: set ${channel}_default_agent_id to the id of an agent.`
+  }
+  if ((await findAgent(agentId)) !== undefined) return undefined
+  return `The agent that ${channel}_default_agent_id names does not exist: create it, or name another one.`
+}

@@ -1,0 +1,133 @@
+import type { MessageAcceptance, NewChannelMessage } from '../../store/ports/channel-store.ts'
+import type { NewTask } from '../../store/ports/task-store.ts'
+import { toCreatedEvent, toEndedEvent } from '../../tasks/task-events.ts'
+import type { InboundMessage } from '../../ports/channel.ts'
+import { codeValidMs, createPairingCode } from '../access/pairing-code.ts'
+import type { Judgement, MessagePeers } from '../access/judge-sender.ts'
+import type { CommandOutcome } from '../commands/commands.ts'
+import { toMessageEvent, toSenderEvent } from '../channel-events.ts'
+import { toShortId } from '../short-id.ts'
+
+/** How long a message that comes again is known, in milliseconds: platforms try for a day (A22). */
+const dedupeForMs = 24 * 60 * 60 * 1000
+const maxAttempts = 3
+/** Most people and most groups of a channel that wait to be let in. */
+const maxPending = 100
+const maxSpeaker = 60
+
+/** A message that is being judged. */
+export interface Arrival {
+  readonly channel: string
+  readonly message: InboundMessage
+  readonly receivedAt: string
+  readonly createId: () => string
+}
+
+/** The keys of a message, and nothing else of it. */
+export function toClaim({ channel, message, receivedAt }: Arrival): Omit<MessageAcceptance, 'journal'> {
+  const { dedupeKeys, dedupeForMs: forMs = dedupeForMs } = message
+  return {
+    keys: dedupeKeys.map((key) => toShortId(`${channel} ${key}`)),
+    keysUntil: new Date(Date.parse(receivedAt) + forMs).toISOString(),
+  }
+}
+
+/** An unknown sender: nothing of its text is stored, and only a person in a private chat gets a code. */
+export function toKnock(
+  arrival: Arrival,
+  { peer, getsCode }: Extract<Judgement, { kind: 'unknown' }>,
+): MessageAcceptance {
+  const { receivedAt } = arrival
+  const journal = [toSenderEvent(peer, 'pending', receivedAt)]
+  const claim = { ...toClaim(arrival), journal }
+  if (!getsCode) return { ...claim, knock: { peer, maxPending } }
+  const code = createPairingCode()
+  const until = new Date(Date.parse(receivedAt) + codeValidMs).toISOString()
+  const answer = `To use this agent, ask the person who runs it to enter the code ${code} within one hour.`
+  const message = { ...toStored(arrival, ''), answer }
+  return { ...claim, knock: { peer, pairing: { code, until }, maxPending }, entry: { message } }
+}
+
+/** A command, which is answered without a task. */
+export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): MessageAcceptance {
+  const { answer, begins, cancelsTask } = outcome
+  const message = { ...toStored(arrival, arrival.message.text), answer }
+  const { conversationId: chat } = message
+  return {
+    ...toClaim(arrival),
+    entry: { message },
+    ...(begins && { begins: { chat, conversationId: toShortId(`${chat} ${arrival.createId()}`) } }),
+    ...(cancelsTask !== undefined && { cancels: { taskId: cancelsTask, toEvent: toEndedEvent } }),
+    journal: [toMessageEvent(message)],
+  }
+}
+
+/** What a message for the agent needs besides itself. */
+export interface TaskContext {
+  readonly agentId: string
+  readonly userId: string
+  readonly conversationId: string
+  readonly isTrusted: boolean
+}
+
+/** A message for the agent, with the task that answers it. */
+export function toTaskAcceptance(arrival: Arrival, context: TaskContext): MessageAcceptance {
+  const { channel, message, receivedAt, createId } = arrival
+  const { agentId, userId, conversationId, isTrusted } = context
+  // providers refuse half a character, and from then on every turn of the conversation that holds it
+  const text = message.text.toWellFormed()
+  const taskId = createId()
+  const kept = { ...toStored(arrival, text), taskId }
+  const task: NewTask = {
+    id: taskId,
+    subject: { kind: 'agent', id: agentId },
+    input: message.group ? `[${speakerOf(message)}]: ${text}` : text,
+    conversationId,
+    userId,
+    ...(message.group && !isTrusted && { untrusted: true as const }),
+    priority: 0,
+    maxAttempts,
+    metadata: { channel, message_id: kept.id },
+    serialKey: `channel ${kept.conversationId}`,
+    createdAt: receivedAt,
+    runAt: receivedAt,
+  }
+  return {
+    ...toClaim(arrival),
+    entry: { message: kept, task },
+    journal: [toMessageEvent(kept), toCreatedEvent(task)],
+  }
+}
+
+/** The chat as it is stored, which also names the lane of its tasks. */
+export const toChat = ({ conversationId }: Pick<InboundMessage, 'conversationId'>) =>
+  toShortId(conversationId)
+
+/** Whose memory the run of a message uses: the person's in a private chat, else the group's. */
+export function toUserId(platform: string, { person, group }: MessagePeers): string {
+  return toShortId(`${platform}:${(group ?? person).id}`)
+}
+
+function toStored({ channel, message, receivedAt, createId }: Arrival, text: string): NewChannelMessage {
+  return {
+    id: createId(),
+    channel,
+    conversationId: toChat(message),
+    sender: message.sender,
+    text,
+    target: message.target,
+    receivedAt,
+  }
+}
+
+/** A name that cannot end the brackets around it. */
+function speakerOf({ sender }: InboundMessage): string {
+  const clean = (name = '') =>
+    name
+      .toWellFormed()
+      .replace(/[[\]\p{C}\s]+/gu, ' ')
+      .trim()
+      .slice(0, maxSpeaker)
+      .toWellFormed()
+  return clean(sender.name) || clean(sender.id) || 'unknown'
+}

@@ -1,0 +1,48 @@
+import type { ChannelSenderKind, ChannelSenderStatus } from '@homeward/contract/agent-platform'
+import type { NewJournalEvent } from './journal.ts'
+
+/** A person or a group at a channel. */
+export interface ChannelPeer {
+  readonly channel: string
+  /** The platform's id. */
+  readonly id: string
+  readonly kind: ChannelSenderKind
+  readonly name?: string
+}
+
+/** A person or a group that has asked to be let in, or about which somebody has decided. */
+export interface StoredSender {
+  readonly channel: string
+  readonly id: string
+  /** Absent until the first message shows it. */
+  readonly kind?: ChannelSenderKind
+  readonly name?: string
+  readonly status: ChannelSenderStatus
+  /** Pairing code, and until when it is valid: both or neither, and only for pending senders. */
+  readonly code?: string
+  readonly codeUntil?: string
+  readonly firstSeenAt: string
+  readonly lastSeenAt: string
+}
+
+/** An unknown sender that asks to be let in. */
+export interface SenderKnock {
+  readonly peer: ChannelPeer
+  /** Absent if the sender gets none. */
+  readonly pairing?: { readonly code: string; readonly until: string }
+  /** Most pending senders of a channel and a kind. The oldest one without a valid code makes room for a new one. */
+  readonly maxPending: number
+}
+
+/** A decision about a sender. */
+export interface SenderDecision {
+  readonly channel: string
+  readonly id: string
+  readonly status: 'allowed' | 'blocked'
+  /** For a sender that is not stored yet. */
+  readonly kind?: ChannelSenderKind
+  /** Only if it is pending and this is its code. */
+  readonly code?: string
+  readonly now: string
+  readonly journal: readonly NewJournalEvent[]
+}

@@ -1,0 +1,97 @@
+import type { Kysely } from 'kysely'
+import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
+import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../../ports/channel-store.ts'
+import type { JournalPlans } from '../journal/journal-plans.ts'
+import type { Plan } from '../plan.ts'
+import type { RuntimeTables } from '../schema.ts'
+import type { TaskPlans } from '../tasks/task-plans.ts'
+import { createMessageStatements, createSourceStatements } from './channel-statements.ts'
+import { createKnockPlan } from './sender-plans.ts'
+import { createChatStatements, createSenderStatements } from './sender-statements.ts'
+
+type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask'>
+
+/** Accepting messages, with everything that belongs to them, as a plan. */
+export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents, cancelTask }: Parts) {
+  const messages = buildOnce(db, createMessageStatements)
+  const sources = buildOnce(db, createSourceStatements)
+  const senders = buildOnce(db, createSenderStatements)
+  const chats = buildOnce(db, createChatStatements)
+  const knockAt = createKnockPlan(db)
+
+  function* claimKeys({ keys, keysUntil }: MessageAcceptance, now: string): Plan<boolean> {
+    const distinct = [...new Set(keys)]
+    const taken = yield* each(
+      sources.findKey,
+      distinct.map((key) => ({ key, now })),
+    )
+    if (taken.length > 0) return false
+    yield* each(
+      sources.takeKey,
+      distinct.map((key) => ({ key, until: keysUntil, now })),
+    )
+    return true
+  }
+
+  function* writeEntry({ entry }: MessageAcceptance): Plan<void> {
+    if (entry === undefined) return
+    const { message, task } = entry
+    yield* change(messages.insert, {
+      id: message.id,
+      channel: message.channel,
+      conversation_id: message.conversationId,
+      task_id: message.taskId ?? null,
+      updated_at: message.receivedAt,
+      message: JSON.stringify(message),
+    })
+    if (task !== undefined) yield* addTask(task, [])
+  }
+
+  function* accept(acceptance: MessageAcceptance, now: string): Plan<AcceptanceOutcome> {
+    if (!(yield* claimKeys(acceptance, now))) return { kind: 'duplicate' }
+    const { knock, begins, cancels, journal } = acceptance
+    const seen = (acceptance.senders ?? []).filter(({ status }) => status !== undefined)
+    for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
+    if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
+    yield* writeEntry(acceptance)
+    if (begins !== undefined) yield* change(chats.begin, begins)
+    const cancellation = cancels && (yield* cancelTask(cancels.taskId, now, cancels.toEvent))
+    yield* addEvents(journal)
+    return { kind: 'kept', ...(cancellation && { cancellation }) }
+  }
+
+  function* isAsJudged({ senders: judged = [] }: MessageAcceptance): Plan<boolean> {
+    for (const { peer, status } of judged) {
+      const row = yield* first(senders.find, { channel: peer.channel, id: peer.id })
+      if (row?.status !== status) return false
+    }
+    return true
+  }
+
+  return {
+    *acceptMessages({
+      now,
+      acceptances,
+      polled,
+    }: AcceptanceBatch): Plan<readonly AcceptanceOutcome[] | 'changed' | undefined> {
+      if (polled !== undefined) {
+        const poll = yield* first(sources.findPoll, { source: polled.source })
+        if (poll?.lease_owner !== polled.owner) return undefined
+      }
+      for (const acceptance of acceptances) if (!(yield* isAsJudged(acceptance))) return 'changed'
+      if (polled !== undefined) {
+        yield* change(sources.movePoll, { source: polled.source, offset: polled.nextOffset })
+      }
+      const outcomes: AcceptanceOutcome[] = []
+      for (const acceptance of acceptances) outcomes.push(yield* accept(acceptance, now))
+      const old = yield* all(sources.listOldKeys, { now })
+      if (old.length > 0) {
+        yield* each(
+          sources.deleteKey,
+          old.map(({ key }) => ({ key, now })),
+        )
+      }
+      return outcomes
+    },
+  }
+}

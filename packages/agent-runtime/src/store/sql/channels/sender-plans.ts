@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
+import type { ChatWork } from '../../ports/channel-store.ts'
+import type { SenderDecision, SenderKnock, StoredSender } from '../../ports/channel-sender.ts'
+import type { JournalPlans } from '../journal/journal-plans.ts'
+import type { Plan } from '../plan.ts'
+import type { RuntimeTables } from '../schema.ts'
+import type { TaskPlans } from '../tasks/task-plans.ts'
+import { toPendingRow, toStoredSender } from './sender-row.ts'
+import { createChatStatements, createSenderStatements, type SenderRow } from './sender-statements.ts'
+
+type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'findTask'>
+
+/** The verbs of `ChannelStore` on senders and chats as plans. */
+export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents, findTask }: Parts) {
+  const senders = buildOnce(db, createSenderStatements)
+  const chats = buildOnce(db, createChatStatements)
+  return {
+    *findChannelSenders(channel: string, ids: readonly string[]): Plan<readonly StoredSender[]> {
+      if (ids.length === 0) return []
+      const rows = yield* each(
+        senders.find,
+        [...new Set(ids)].map((id) => ({ channel, id })),
+      )
+      return rows.map(toStoredSender)
+    },
+
+    *listChannelSenders(channel: string): Plan<readonly StoredSender[]> {
+      const rows = yield* all(senders.list, { channel })
+      return rows.map(toStoredSender).toSorted((a, b) => (a.lastSeenAt > b.lastSeenAt ? -1 : 1))
+    },
+
+    *decideChannelSender(decision: SenderDecision): Plan<StoredSender | undefined> {
+      const { channel, id, status, kind, code, now, journal } = decision
+      const known = yield* first(senders.find, { channel, id })
+      if (code !== undefined && !isValidCode(known, code, now)) return undefined
+      const row: SenderRow = {
+        channel,
+        id,
+        kind: known?.kind ?? kind ?? null,
+        name: known?.name ?? null,
+        status,
+        code: null,
+        code_until: null,
+        first_seen_at: known?.first_seen_at ?? now,
+        last_seen_at: known?.last_seen_at ?? now,
+      }
+      yield* change(senders.put, row)
+      yield* addEvents(journal)
+      return toStoredSender(row)
+    },
+
+    *findChatConversation(chat: string): Plan<string | undefined> {
+      return (yield* first(chats.find, { chat }))?.conversation_id
+    },
+
+    *findChatWork(chat: string): Plan<ChatWork> {
+      const rows = yield* all(chats.listWork, { chat })
+      const [oldest] = rows
+      const task = oldest && (yield* findTask(oldest.task_id))
+      return { ...(task && { task }), count: rows.length }
+    },
+  }
+}
+
+/** Stores an unknown sender. @returns whether there is something to say: it is new, or gets another code. */
+export function createKnockPlan(db: Kysely<RuntimeTables>) {
+  const senders = buildOnce(db, createSenderStatements)
+
+  function* makeRoom({ peer, maxPending }: SenderKnock, now: string): Plan<boolean> {
+    const { channel, kind } = peer
+    const counted = yield* first(senders.countPending, { channel, kind })
+    if ((counted?.count ?? 0) < maxPending) return true
+    const stale = yield* first(senders.findStale, { channel, kind, now })
+    if (stale === undefined) return false
+    yield* change(senders.delete, { channel, id: stale.id })
+    return true
+  }
+
+  return function* knock(given: SenderKnock, now: string): Plan<boolean> {
+    const { peer, pairing } = given
+    const known = yield* first(senders.find, { channel: peer.channel, id: peer.id })
+    if (known !== undefined) {
+      const isDue = pairing !== undefined && (known.code_until ?? '') <= now
+      if (!isDue) return false
+      const row = toPendingRow(peer, pairing, now)
+      yield* change(senders.put, { ...row, first_seen_at: known.first_seen_at })
+      return true
+    }
+    if (!(yield* makeRoom(given, now))) return false
+    yield* change(senders.put, toPendingRow(peer, pairing, now))
+    return true
+  }
+}
+
+function isValidCode(row: SenderRow | undefined, code: string, now: string): boolean {
+  return row?.status === 'pending' && row.code === code && (row.code_until ?? '') > now
+}

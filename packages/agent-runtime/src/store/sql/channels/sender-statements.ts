@@ -1,0 +1,126 @@
+import type { ChannelSenderKind } from '@homeward/contract/agent-platform'
+import type { Kysely, Selectable } from 'kysely'
+import { sql } from 'kysely'
+import { compileStatement } from '@homeward/kit/sql'
+import type { ChannelSendersTable } from './channel-tables.ts'
+import type { RuntimeTables } from '../schema.ts'
+
+/** A sender as it is read. */
+export type SenderRow = Selectable<ChannelSendersTable>
+
+interface Seen {
+  readonly channel: string
+  readonly id: string
+  readonly kind: ChannelSenderKind
+  readonly name: string | null
+  readonly now: string
+}
+
+/** Statements on the senders of channels. */
+export function createSenderStatements(db: Kysely<RuntimeTables>) {
+  const isPending = sql<boolean>`status = 'pending'`
+  return {
+    find: compileStatement<{ channel: string; id: string }, SenderRow>('read', ({ channel, id }) =>
+      db.selectFrom('channel_senders').selectAll().where('channel', '=', channel).where('id', '=', id),
+    ),
+    list: compileStatement<{ channel: string }, SenderRow>('read', ({ channel }) =>
+      db.selectFrom('channel_senders').selectAll().where('channel', '=', channel),
+    ),
+    countPending: compileStatement<{ channel: string; kind: ChannelSenderKind }, { count: number }>(
+      'read',
+      ({ channel, kind }) =>
+        db
+          .selectFrom('channel_senders')
+          .select(sql<number>`cast(count(*) as integer)`.as('count'))
+          .where(isPending)
+          .where('channel', '=', channel)
+          .where('kind', '=', kind),
+    ),
+    /** The pending sender that was seen longest ago and has no valid code. */
+    findStale: compileStatement<{ channel: string; kind: ChannelSenderKind; now: string }, { id: string }>(
+      'read',
+      ({ channel, kind, now }) =>
+        db
+          .selectFrom('channel_senders')
+          .select('id')
+          .where(isPending)
+          .where('channel', '=', channel)
+          .where('kind', '=', kind)
+          .where((eb) => eb.or([eb('code_until', 'is', null), eb('code_until', '<=', now)]))
+          .orderBy('last_seen_at')
+          .limit(sql.lit(1)),
+    ),
+    delete: compileStatement<{ channel: string; id: string }, unknown>('write', ({ channel, id }) =>
+      db.deleteFrom('channel_senders').where('channel', '=', channel).where('id', '=', id),
+    ),
+    put: compileStatement<SenderRow, unknown>('write', (row) =>
+      db
+        .insertInto('channel_senders')
+        .values({
+          channel: row.channel,
+          id: row.id,
+          kind: row.kind,
+          name: row.name,
+          status: row.status,
+          code: row.code,
+          code_until: row.code_until,
+          first_seen_at: row.first_seen_at,
+          last_seen_at: row.last_seen_at,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['channel', 'id']).doUpdateSet((eb) => ({
+            kind: eb.ref('excluded.kind'),
+            name: eb.ref('excluded.name'),
+            status: eb.ref('excluded.status'),
+            code: eb.ref('excluded.code'),
+            code_until: eb.ref('excluded.code_until'),
+            last_seen_at: eb.ref('excluded.last_seen_at'),
+          })),
+        ),
+    ),
+    /** Notes the newest message of a sender that is stored. */
+    touch: compileStatement<Seen, unknown>('write', ({ channel, id, kind, name, now }) =>
+      db
+        .updateTable('channel_senders')
+        .set((eb) => ({
+          kind: sql<ChannelSenderKind>`coalesce(kind, ${kind})`,
+          name: name === null ? eb.ref('name') : name,
+          last_seen_at: now,
+        }))
+        .where('channel', '=', channel)
+        .where('id', '=', id),
+    ),
+  }
+}
+
+/** Statements on chats. */
+export function createChatStatements(db: Kysely<RuntimeTables>) {
+  return {
+    begin: compileStatement<{ chat: string; conversationId: string }, unknown>(
+      'write',
+      ({ chat, conversationId }) =>
+        db
+          .insertInto('channel_chats')
+          .values({ chat, conversation_id: conversationId })
+          .onConflict((conflict) =>
+            conflict
+              .column('chat')
+              .doUpdateSet((eb) => ({ conversation_id: eb.ref('excluded.conversation_id') })),
+          ),
+    ),
+    find: compileStatement<{ chat: string }, { conversation_id: string }>('read', ({ chat }) =>
+      db.selectFrom('channel_chats').select('conversation_id').where('chat', '=', chat),
+    ),
+    /** Tasks of a chat that have not ended, the oldest first. */
+    listWork: compileStatement<{ chat: string }, { task_id: string }>('read', ({ chat }) =>
+      db
+        .selectFrom('channel_messages as m')
+        .innerJoin('tasks', 'tasks.id', 'm.task_id')
+        .select('tasks.id as task_id')
+        .where('m.conversation_id', '=', chat)
+        .where('m.open', '=', sql.lit(1))
+        .where('tasks.finished_at', 'is', null)
+        .orderBy('m.seq'),
+    ),
+  }
+}

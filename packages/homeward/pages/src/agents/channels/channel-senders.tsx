@@ -1,0 +1,116 @@
+import type { ChannelSender } from '@homeward/contract/agent-platform'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { StatusBadge, type StatusTone } from '../../components/states/status-badge.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { PairSender } from './pair-sender.tsx'
+
+const sections: readonly {
+  readonly status: ChannelSender['status']
+  readonly title: string
+  readonly tone: StatusTone
+}[] = [
+  { status: 'pending', title: 'Waiting', tone: 'warn' },
+  { status: 'allowed', title: 'Allowed', tone: 'good' },
+  { status: 'blocked', title: 'Blocked', tone: 'bad' },
+]
+
+/** People and groups that wait to be let in, are allowed or are blocked. */
+export function ChannelSenders({ channel }: { readonly channel: string }) {
+  const query = usePlatformQuery('listChannelSenders', { params: { channel } })
+  return (
+    <div className="stack">
+      <PairSender channel={channel} />
+      <QueryView
+        query={query}
+        isEmpty={({ senders }) => senders.length === 0}
+        empty={<p className="muted">People and groups appear here after their first message.</p>}
+      >
+        {({ senders }) =>
+          sections.map(({ status, title, tone }) => {
+            const found = senders.filter((sender) => sender.status === status)
+            if (found.length === 0) return null
+            return (
+              <section key={status} aria-label={title}>
+                <h3>{title}</h3>
+                <ul className="channel-messages">
+                  {found.map((sender) => (
+                    <SenderItem key={sender.id} channel={channel} sender={sender} tone={tone} />
+                  ))}
+                </ul>
+              </section>
+            )
+          })
+        }
+      </QueryView>
+    </div>
+  )
+}
+
+interface SenderItemProps {
+  readonly channel: string
+  readonly sender: ChannelSender
+  readonly tone: StatusTone
+}
+
+function SenderItem({ channel, sender, tone }: SenderItemProps) {
+  const { id, name, kind, status, code, last_seen_at } = sender
+  return (
+    <li>
+      <div className="row">
+        <strong className="foreign">{name ?? id}</strong>
+        <StatusBadge status={status} tone={tone} />
+        {kind === 'group' && <span className="muted small">Group</span>}
+        {name !== undefined && <code className="foreign small">{id}</code>}
+        {code !== undefined && (
+          <span className="small">
+            Code <code>{code}</code>
+          </span>
+        )}
+        <span className="muted small">
+          <RelativeTime value={last_seen_at} />
+        </span>
+      </div>
+      <SenderActions channel={channel} sender={sender} />
+    </li>
+  )
+}
+
+function SenderActions({ channel, sender: { id, name = id, kind, status } }: Omit<SenderItemProps, 'tone'>) {
+  const change = usePlatformMutation('setChannelSender', {
+    invalidates: ['listChannelSenders', 'getChannelStatus'],
+  })
+  const decide = (decision: 'allowed' | 'blocked') =>
+    change.mutateAsync({ params: { channel, id }, body: { status: decision } })
+  return (
+    <div className="row">
+      {status !== 'allowed' && (
+        <ConfirmDialog
+          title={`Allow ${name}?`}
+          confirmLabel="Allow"
+          isDanger={false}
+          onConfirm={() => decide('allowed')}
+          trigger={<Button>Allow</Button>}
+        >
+          <p>
+            {kind === 'group'
+              ? 'Every member of this group can then use the agent.'
+              : 'This person can then use the agent, with all of its tools, and decide about approvals.'}
+          </p>
+        </ConfirmDialog>
+      )}
+      {status !== 'blocked' && (
+        <ConfirmDialog
+          title={`Block ${name}?`}
+          confirmLabel="Block"
+          onConfirm={() => decide('blocked')}
+          trigger={<Button variant="quiet">Block</Button>}
+        >
+          <p>Messages of this sender get no reply anymore.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
