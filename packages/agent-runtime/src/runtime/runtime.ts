@@ -64,6 +64,7 @@ export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
 export type RuntimeRuns = Omit<Runs, 'close' | 'startGraph' | 'onEnded'>
 
 /** Agents and everything they need, inside a host's program: see `createRuntime`. */
+// A variable that has `output` besides is a RunRequest too: the overloads with a schema come first.
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
@@ -91,16 +92,9 @@ export interface AgentRuntime {
   /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */
   readonly logger: Logger
   /**
-   * Runs an agent and gives what came of it. A run that fails is a result too: see `success`, `error` and `code`.
-   *
-   * @throws {RuntimeError} when the run could not be started: `validation_error`, `not_found`, `model_not_configured`,
-   *   `conflict`, `closed`.
-   */
-  run(request: RunRequest, options?: RunOptions): Promise<RunResult>
-  /**
    * Runs an agent and gives data of the type of a schema.
    *
-   * @throws {RuntimeError} as above; `validation_error` for a schema that gives no JSON Schema.
+   * @throws {RuntimeError} as without one; `validation_error` for a schema that gives no JSON Schema.
    * @example
    * ```ts
    * const { data } = await runtime.run({ agent_id: 'a', task: 'Where is it warm?', output: z.object({ city: z.string() }) })
@@ -108,10 +102,17 @@ export interface AgentRuntime {
    * ```
    */
   run<Output>(request: TypedRunRequest<Output>, options?: RunOptions): Promise<TypedRunResult<Output>>
-  /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
-  stream(request: RunRequest, options?: StreamOptions): Promise<RunStream>
+  /**
+   * Runs an agent and gives what came of it. A run that fails is a result too: see `success`, `error` and `code`.
+   *
+   * @throws {RuntimeError} when the run could not be started: `validation_error`, `not_found`, `model_not_configured`,
+   *   `conflict`, `closed`.
+   */
+  run(request: RunRequest, options?: RunOptions): Promise<RunResult>
   /** Runs an agent, gives its events as they happen, and data of the type of a schema. @throws {RuntimeError} as {@link run} */
   stream<Output>(request: TypedRunRequest<Output>, options?: StreamOptions): Promise<TypedRunStream<Output>>
+  /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
+  stream(request: RunRequest, options?: StreamOptions): Promise<RunStream>
   /**
    * Goes on with what an earlier process has left, and begins to carry out tasks and schedules, to deliver answers to
    * messaging platforms and to ask them for messages. Without it, a runtime goes on with what was left at its first call,
