@@ -64,7 +64,6 @@ export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
 export type RuntimeRuns = Omit<Runs, 'close' | 'startGraph' | 'onEnded'>
 
 /** Agents and everything they need, inside a host's program: see `createRuntime`. */
-// A variable that has `output` besides is a RunRequest too: the overloads with a schema come first.
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
@@ -91,6 +90,7 @@ export interface AgentRuntime {
   readonly events: EventEmitter<RuntimeEvents>
   /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */
   readonly logger: Logger
+  // A variable with `output` is a RunRequest too, so the overloads with a schema come first.
   /**
    * Runs an agent and gives data of the type of a schema.
    *
