@@ -43,7 +43,10 @@ export async function openRun(
   request: RequestView,
 ): Promise<OpenRun> {
   const { agents, runs } = services
-  if (!(await agents.find(given.agent_id))) throw modelNotFound(given.agent_id)
+  const agent = await agents.find(given.agent_id)
+  if (!agent) throw modelNotFound(given.agent_id)
+  // the JSON of a run is checked at its end, and another try of the model replaces it
+  const isHeld = (given.output_schema ?? agent.output_schema) !== undefined
   const keyed = withIdempotencyKey(given, request)
   const leaving = new AbortController()
   const leave = () => leaving.abort()
@@ -65,7 +68,7 @@ export async function openRun(
 
   async function* parts(signal: AbortSignal): AsyncGenerator<AnswerPart, void> {
     try {
-      yield* readParts(runs.events(handle.runId, 0, signal), handle)
+      yield* readParts(runs.events(handle.runId, 0, signal), handle, isHeld)
     } finally {
       if (signal.aborted) leave()
     }
@@ -78,8 +81,16 @@ type Events = ReturnType<PlatformContext['services']['runs']['events']>
 /** Between the texts of two turns. */
 const turnBreak = '\n\n'
 
-/** The text of every turn. What the agent does in between, it keeps to itself. */
-async function* readParts(events: Events, handle: RunHandle): AsyncGenerator<AnswerPart, void> {
+/**
+ * The text of every turn. What the agent does in between, it keeps to itself.
+ *
+ * @param isHeld Whether only the whole answer counts.
+ */
+async function* readParts(
+  events: Events,
+  handle: RunHandle,
+  isHeld: boolean,
+): AsyncGenerator<AnswerPart, void> {
   let said = ''
   let isTurnOver = false
   const say = (text: string): AnswerPart => {
@@ -89,8 +100,9 @@ async function* readParts(events: Events, handle: RunHandle): AsyncGenerator<Ans
     return { delta }
   }
   for await (const { event } of events) {
-    if (event.event === 'assistant') yield say(event.data.delta)
-    else if (event.event === 'tool_start' || event.event === 'tool_call') isTurnOver = true
+    if (event.event === 'assistant') {
+      if (!isHeld) yield say(event.data.delta)
+    } else if (event.event === 'tool_start' || event.event === 'tool_call') isTurnOver = true
     else if (event.event === 'approval' || event.event === 'done' || event.event === 'error') {
       const answer = toAnswer(await handle.result)
       // an earlier approval of a run that has gone on since

@@ -32,6 +32,8 @@ function toResponse({ runId, created, body }: ResponseHead, state: State): OpenA
     parallel_tool_calls: true,
     previous_response_id: null,
     store: false,
+    reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
+    text: { format: body.text?.format ?? { type: 'text' } },
     temperature: body.temperature ?? null,
     tool_choice: 'auto',
     tools: [],

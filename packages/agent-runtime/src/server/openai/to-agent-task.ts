@@ -1,8 +1,10 @@
 import {
+  JsonObject,
   RunRequest,
   type ChatCompletionRequest,
   type ModelSettings,
   type OpenAiContent,
+  type OpenAiFormat,
   type ResponseRequest,
 } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
@@ -43,6 +45,7 @@ export function fromChatCompletion(body: ChatCompletionRequest, request: Request
     said,
     place: 'messages',
     maxTokens: max_completion_tokens,
+    schema: body.response_format && toSchema(body.response_format, 'response_format'),
     settings: { stop: typeof stop === 'string' ? [stop] : stop, seed, reasoning },
     before: undefined,
   })
@@ -70,6 +73,7 @@ export function fromResponse(body: ResponseRequest, request: RequestView): Agent
     said,
     place: 'input',
     maxTokens: max_output_tokens,
+    schema: body.text?.format && toSchema(body.text.format, 'text.format'),
     settings: { reasoning: body.reasoning?.effort },
     before: instructions,
   })
@@ -92,6 +96,8 @@ interface Given {
   /** Field that holds the messages. */
   readonly place: string
   readonly maxTokens: number | undefined
+  /** JSON Schema of the answer. */
+  readonly schema: JsonObject | undefined
   /** How the model is called, besides the settings that both kinds of requests have. */
   readonly settings: ModelSettings
   /** Instructions that precede those of the messages. */
@@ -100,7 +106,7 @@ interface Given {
 
 function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
   if (fields.tools && fields.tools.length > 0) throw invalidField('tools', ownToolsOnly)
-  const { said, place, maxTokens } = given
+  const { said, place, maxTokens, schema } = given
   const conversationId = request.header('x-homeward-conversation')
   const { temperature, top_p } = fields
   const settings: ModelSettings = { ...given.settings, temperature, top_p }
@@ -129,11 +135,25 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
       task,
       ...(files && { files }),
       user_id: fields.user,
+      ...(schema && { output_schema: schema }),
       ...(Object.values(settings).some((value) => value !== undefined) && { model_settings: settings }),
       ...(maxTokens !== undefined && { limits: { max_tokens: maxTokens } }),
       ...(conversationId === undefined ? { store: false, messages } : { conversation_id: conversationId }),
     }),
   }
+}
+
+/** Chat completions hold the schema in an object of its own, responses in the format itself. */
+function toSchema(format: OpenAiFormat, place: string): JsonObject | undefined {
+  if (format.type === 'text') return undefined
+  if (format.type === 'json_object') return { type: 'object' }
+  if (format.type !== 'json_schema') {
+    throw invalidField(`${place}.type`, 'is not supported. Use text, json_object or json_schema.')
+  }
+  const holder = format['json_schema'] ?? format
+  const parsed = JsonObject.safeParse(Reflect.get(Object(holder), 'schema'))
+  if (parsed.success) return parsed.data
+  throw invalidField(place, 'has no JSON Schema in "schema"')
 }
 
 function roleFault(role: string): string {
@@ -144,6 +164,7 @@ function roleFault(role: string): string {
 /** Where fields of a run come from, in the words of the caller. */
 const places: Readonly<Record<string, string>> = {
   agent_id: 'model',
+  output_schema: 'the JSON Schema',
   user_id: 'user',
   conversation_id: 'X-Homeward-Conversation',
   temperature: 'temperature',

@@ -64,7 +64,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         (tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [],
       )
       tellLeftOut(name, listed.leftOut + listed.tools.length - tools.length)
-      return tools
+      // A server may list them in another order after a restart, and the prompt would begin anew in the provider's cache.
+      return tools.toSorted((one, other) => (one.id < other.id ? -1 : 1))
     } catch (error) {
       if (signal.aborted) throw signal.reason
       logger.warn('An MCP server cannot be used', {

@@ -23,6 +23,7 @@ it.each<[string, Page, number, string[]]>([
     3,
     ['c'],
   ],
+  ['names in no order', () => ({ tools: [tool('b'), tool('a')] }), 1, ['a', 'b']],
 ])(
   'reads a list with %s to its end, at each run, and offers each tool once',
   async (_, page, requests, names) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
-import { maxTokens, OpenAiContent, sharedRequestFields } from './request-fields.ts'
+import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './request-fields.ts'
 
 /** A message of a chat completion. `system` and `developer` messages are added to the agent's own instructions. */
 export const ChatCompletionMessage = z.object({
@@ -34,6 +34,8 @@ export const ChatCompletionRequest = z.object({
   seed: orAbsent(z.int()),
   /** `model_settings.reasoning` of the run. */
   reasoning_effort: orAbsent(Reasoning),
+  /** `output_schema` of the run: `{"type": "json_schema", "json_schema": {"schema": …}}`, or any object. */
+  response_format: orAbsent(OpenAiFormat),
   /** Only 1 is supported. */
   n: orAbsent(z.number()),
   /** Rejected unless empty, as `tools` is. */

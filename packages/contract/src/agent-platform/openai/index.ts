@@ -1,5 +1,5 @@
 export * from './chat-completion.ts'
 export * from './error.ts'
 export * from './operations.ts'
-export { OpenAiContent, OpenAiContentPart, openaiFileParts } from './request-fields.ts'
+export { OpenAiContent, OpenAiContentPart, openaiFileParts, OpenAiFormat } from './request-fields.ts'
 export * from './response.ts'

@@ -29,6 +29,13 @@ export const OpenAiContent = z.union([z.string(), z.array(OpenAiContentPart).che
 })
 export type OpenAiContent = z.infer<typeof OpenAiContent>
 
+/** A JSON Schema for the answer, any JSON object, or text. */
+export const OpenAiFormat = z.looseObject({
+  /** `text`, `json_object` or `json_schema`. */
+  type: z.string(),
+})
+export type OpenAiFormat = z.infer<typeof OpenAiFormat>
+
 const tokens = z.int().check(z.gte(1), z.lte(10_000_000))
 
 /** Largest output in tokens. */

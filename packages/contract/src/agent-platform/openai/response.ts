@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
-import { maxTokens, OpenAiContent, sharedRequestFields } from './request-fields.ts'
+import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './request-fields.ts'
 
 /** An item of a response's input. Only messages are supported; earlier reasoning is ignored. */
 export const ResponseInputItem = z.object({
@@ -23,6 +23,12 @@ export const ResponseRequest = z.object({
   /** Added to the agent's own instructions. */
   instructions: orAbsent(z.string()),
   max_output_tokens: maxTokens,
+  text: orAbsent(
+    z.object({
+      /** `output_schema` of the run: `{"type": "json_schema", "schema": …}`, or any object. */
+      format: orAbsent(OpenAiFormat),
+    }),
+  ),
   reasoning: orAbsent(
     z.object({
       /** `model_settings.reasoning` of the run. */
@@ -86,7 +92,9 @@ export const OpenAiResponse = z.object({
   parallel_tool_calls: z.boolean(),
   previous_response_id: z.null(),
   store: z.literal(false),
+  reasoning: z.object({ effort: z.nullable(Reasoning), summary: z.null() }),
   temperature: z.nullable(z.number()),
+  text: z.object({ format: OpenAiFormat }),
   tool_choice: z.literal('auto'),
   tools: z.array(z.unknown()),
   top_p: z.nullable(z.number()),
