@@ -135,3 +135,9 @@ export function filesIn(prompt: LanguageModelV4Prompt): LanguageModelV4FilePart[
   })
   return files
 }
+
+/** Files without which the run must not go on. */
+export const ownFilesOf = (prompt: LanguageModelV4Prompt): Pick<FileReference, 'name' | 'media_type'>[] =>
+  filesIn(prompt)
+    .filter((part) => fileMarkOf(part)?.optional === false)
+    .map(({ filename = 'file', mediaType }) => ({ name: filename, media_type: mediaType }))

@@ -113,12 +113,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
 
   const usage = createUsages({ store, prices: options.prices, now })
   const memory = createMemories({ store, now, createId, embedder })
-  const conversations = createConversations({
-    store,
-    now,
-    createId,
-    summarize: createSummarize(runsOptions),
-  })
+  const summarize = createSummarize(runsOptions)
+  const conversations = createConversations({ store, now, createId, summarize })
   const { tasks, graphs, schedules, channels } = work
   const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const files = createFiles(store)

@@ -182,14 +182,14 @@ async function toLived(
 }
 
 function toRuntimeOptions(
-  { models, tools, windowTokens }: CrashScenario,
+  { models, tools, windowTokens, mustRead }: CrashScenario,
   world: World,
   life: Life,
   generation: number,
 ): RuntimeOptions {
   let ids = 0
   return {
-    models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], windowTokens) },
+    models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], { windowTokens, mustRead }) },
     tools: tools.map((tool) => world.toolOf(life, tool)),
     now: world.now,
     createId: () => `crash-${generation}-${(ids += 1)}`,

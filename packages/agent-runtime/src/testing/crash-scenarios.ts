@@ -2,6 +2,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
+import { fileScenario } from './crashes/file-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
 import { windowScenario } from './crashes/window-scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
@@ -208,6 +209,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   graph,
   stream,
   windowScenario,
+  fileScenario,
   ...channelCrashScenarios,
 ]
 

@@ -17,7 +17,7 @@ type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][num
 export function assertReadable(
   attempt: string,
   { model, name }: ResolvedModel,
-  files: readonly FileReference[],
+  files: readonly Pick<FileReference, 'name' | 'media_type'>[],
 ): void {
   const rules = rulesOf(model)
   const unread =
@@ -70,7 +70,7 @@ function fitFile(
   }
   if (isTextType(mediaType) && part.data.data instanceof Uint8Array) {
     const text = new TextDecoder().decode(part.data.data)
-    return { type: 'text', text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>` }
+    return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` }
   }
   if (!mark.optional) throw notReadable(`Calling the model failed: ${provider}`, name, mediaType)
   return { type: 'text', text: `[${describeFile(part)}: this model cannot read it]` }

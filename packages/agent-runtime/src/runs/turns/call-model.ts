@@ -108,7 +108,7 @@ export async function callModel(
       const retry = waitMs === undefined ? {} : { retryInMs: waitMs }
       context.logger.warn(failure.error.message, { attempt: failures, ...retry })
       if (waitMs === undefined) {
-        if (!(await nextModel(context, chain, signal))) throw failure.error
+        if (!(await nextModel(context, chain, call.options.prompt, signal))) throw failure.error
         failures = 0
         refits = 0
       }

@@ -1,8 +1,10 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Agent, FallbackModel, HostedTool, ModelSettings } from '@homeward/contract/agent-platform'
 import type { ResolvedModel } from '../../models/models.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { toCallSettings } from './call-settings.ts'
+import { ownFilesOf } from '../../files/prompt-files.ts'
+import { assertReadable } from '../../models/fit/fit-files.ts'
 import { assertHostedTools } from './offered-tools.ts'
 
 /** The model of a run, and those that take its place when it fails. */
@@ -57,10 +59,11 @@ export async function createModelChain(
   }
 }
 
-/** Makes the next fallback the current model. @returns false when there is none left that can be used. */
+/** Makes the next fallback that can read the files of the run the current model. @returns false when there is none left that can be used. */
 export async function nextModel(
   context: Pick<RunsContext, 'models' | 'logger'>,
   chain: ModelChain,
+  prompt: LanguageModelV4Prompt,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let next = chain.fallbacks.shift(); next !== undefined; next = chain.fallbacks.shift()) {
@@ -71,6 +74,7 @@ export async function nextModel(
       const provider = name.includes('/') ? undefined : chain.provider
       const found = await context.models.resolve(name, provider, signal)
       assertHostedTools(found, chain.hostedTools)
+      assertReadable('Using a fallback model', found, ownFilesOf(prompt))
       chain.current = found
       const { main } = chain
       // What one provider supports, another one rejects.

@@ -11,7 +11,9 @@ export interface CrashScenario {
   /** Answers of the models `crash/<id>`, in their order, by the number of answers that there are already. */
   readonly models: Readonly<Record<string, readonly ScriptedStep[]>>
   /** Longer prompts are rejected, a token counted as four characters of JSON. @default no limit */
-  readonly windowTokens?: number
+  readonly windowTokens?: number | undefined
+  /** Bytes of a file that each prompt must have; one without them is rejected. @default none */
+  readonly mustRead?: Uint8Array | undefined
   /** Creates what the work needs. Not disturbed. */
   prepare(runtime: AgentRuntime): Promise<void>
   /**

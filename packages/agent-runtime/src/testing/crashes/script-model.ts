@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { createScriptedModel, type ScriptedStep } from '../scripted-model.ts'
+import type { CrashScenario } from './scenario.ts'
 import type { Life } from './life.ts'
 
 /** At the end of the name of a way out of the process where it only reads on. */
@@ -13,12 +14,13 @@ export function createScriptModel(
   life: Life,
   modelId: string,
   steps: readonly ScriptedStep[],
-  windowTokens = Infinity,
+  { windowTokens = Infinity, mustRead }: Pick<Partial<CrashScenario>, 'windowTokens' | 'mustRead'>,
 ): LanguageModelV4 {
   function stepFor({ prompt }: LanguageModelV4CallOptions) {
     const tokens = Math.ceil(JSON.stringify(prompt).length / 4)
     if (tokens > windowTokens)
       throw new Error(`prompt is too long: ${tokens} tokens > ${windowTokens} maximum`)
+    if (mustRead && !hasFile(prompt, mustRead)) throw new Error('the prompt is without its file')
     const answers = prompt.filter(({ role }) => role === 'assistant').length
     const step = steps[answers]
     if (!step) throw new Error(`The model ${modelId} has no answer number ${answers + 1}`)
@@ -36,6 +38,19 @@ export function createScriptModel(
     },
   }
 }
+
+const hasFile = (prompt: LanguageModelV4CallOptions['prompt'], bytes: Uint8Array) =>
+  prompt.some(({ role, content }) => {
+    return (
+      role === 'user' &&
+      content.some(
+        (part) => part.type === 'file' && part.data.type === 'data' && isSame(part.data.data, bytes),
+      )
+    )
+  })
+
+const isSame = (sent: Uint8Array | string, bytes: Uint8Array) =>
+  sent.length === bytes.length && bytes.every((byte, index) => sent[index] === byte)
 
 function piecewise<Piece>(life: Life, stream: ReadableStream<Piece>, name: string): ReadableStream<Piece> {
   const reader = stream.getReader()

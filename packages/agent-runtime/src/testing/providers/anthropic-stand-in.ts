@@ -1,5 +1,14 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, listOf, refuseIf, type Fields, textOf } from './checks.ts'
+import {
+  checkBase64,
+  checkParameters,
+  checkToolName,
+  listOf,
+  pictureTypes,
+  refuseIf,
+  type Fields,
+  textOf,
+} from './checks.ts'
 import { checkSearches, isPaused, offersSearch, searchBlocks, type FoundPages } from './anthropic-searches.ts'
 import {
   createStandIn,
@@ -68,12 +77,23 @@ function checkBlock(block: Fields, where: string): void {
     const isBlank = typeof block['text'] !== 'string' || block['text'].trim() === ''
     refuseIf(isBlank, `${where}: text content blocks must contain non-whitespace text`)
   }
+  if (block['type'] === 'image' || block['type'] === 'document') checkSource(block, where)
   if (block['type'] === 'thinking') {
     refuseIf(
       typeof block['signature'] !== 'string' || !block['signature'],
       `${where}: thinking.signature: Field required`,
     )
   }
+}
+
+function checkSource({ type, source }: Fields, where: string): void {
+  const { type: kind, media_type, data } = (source ?? {}) as Fields
+  const types = type === 'image' ? pictureTypes : ['application/pdf', 'text/plain']
+  refuseIf(
+    !types.includes(textOf(media_type)),
+    `${where}.source.media_type: Input should be ${types.join(', ')}`,
+  )
+  if (kind === 'base64') checkBase64(data, `${where}.source.base64`)
 }
 
 /** Results must answer the calls of the message before, all of them and no other. */

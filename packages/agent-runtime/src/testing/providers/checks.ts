@@ -20,6 +20,18 @@ export function refuseIf(isRefused: boolean, message: string): void {
   if (isRefused) throw new Refusal(message)
 }
 
+/** Pictures that every service with pictures reads. */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Refuses what is not base64 of something. */
+export function checkBase64(value: Json | undefined, where: string): void {
+  const isBase64 =
+    typeof value === 'string' &&
+    value !== '' &&
+    /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)
+  refuseIf(!isBase64, `${where}: Invalid base64 data`)
+}
+
 /** A value of a body as a message names it. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')

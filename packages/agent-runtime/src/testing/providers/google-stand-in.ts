@@ -1,5 +1,14 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields, textOf } from './checks.ts'
+import {
+  checkBase64,
+  checkParameters,
+  checkToolName,
+  isFields,
+  listOf,
+  refuseIf,
+  type Fields,
+  textOf,
+} from './checks.ts'
 import {
   createStandIn,
   event,
@@ -71,6 +80,12 @@ function checkPart(part: Fields, where: string): void {
     !known.some((key) => key in part),
     `${where}: required oneof field 'data' must have one initialized field`,
   )
+  if (isFields(part['inlineData'])) {
+    const { mimeType, data } = part['inlineData']
+    const isKnown = /^(?:image\/(?:png|jpeg|webp|hei[cf])|audio\/.+|video\/.+|text\/.+|application\/pdf)$/
+    refuseIf(!isKnown.test(textOf(mimeType)), `Unsupported MIME type: ${textOf(mimeType)}`)
+    checkBase64(data, `${where}.inline_data`)
+  }
   const isBlank = part['text'] === '' && part['thoughtSignature'] === undefined
   refuseIf(isBlank, `${where}: text must not be empty`)
 }

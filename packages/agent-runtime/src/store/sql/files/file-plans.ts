@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import { buildOnce, change, each, first } from '@homeward/kit/sql'
 import { RuntimeError } from '../../../ports/runtime-error.ts'
 import type { FileOwner, FileWrite, StoredFile } from '../../ports/file-store.ts'
+import type { NewRun } from '../../ports/run-store.ts'
+import { filesOf } from '../../files-of.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { createFileStatements } from './file-statements.ts'
@@ -19,25 +21,36 @@ export function createFilePlans(db: Kysely<RuntimeTables>) {
       )
   }
 
+  function* saveFiles({ owner, files, contents = [], now }: FileWrite): Plan<void> {
+    const given = new Map(contents.map(({ sha256, content }) => [sha256, content]))
+    // Sorted, so that two writes of the same bytes do not wait for each other.
+    for (const sha256 of [...new Set(files.map((file) => file.sha256))].toSorted()) {
+      const content = given.get(sha256)
+      if (content !== undefined) yield* change(statements.insertContent, { sha256, content })
+      else if ((yield* first(statements.hasContent, { sha256 })) === undefined) throw missing()
+    }
+    for (const { id, name, media_type, bytes, sha256 } of files) {
+      const file = { id, name, media_type, bytes, sha256 }
+      const conversation_id = owner.conversationId ?? null
+      yield* change(statements.insert, {
+        ...file,
+        owner: toOwnerKey(owner),
+        conversation_id,
+        created_at: now,
+      })
+    }
+  }
+
   return {
-    *saveFiles({ owner, files, contents = [], now }: FileWrite): Plan<void> {
-      const given = new Map(contents.map(({ sha256, content }) => [sha256, content]))
-      // Sorted, so that two writes of the same bytes do not wait for each other.
-      for (const sha256 of [...new Set(files.map((file) => file.sha256))].toSorted()) {
-        const content = given.get(sha256)
-        if (content !== undefined) yield* change(statements.insertContent, { sha256, content })
-        else if ((yield* first(statements.hasContent, { sha256 })) === undefined) throw missing()
-      }
-      for (const { id, name, media_type, bytes, sha256 } of files) {
-        const file = { id, name, media_type, bytes, sha256 }
-        const conversation_id = owner.conversationId ?? null
-        yield* change(statements.insert, {
-          ...file,
-          owner: toOwnerKey(owner),
-          conversation_id,
-          created_at: now,
-        })
-      }
+    saveFiles,
+
+    /** Stores the files of a new run, as part of another plan. */
+    *saveRunFiles(run: NewRun, contents: FileWrite['contents']): Plan<void> {
+      const files = run.kind === 'agent' ? filesOf(run) : []
+      if (run.kind !== 'agent' || files.length === 0) return
+      const conversationId = run.store ? run.conversationId : undefined
+      const owner = { kind: 'run', id: run.id, conversationId } as const
+      yield* saveFiles({ owner, files, contents, now: run.createdAt })
     },
 
     *findFile(id: string): Plan<StoredFile | undefined> {

@@ -13,7 +13,6 @@ import type {
   RunStepWrite,
   StoredRun,
 } from '../../ports/run-store.ts'
-import { filesOf } from '../../files-of.ts'
 import { timePositionOf, toPage } from '../../cursor.ts'
 import type { ApprovalPlans } from './approval-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
@@ -34,7 +33,7 @@ export type RunParts = JournalPlans &
   Pick<ConversationPlans, 'appendMessages'> &
   ApprovalPlans &
   Pick<EffectPlans, 'forgetEffects'> &
-  Pick<FilePlans, 'saveFiles'> & { readonly numbers: StepNumbers }
+  Pick<FilePlans, 'saveRunFiles'> & { readonly numbers: StepNumbers }
 
 interface InsertedRun {
   readonly run: StoredRun
@@ -91,12 +90,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         // It was old and has gone meanwhile, and its key is free.
       }
       numbers.set(run.id, -1)
-      const files = isAgent ? filesOf(run) : []
-      if (isAgent && files.length > 0) {
-        const conversationId = run.store ? run.conversationId : undefined
-        const owner = { kind: 'run', id: run.id, conversationId } as const
-        yield* parts.saveFiles({ owner, files, contents, now: run.createdAt })
-      }
+      yield* parts.saveRunFiles(run, contents)
       yield* parts.addEvents(journal)
       const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const
       return { run: { ...run, ...fresh }, created: true }
