@@ -220,7 +220,7 @@ function settingSections(): string[] {
     '## Settings',
     'Keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). The environment wins over ' +
       'the file, under the name shown or, for channels, the other name in capitals. URLs are http or https; ' +
-      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`, `context_window_tokens` a whole number; every value is text on one line.',
+      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`, `context_window_tokens` a whole number, `web_fetch_hosts` host names separated by commas; every value is text on one line.',
     table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
     '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
       '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +

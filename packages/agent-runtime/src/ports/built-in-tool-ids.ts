@@ -8,4 +8,5 @@ export const builtInToolIds: ReadonlySet<string> = new Set([
   'write_file',
   'run_agent',
   'read_skill',
+  'web_fetch',
 ])

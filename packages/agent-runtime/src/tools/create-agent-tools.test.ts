@@ -108,7 +108,7 @@ async function call(
   args: JsonObject = {},
   more: Partial<ToolContext> = {},
 ): Promise<Json> {
-  const result = await find(tools, id).call(args, {
+  return (await find(tools, id).call(args, {
     agentId: 'agent',
     runId: 'run',
     conversationId: 'c',
@@ -118,8 +118,7 @@ async function call(
     depth: 0,
     signal,
     ...more,
-  })
-  return result as Json // none of these tools returns files
+  })) as Json // none of these tools returns files
 }
 
 function find(tools: readonly Tool[], id: string): Tool {
@@ -133,14 +132,16 @@ it('A18: offers the built-in allowlist and the tools of its own skills, nothing 
   await addSkill('mail', [http('mail_send')])
   const tools = open()
   expect(ids(await tools.forRun(agent({ skills: ['weather'] }), signal))).toEqual(
-    [...builtInToolIds, 'weather_now'].toSorted(),
+    [...builtInToolIds, 'weather_now'].filter((id) => id !== 'web_fetch').toSorted(),
   )
   expect(ids(await tools.forRun(agent({ skills: [] }), signal))).not.toContain('read_skill')
   const [one, two] = await Promise.all([
     tools.forRun(agent({ skills: ['weather'] }), signal),
     tools.forRun(agent({ skills: ['mail'] }), signal),
   ])
-  expect(ids(one).filter((id) => ids(two).includes(id))).toEqual([...builtInToolIds].toSorted())
+  expect(ids(one).filter((id) => ids(two).includes(id))).toEqual(
+    [...builtInToolIds].filter((id) => id !== 'web_fetch').toSorted(),
+  )
   expect(ids(await tools.forRun(agent(), signal)).some((id) => /shell|exec|bash/.test(id))).toBe(false)
 })
 

@@ -17,12 +17,13 @@ import { createBuiltInTools } from './built-in/built-in-tools.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
 import type { ExecLimits } from './exec/exec-limits.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
-import type { ResolveHost } from './http/http-client.ts'
+import { createHttpClient, type ResolveHost } from './http/http-client.ts'
 import type { McpServerConfig } from './mcp/mcp-server-config.ts'
 import type { McpServers } from './mcp/create-mcp-servers.ts'
 import { createSkillContexts } from './skill-contexts.ts'
 import { skillInstructions } from './skill-instructions.ts'
 import { needsBase, toTool, whyOff } from './to-tool.ts'
+import { toAllowedHosts } from './web/allowed-hosts.ts'
 import type { WorkspaceLimits } from './workspace/workspace.ts'
 
 const defaultResultBytes = 262_144
@@ -76,8 +77,9 @@ export interface AgentToolsOptions {
  */
 export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { sources = [], logger = silentLogger, maxResultBytes = defaultResultBytes } = options
-  const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes })
-  const builtInTools = createBuiltInTools({ ...options, maxResultBytes })
+  const http = createHttpClient(options.resolveHost)
+  const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes, http })
+  const builtInTools = createBuiltInTools({ ...options, maxResultBytes, http })
   const mcp = once(() => loadMcpServers(options, maxResultBytes))
 
   const skillTools = async ({ skills: found, configs }: AgentSkills): Promise<Tool[]> => {
@@ -103,13 +105,15 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const [ofSkills, ofSources, ofMcp] = await Promise.all([
+      const [settings, ofSkills, ofSources, ofMcp] = await Promise.all([
+        options.settings.read(),
         skillTools(ownSkills),
         Promise.all(sources.map((source) => askSource(source, agent.id, signal))),
         mcpTools(agent, signal),
       ])
-      const hosts = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
-      const all = [...builtInTools(agent, skills), ...ofSkills, ...hosts, ...ofMcp.tools]
+      const ofHost = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
+      const hosts = toAllowedHosts(settings.web_fetch_hosts, options.platformOrigins?.() ?? [])
+      const all = [...builtInTools({ agent, skills, hosts }), ...ofSkills, ...ofHost, ...ofMcp.tools]
       const tools = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = tools.some((tool) => tool.id === 'read_skill')
       return {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createHttpClient } from './http/http-client.ts'
 import { createSkillContexts } from './skill-contexts.ts'
 
 let home: string
@@ -20,6 +21,7 @@ it('A16: a sandbox that could not be tried out is looked for again', async () =>
     skills: { config: async () => ({}) },
     settings: { read: async () => ({}) },
     environment: { PATH: process.env['PATH'] },
+    http: createHttpClient(),
     maxResultBytes: 1000,
   })
   const folder = join(home, 'temporary')

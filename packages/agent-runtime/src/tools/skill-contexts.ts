@@ -12,8 +12,7 @@ import { detectLimits } from './exec/exec-limits.ts'
 import type { SandboxFound } from './exec/detect-sandbox.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import { resolveBase } from './http/base-address.ts'
-import { createHttpClient } from './http/http-client.ts'
-import type { ResolveHost } from './http/http-client.ts'
+import type { HttpClient } from './http/http-client.ts'
 import type { SkillToolContext } from './skill-tool-context.ts'
 
 /** What the tools of skills work with. */
@@ -27,9 +26,9 @@ export interface SkillContextsOptions {
   readonly sandbox?: SandboxMode
   readonly execLimits?: ExecLimits
   readonly maxResultBytes: number
+  readonly http: HttpClient
   readonly logger?: Logger
   readonly now?: () => number
-  readonly resolveHost?: ResolveHost
 }
 
 /** Gathers what the tools of skills need for one run, and finds the system's sandbox when one has programs. */
@@ -50,8 +49,7 @@ export interface SkillContexts {
 
 /** Shares one HTTP client, one trial of the sandbox and the list of running programs among all skills. */
 export function createSkillContexts(options: SkillContextsOptions): SkillContexts {
-  const { sandbox: mode = 'auto', logger = silentLogger, environment, now = Date.now } = options
-  const http = createHttpClient(options.resolveHost)
+  const { sandbox: mode = 'auto', logger = silentLogger, environment, http, now = Date.now } = options
   const underWay = new Set<Promise<unknown>>()
   const { PATH = '' } = environment
 

@@ -35,6 +35,16 @@ const tokenCount = z.string().check(
   z.refine((text) => Number(text) >= 256, 'must be at least 256'),
 )
 
+/** Host names separated by commas. */
+const hostNames = z.string().check(
+  z.trim(),
+  z.maxLength(10_000),
+  z.refine(
+    (text) => text.split(',').every((name) => /^(?:\*|[a-z0-9:._-]{1,253})$/i.test(name.trim())),
+    'must be host names separated by commas, such as "docs.example.com, 192.168.0.7", or "*"',
+  ),
+)
+
 /** The messaging platforms behind the documented channel names (A1). */
 export const channelPlatforms = {
   channel_a: 'telegram',
@@ -54,6 +64,8 @@ export const settingRows = {
   openrouter_api_key: secret,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
   context_window_tokens: { schema: tokenCount, secret: false },
+  /** Hosts that the tool `web_fetch` may fetch from; `*` is every public host, a private one has to be named. */
+  web_fetch_hosts: { schema: hostNames, secret: false },
   registry_url: address,
   store_base: address,
   license_token: secret,

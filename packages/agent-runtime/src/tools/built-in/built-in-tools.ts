@@ -9,7 +9,10 @@ import { createMemoryTools } from './memory-tools.ts'
 import { createReadSkillTool } from './read-skill-tool.ts'
 import { createRunAgentTool } from './run-agent-tool.ts'
 import type { RunAgent } from './run-agent-tool.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import type { AllowedHosts } from '../web/allowed-hosts.ts'
 import { createTimeTool } from './time-tool.ts'
+import { createWebFetchTool } from './web-fetch-tool.ts'
 
 const defaultAgentDepth = 3
 
@@ -20,17 +23,27 @@ export interface BuiltInToolOptions {
   readonly runAgent?: RunAgent
   readonly maxAgentDepth?: number
   readonly maxResultBytes: number
+  /** For the tool that fetches web pages. */
+  readonly http: HttpClient
   readonly workspaceLimits?: Partial<WorkspaceLimits>
   readonly now?: () => number
   readonly createId?: () => string
 }
 
+/** What the built-in tools of a run depend on. */
+export interface BuiltInToolsOfRun {
+  readonly agent: Agent
+  readonly skills: ReadonlyMap<string, LoadedSkill>
+  /** Where web pages may be fetched from. Undefined: there is no `web_fetch`. */
+  readonly hosts: AllowedHosts | undefined
+}
+
 /** Gives an agent with its skills the built-in tools. */
-type BuiltInTools = (agent: Agent, skills: ReadonlyMap<string, LoadedSkill>) => Tool[]
+type BuiltInTools = (run: BuiltInToolsOfRun) => Tool[]
 
 /** The built-in allowlist (A18). There is no shell in it. */
 export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
-  const { memory, embedder, runAgent, maxResultBytes, maxAgentDepth = defaultAgentDepth } = options
+  const { memory, embedder, runAgent, maxResultBytes, http, maxAgentDepth = defaultAgentDepth } = options
   const { now = Date.now, createId = () => crypto.randomUUID(), workspaceLimits = {} } = options
   const memoryOptions = { memory, now, maxResultBytes, ...(embedder && { embedder }) }
   const ofAll = [
@@ -38,10 +51,11 @@ export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
     ...createFileTools({ workspace: { ...workspaceLimits, createId }, maxResultBytes }),
   ]
   const last = runAgent === undefined ? [] : [createRunAgentTool(runAgent, maxAgentDepth, maxResultBytes)]
-  return (agent, skills) => [
+  return ({ agent, skills, hosts }) => [
     createTimeTool(now, agent.timezone),
     ...ofAll,
     ...(skills.size > 0 ? [createReadSkillTool(skills, maxResultBytes)] : []),
+    ...(hosts ? [createWebFetchTool(hosts, http, maxResultBytes)] : []),
     ...last,
   ]
 }

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly body?: string
   /** Asked for each address before it is connected to. */
   readonly policy: AddressPolicy
+  /** Rules for another origin that a redirect leads to; undefined if it is not followed. @default none is followed */
+  readonly redirectPolicy?: (url: URL) => AddressPolicy | undefined
   readonly timeoutMs: number
   /** Largest body that is read, after decompression. */
   readonly maxBytes: number
@@ -24,6 +26,8 @@ export interface HttpRequest {
 
 /** An answer, with its body up to the limit. */
 export interface HttpReply {
+  /** Where it came from, after redirects. */
+  readonly url: URL
   readonly status: number
   readonly contentType: string
   readonly body: Uint8Array
@@ -33,7 +37,7 @@ export interface HttpReply {
 /** Sends requests of HTTP tools. */
 export interface HttpClient {
   /**
-   * Follows redirects within the origin only. Connects to no address that the policy refuses, whatever name it is
+   * Follows redirects within the origin, and to others that the request allows. Connects to no address that the policy refuses, whatever name it is
    * reached by and whenever that name changed its address.
    *
    * @throws {RuntimeError} `run_error` when there is no answer, `timeout`; the signal's reason when it aborted.
@@ -142,16 +146,23 @@ function redirectOf(request: HttpRequest, response: IncomingMessage): HttpReques
   const target = headers.location
   if (![301, 302, 303, 307, 308].includes(statusCode) || target === undefined) return undefined
   const url = URL.canParse(target, request.url) ? new URL(target, request.url) : undefined
-  if (url === undefined || url.origin !== request.url.origin || url.username !== '') {
+  const policy = url && policyOf(request, url)
+  if (url === undefined || policy === undefined || url.username !== '') {
     response.destroy()
     throw failed(request.url, 'it redirected to another origin, which is not followed')
   }
   const becomesGet =
     statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST'
-  if (!becomesGet) return { ...request, url }
+  if (!becomesGet) return { ...request, url, policy }
   const { body: _body, ...rest } = request
   const kept = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'content-type')
-  return { ...rest, url, method: 'GET', headers: Object.fromEntries(kept) }
+  return { ...rest, url, policy, method: 'GET', headers: Object.fromEntries(kept) }
+}
+
+/** Rules for the target of a redirect; undefined if it is not followed. A page is not fetched without TLS after it was with. */
+function policyOf({ url: from, policy, redirectPolicy }: HttpRequest, url: URL): AddressPolicy | undefined {
+  if (url.origin === from.origin) return policy
+  return from.protocol === 'https:' && url.protocol !== 'https:' ? undefined : redirectPolicy?.(url)
 }
 
 async function toReply(response: IncomingMessage, request: HttpRequest): Promise<HttpReply> {
@@ -160,7 +171,13 @@ async function toReply(response: IncomingMessage, request: HttpRequest): Promise
       throw unreachable(request.url, cause)
     },
   )
-  return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', ...read }
+  const { url } = request
+  return {
+    url,
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type'] ?? '',
+    ...read,
+  }
 }
 
 function isRefusal(error: Error): error is Error & { refusal: string } {

@@ -5,6 +5,7 @@ import type {
   Budget,
   CatchUp,
   FallbackModel,
+  HostedTool,
   Overlap,
 } from '@homeward/contract/agent-platform'
 
@@ -23,6 +24,7 @@ export interface AgentDraft {
   readonly narrows_tools: boolean
   readonly tools: readonly string[]
   readonly approval_tools: readonly string[]
+  readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
   readonly max_turns: number
   readonly max_tokens: number
@@ -54,6 +56,7 @@ export const emptyDraft: AgentDraft = {
   narrows_tools: false,
   tools: [],
   approval_tools: [],
+  hosted_tools: [],
   mcp_servers: [],
   max_turns: Number.NaN,
   max_tokens: Number.NaN,
@@ -109,6 +112,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     skills: [...rest.skills],
     tools: narrows_tools ? [...tools] : null,
     approval_tools: orNull(rest.approval_tools),
+    hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
     // Each of them by itself: limits are merged, and one that is left out would stay.
     limits: {
@@ -191,7 +195,7 @@ function withoutUndefined(fields: Partial<Agent>): Partial<AgentDraft> {
 }
 
 const given = (value: number) => (Number.isNaN(value) ? null : value)
-const orNull = (values: readonly string[]) => (values.length === 0 ? null : [...values])
+const orNull = <T extends string>(values: readonly T[]) => (values.length === 0 ? null : [...values])
 
 function withoutEmpty<T extends Readonly<Record<string, number>>>(values: T): Partial<T> {
   // only entries that are empty are gone

@@ -8,4 +8,5 @@ export const builtInTools = [
   'write_file',
   'run_agent',
   'read_skill',
+  'web_fetch',
 ] as const

@@ -3,6 +3,7 @@ import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { builtInTools } from './built-in-tools.ts'
@@ -61,6 +62,13 @@ export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
         suggestions={toolIds}
         errorMessage={errors.approval_tools}
         description="The run stops before such a call, until you allow it. Tools that act outside always ask once a run has read what strangers wrote."
+      />
+      <CheckboxField
+        label="Web search by the model's provider"
+        isSelected={draft.hosted_tools.includes('web_search')}
+        onChange={(isOn) => onChange({ hosted_tools: isOn ? ['web_search'] : [] })}
+        errorMessage={errors.hosted_tools}
+        description="OpenAI, Anthropic and Google have one. With another provider the agent does not start."
       />
       <TokenField
         label="MCP servers"

@@ -54,6 +54,12 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
     description: 'For models whose window is not known, such as models on your own machine.',
     placeholder: '8192',
   },
+  web_fetch_hosts: {
+    label: 'Hosts for web pages',
+    description:
+      'Agents may fetch pages from these hosts with the tool web_fetch. Separate names by commas; * is every public host. Default: no host, and no such tool.',
+    placeholder: 'docs.example.com, en.wikipedia.org',
+  },
   registry_url: {
     label: 'Registry',
     description: 'Address of the list of skills that a store offers.',
@@ -160,8 +166,8 @@ const general: readonly SettingGroup[] = [
   {
     id: 'platform',
     title: 'Platform',
-    description: 'Who may reach it, and where it keeps agents.',
-    keys: ['api_token', 'agents_dir'],
+    description: 'Who may reach it, where it keeps agents, and which web pages they may read.',
+    keys: ['api_token', 'agents_dir', 'web_fetch_hosts'],
   },
 ]
 

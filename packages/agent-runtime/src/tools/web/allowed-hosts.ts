@@ -1,0 +1,42 @@
+import type { AddressPolicy } from '../http/base-address.ts'
+import { hostOf, toAddressPolicy } from '../http/base-address.ts'
+import { isPrivateAddress } from '../http/address-rules.ts'
+
+/** Which addresses may be fetched. */
+export interface AllowedHosts {
+  /** Rules for the connection to a URL; undefined if its host may not be fetched at all. */
+  policyFor(url: URL): AddressPolicy | undefined
+}
+
+/**
+ * Reads the setting `web_fetch_hosts`: host names separated by commas. `*` stands for every public host; a private one has to
+ * be named.
+ *
+ * @returns undefined if the setting names none.
+ */
+export function toAllowedHosts(
+  setting: string | undefined,
+  platformOrigins: readonly string[],
+): AllowedHosts | undefined {
+  const names = new Set(
+    (setting ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  )
+  names.delete('')
+  if (names.size === 0) return undefined
+  return {
+    policyFor(url) {
+      if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
+      const isNamed = names.has(hostOf(url))
+      if (!isNamed && !names.has('*')) return undefined
+      const policy = toAddressPolicy(url, isNamed, platformOrigins)
+      if (isNamed) return policy
+      return (address, port) =>
+        isPrivateAddress(address)
+          ? 'it leads to a private address, which web_fetch_hosts does not name'
+          : policy(address, port)
+    },
+  }
+}
