@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '@homeward/contract/agent-platform'
+import { createRuntime } from '../index.ts'
 import {
   createAnthropicStandIn,
   createChatStandIn,
@@ -150,6 +153,24 @@ it('marks what stays the same before the part of the caller, which changes', asy
   expect(body.system).toHaveLength(2)
   expect(body.system[0]).toMatchObject({ cache_control: { type: 'ephemeral' } })
   expect(body.system[1]).toEqual({ type: 'text', text: 'Today is Monday.' })
+})
+
+it("caches for models of the host's own, by the package that made them", async () => {
+  const anthropic = createAnthropicStandIn()
+  const openai = createResponsesStandIn()
+  const models = {
+    claude: createAnthropic({ apiKey: 'k', fetch: anthropic.fetch }),
+    gpt: createOpenAI({ apiKey: 'k', fetch: openai.fetch }),
+  }
+  await using runtime = createRuntime({ environment: {}, models })
+  for (const provider of Object.keys(models)) {
+    await runtime.agents.create({ id: provider, model: `${provider}/some-model` })
+    await runtime.run({ agent_id: provider, task: 'Hello' })
+  }
+  expect(anthropic.requests.map(({ body }) => marksIn(body) > 0)).toEqual([true])
+  expect(openai.requests.map(({ body }) => (body as Fields)['prompt_cache_key'])).toEqual([
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+  ])
 })
 
 it('sends neither marks nor keys to servers that do not know them', async () => {

@@ -78,6 +78,12 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
       case 'source':
         sources += 1
         return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
+      case 'file':
+        return [
+          ...endText(),
+          ...nextStep(),
+          { type: 'file', url: `/api/files/${data.id}`, mediaType: data.media_type },
+        ]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
         openCalls.add(data.id)

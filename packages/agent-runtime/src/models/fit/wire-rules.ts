@@ -131,6 +131,12 @@ export function geminiRules(modelId: string): WireRules {
   return { ...rules, toolFiles: ['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'] }
 }
 
+/** How the package that made a model caches prompts, by how the model names its provider: `anthropic.messages`. */
+function cacheOfPackage(own: string): Pick<WireRules, 'cache'> {
+  if (/(?:^|\.)anthropic\./.test(own)) return { cache: 'anthropic' }
+  return /^openai\.(?:responses|chat)$/.test(own) ? { cache: 'openai' } : {}
+}
+
 /**
  * Rules of a model that the host registered: nothing of its own data is left out.
  *
@@ -141,6 +147,7 @@ export const hostRules = (provider: string, own = provider): WireRules => ({
   provider,
   ...(own.endsWith('.chat') && { toolFiles: [] }),
   ...(own.startsWith('google.') && { answerFiles: ['image/*'] }),
+  ...cacheOfPackage(own),
   reasoning: 'all',
   keepsBlankText: false,
   answersBeforeUser: false,

@@ -101,6 +101,7 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return endTurn(turn, data)
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
+    case 'file':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run
