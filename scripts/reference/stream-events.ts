@@ -7,6 +7,7 @@ export const streamEvents: Readonly<Record<RunEventName, string>> = {
   reasoning:
     'A piece of what the model thinks. Only with `reasoning=true`. It has no id, is never stored and is not there after a restart.',
   source: 'A page that the answer rests on, as the provider names it.',
+  file: 'A file that the model made. `GET /api/files/{id}` gives its bytes, and the result lists it in `files`.',
   tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
   node_start: 'A node of a graph begins: its agent runs.',

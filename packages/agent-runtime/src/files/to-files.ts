@@ -20,8 +20,16 @@ export interface GivenFile {
   readonly data: Uint8Array
 }
 
-/** Gives files their ids, plain names and media types. */
-export async function toNewFiles(given: readonly GivenFile[], createId: () => string): Promise<NewFiles> {
+/**
+ * Gives files their ids, plain names and media types.
+ *
+ * @param firstNumber In the name of the first file, if it has none. @default 1
+ */
+export async function toNewFiles(
+  given: readonly GivenFile[],
+  createId: () => string,
+  firstNumber = 1,
+): Promise<NewFiles> {
   const files: FileReference[] = []
   const contents = new Map<string, FileContent>()
   for (const [index, { name, media_type, data }] of given.entries()) {
@@ -29,7 +37,7 @@ export async function toNewFiles(given: readonly GivenFile[], createId: () => st
     const sha256 = createHash('sha256').update(data).digest('hex')
     files.push({
       id: createId(),
-      name: name ? toPlainFileName(name) : `file-${index + 1}${toEnding(type)}`,
+      name: name ? toPlainFileName(name) : `file-${index + firstNumber}${toEnding(type)}`,
       media_type: type,
       bytes: data.length,
       sha256,
@@ -41,7 +49,11 @@ export async function toNewFiles(given: readonly GivenFile[], createId: () => st
 
 /** A reference, without what else a part of a message holds. */
 export const toFileReference = ({ id, name, media_type, bytes, sha256 }: FileReference): FileReference => ({
-  ...{ id, name, media_type, bytes, sha256 },
+  id,
+  name,
+  media_type,
+  bytes,
+  sha256,
 })
 
 /**

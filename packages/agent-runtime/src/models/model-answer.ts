@@ -1,5 +1,6 @@
 import type {
   LanguageModelV4Content,
+  LanguageModelV4File,
   LanguageModelV4FinishReason,
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
@@ -14,11 +15,21 @@ export interface AnsweredCall {
   readonly input: string
 }
 
+/** A file of a {@link ModelAnswer}. */
+export interface AnsweredFile {
+  /** Such as `image/png`. */
+  readonly mediaType: string
+  /** The bytes, or their base64. */
+  readonly data: Uint8Array | string
+}
+
 /** What a model that is no provider's answers: for the built-in and the scripted one. */
 export interface ModelAnswer {
   readonly reasoning?: string
   /** Text, in the pieces in which it is streamed. */
   readonly text: readonly string[]
+  /** Files behind the text. @default none */
+  readonly files?: readonly AnsweredFile[]
   readonly calls: readonly AnsweredCall[]
   readonly usage: LanguageModelV4Usage
   readonly finish: LanguageModelV4FinishReason['unified']
@@ -62,6 +73,7 @@ export function toStreamParts(answer: ModelAnswer, finished = true): LanguageMod
     for (const delta of answer.text) parts.push({ type: 'text-delta', id: 'text', delta })
     parts.push({ type: 'text-end', id: 'text' })
   }
+  parts.push(...(answer.files ?? []).map(toFilePart))
   for (const { id, name, input } of answer.calls) {
     parts.push({ type: 'tool-call', toolCallId: id, toolName: name, input })
   }
@@ -74,11 +86,18 @@ export function toGenerateResult(answer: ModelAnswer): LanguageModelV4GenerateRe
   const content: LanguageModelV4Content[] = []
   if (answer.reasoning !== undefined) content.push({ type: 'reasoning', text: answer.reasoning })
   if (answer.text.length > 0) content.push({ type: 'text', text: answer.text.join('') })
+  content.push(...(answer.files ?? []).map(toFilePart))
   for (const { id, name, input } of answer.calls) {
     content.push({ type: 'tool-call', toolCallId: id, toolName: name, input })
   }
   return { content, finishReason: toFinish(answer), usage: answer.usage, warnings: [] }
 }
+
+const toFilePart = ({ mediaType, data }: AnsweredFile): LanguageModelV4File => ({
+  type: 'file',
+  mediaType,
+  data: { type: 'data', data },
+})
 
 /** How a stream goes on behind its parts: it ends, stays open, or breaks. */
 export type StreamEnding = 'end' | 'hang' | { readonly error: unknown }

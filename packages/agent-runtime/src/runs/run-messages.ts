@@ -1,5 +1,5 @@
 import type { RunStep } from '@homeward/contract/agent-platform'
-import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { FilePart, ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Redactor } from '../secrets/redact.ts'
 
 /** The finished tool calls that messages hold, without secrets that a model gave as arguments. */
@@ -33,6 +33,12 @@ export function lastText(messages: readonly ModelMessage[]): string {
 export const sourcesOf = (messages: readonly ModelMessage[]): SourcePart[] =>
   messages.flatMap((message) => {
     return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'source') : []
+  })
+
+/** Files of all answers. */
+export const modelFilesOf = (messages: readonly ModelMessage[]): FilePart[] =>
+  messages.flatMap((message) => {
+    return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'file') : []
   })
 
 /** Calls of the newest answer, in order. */

@@ -8,6 +8,7 @@ import {
   toGenerateResult,
   toModelUsage,
   toStreamParts,
+  type AnsweredFile,
   type ModelAnswer,
   type UsageDetails,
 } from '../models/model-answer.ts'
@@ -27,6 +28,8 @@ export interface ScriptedStep {
   /** An array is streamed piece by piece. */
   readonly text?: string | readonly string[]
   readonly toolCalls?: readonly ScriptedToolCall[]
+  /** Files that the model makes, behind the text. @default none */
+  readonly files?: readonly AnsweredFile[]
   /** Thrown instead of an answer; with `text` or `toolCalls`, what the stream breaks off with behind them. */
   readonly error?: unknown
   /** The stream stays open behind its content, until the call is aborted. @default false */
@@ -130,6 +133,7 @@ function toAnswer(step: ScriptedStep, createId: () => string): ModelAnswer {
   return {
     ...(step.reasoning !== undefined && { reasoning: step.reasoning }),
     text,
+    ...(step.files && { files: step.files }),
     calls,
     usage: step.usage === null ? toModelUsage(undefined, undefined) : toModelUsage(input, output, details),
     finish: step.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop'),

@@ -108,7 +108,7 @@ async function call(
   args: JsonObject = {},
   more: Partial<ToolContext> = {},
 ): Promise<Json> {
-  const result = await find(tools, id).call(args, {
+  return (await find(tools, id).call(args, {
     agentId: 'agent',
     runId: 'run',
     conversationId: 'c',
@@ -118,8 +118,7 @@ async function call(
     depth: 0,
     signal,
     ...more,
-  })
-  return result as Json // none of these tools returns files
+  })) as Json // none of these tools returns files
 }
 
 function find(tools: readonly Tool[], id: string): Tool {

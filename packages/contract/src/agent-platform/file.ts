@@ -18,6 +18,14 @@ export const FileReference = z.object({
 })
 export type FileReference = z.infer<typeof FileReference>
 
+/** A file that a run made. */
+export const ResultFile = z.object({
+  ...FileReference.shape,
+  /** Path that gives the bytes: `/api/files/{id}`. */
+  url: z.string(),
+})
+export type ResultFile = z.infer<typeof ResultFile>
+
 /** Such as `image/png`. Parameters are dropped. */
 const MediaType = z.pipe(
   z.transform((given: string) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
-import { RunFiles } from './file.ts'
+import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { Usage } from './usage.ts'
@@ -126,6 +126,8 @@ export const RunResult = z.object({
   run_id: PlatformId,
   conversation_id: PlatformId,
   stop_reason: StopReason,
+  /** Files that the model made, in order. */
+  files: z.optional(z.array(ResultFile)),
   /** What providers warned of: settings that they ignored, tools that the model cannot call, and the like. */
   warnings: z.optional(z.array(z.string())),
   /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */

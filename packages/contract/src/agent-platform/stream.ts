@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { FileReference } from './file.ts'
 import { GraphRunResult, NodeResult } from './graph.ts'
 import { RunResult, RunStep } from './run.ts'
 import { Usage } from './usage.ts'
@@ -22,6 +23,8 @@ export const runEvents = {
   reasoning: z.object({ delta: z.string() }),
   /** A page that the answer rests on, as the provider names it; each address once in a run, at most 100. */
   source: Source,
+  /** A file that the model made. `GET /api/files/{id}` gives its bytes. */
+  file: z.pick(FileReference, { id: true, name: true, media_type: true, bytes: true }),
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
   tool_call: z.object({
     id: z.string(),

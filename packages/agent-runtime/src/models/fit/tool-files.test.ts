@@ -22,7 +22,11 @@ const base64 = Buffer.from(bytes).toString('base64')
 const apiKey = 'key'
 
 const fileOf = (name: string, media_type: string): FileReference => ({
-  ...{ id: name, name, media_type, bytes: bytes.length, sha256: '0'.repeat(64) },
+  id: name,
+  name,
+  media_type,
+  bytes: bytes.length,
+  sha256: '0'.repeat(64),
 })
 const chart = fileOf('chart.png', 'image/png')
 

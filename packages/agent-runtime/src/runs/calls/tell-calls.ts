@@ -29,12 +29,9 @@ export function failCall(run: AgentRunState, call: ToolCallPart, problem: string
 }
 
 /** Tells how a call ended. */
-export function finishCall(
-  run: AgentRunState,
-  { files: _, ...result }: ToolResult,
-  durationMs: number,
-): void {
-  run.log.push({ event: 'tool_call', data: result })
+export function finishCall(run: AgentRunState, result: ToolResult, durationMs: number): void {
+  const { files: _, ...shown } = result
+  run.log.push({ event: 'tool_call', data: shown })
   run.writer.note('tool.completed', {
     agent_id: run.run.agentId,
     tool: result.name,

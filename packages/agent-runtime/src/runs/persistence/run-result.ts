@@ -1,6 +1,9 @@
-import type { Approval, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
+import type { Approval, ResultFile, RunEvent, RunResult, StopReason } from '@homeward/contract/agent-platform'
 import type { StoredApproval } from '../../store/ports/approval.ts'
+import { toFileReference } from '../../files/to-files.ts'
+import type { FileReference } from '../../ports/file.ts'
 import type { AgentRunState } from '../active-run.ts'
+import { modelFilesOf } from '../run-messages.ts'
 import type { RunStop } from '../turns/run-turns.ts'
 
 /** The last event of a run that has ended. */
@@ -10,9 +13,15 @@ export function toLastEvent(result: RunResult): RunEvent {
   return { event: 'error', data: { message: error, code, run_id } }
 }
 
+const toResultFile = (file: FileReference): ResultFile => ({
+  ...toFileReference(file),
+  url: `/api/files/${file.id}`,
+})
+
 /** The result of a run that stopped. */
 export function toResult(run: AgentRunState, end: RunStop): RunResult {
   const error = 'error' in end ? end.error : undefined
+  const files = modelFilesOf(run.writer.messages).map(toResultFile)
   return {
     success: !error,
     output: run.output,
@@ -27,6 +36,7 @@ export function toResult(run: AgentRunState, end: RunStop): RunResult {
     run_id: run.run.id,
     conversation_id: run.run.conversationId,
     stop_reason: end.stop satisfies StopReason,
+    ...(files.length > 0 && { files }),
     ...(run.warnings.length > 0 && { warnings: [...run.warnings] }),
   }
 }

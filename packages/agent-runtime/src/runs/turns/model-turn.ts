@@ -1,4 +1,5 @@
 import type {
+  LanguageModelV4File,
   LanguageModelV4FinishReason,
   LanguageModelV4Source,
   LanguageModelV4StreamPart,
@@ -7,7 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 import { onAbort } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import type { AssistantPart, SourcePart, ToolCallPart } from '../../ports/message.ts'
+import type { AssistantPart, FilePart, SourcePart, ToolCallPart } from '../../ports/message.ts'
 import { cut } from '../../json/to-json.ts'
 import { addCall } from './add-call.ts'
 import { toHostedCall, toHostedResult, type HostedPart } from './hosted-part.ts'
@@ -43,6 +44,8 @@ export interface TurnListeners {
   readonly onDelta: OnDelta
   /** Gets each source as it comes. @returns whether it belongs to the turn @default none does */
   readonly onSource?: (source: SourcePart) => boolean
+  /** Stores each file as it comes. @returns the part of the turn that stands for it @default files are left out */
+  readonly onFile?: (file: LanguageModelV4File) => Promise<FilePart | undefined>
   /** Gets what the provider's own tools do. @default nobody does */
   readonly onHosted?: (part: HostedPart) => void
 }
@@ -112,7 +115,8 @@ export async function readModelTurn(
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
       if (done) break
-      addPart(turn, value, maxChars, listeners)
+      if (value.type === 'file') await addFile(turn, value, listeners)
+      else addPart(turn, value, maxChars, listeners)
       if (turn.chars > maxChars) {
         turn.finish = 'length'
         stop()
@@ -181,6 +185,12 @@ function addPart(
       throw part.error
     default:
   }
+}
+
+async function addFile(turn: ModelTurn, part: LanguageModelV4File, { onFile }: TurnListeners): Promise<void> {
+  turn.hasBegun = true
+  const file = await onFile?.(part)
+  if (file) turn.parts.push(file)
 }
 
 function addSource(turn: ModelTurn, part: LanguageModelV4Source, { onSource }: TurnListeners): void {

@@ -12,6 +12,7 @@ import { isCorrection } from '../run-messages.ts'
 import { tellHosted } from '../calls/tell-hosted.ts'
 import { refuseCalls } from '../calls/call-results.ts'
 import { runCalls, type OpenCalls } from '../calls/run-calls.ts'
+import { keepModelFile } from './keep-model-file.ts'
 import { noteWarnings } from './model-warnings.ts'
 import { cacheOptionsOf } from './prompt-cache.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
@@ -167,6 +168,7 @@ function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV
       run.log.wake()
     },
     onSource: (source) => noteSource(run, source),
+    onFile: (file) => keepModelFile(context, run, file),
     onHosted: (part) => tellHosted(context, run, part),
     onTurn: (started) => (run.turn = started),
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
@@ -226,6 +228,7 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
     wasStopped: true,
   })
   const text = turnText(turn)
-  const sources = turn.parts.filter(({ type }) => type === 'source')
-  if (text) addAnswer(run, { parts: [{ type: 'text', text }, ...sources] })
+  const others = turn.parts.filter(({ type }) => type === 'source' || type === 'file')
+  const hasFiles = others.some(({ type }) => type === 'file')
+  if (text || hasFiles) addAnswer(run, { parts: [{ type: 'text', text }, ...others] })
 }

@@ -84,6 +84,7 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
     case 'reasoning':
     case 'source':
+    case 'file':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run
