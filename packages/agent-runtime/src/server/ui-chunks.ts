@@ -38,6 +38,8 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
     return [{ type: 'finish-step' }, { type: 'start-step' }]
   }
 
+  const between = () => [...endText(), ...nextStep()]
+
   /** Adds to the block that is open, or opens one. */
   function grow(type: 'text' | 'reasoning', delta: string): UiChunk[] {
     const before = nextStep()
@@ -49,11 +51,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
   }
 
   function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
-    return [
-      ...endText(),
-      ...nextStep(),
-      { type: 'tool-input-available', toolCallId, toolName, input, ...foreign },
-    ]
+    return [...between(), { type: 'tool-input-available', toolCallId, toolName, input, ...foreign }]
   }
 
   const end = (result: Done): UiChunk[] => [
@@ -79,11 +77,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         sources += 1
         return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
       case 'file':
-        return [
-          ...endText(),
-          ...nextStep(),
-          { type: 'file', url: `/api/files/${data.id}`, mediaType: data.media_type },
-        ]
+        return [...between(), toFileChunk(data)]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
         openCalls.add(data.id)
@@ -123,6 +117,12 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
     }
   }
 }
+
+const toFileChunk = ({ id, media_type: mediaType }: DataOf<'file'>): UiChunk => ({
+  type: 'file',
+  url: `/api/files/${id}`,
+  mediaType,
+})
 
 interface AskedCall {
   readonly id: string

@@ -6,6 +6,7 @@ import type {
   StopReason,
   Usage,
 } from '@homeward/contract/agent-platform'
+import type { ChatFile } from './files/chat-file.ts'
 
 /** A tool call as a turn shows it. */
 export interface ToolPart {
@@ -30,8 +31,14 @@ export interface ApprovalPart {
   readonly args: Json
 }
 
+/** A file that the agent's model made. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly file: ChatFile
+}
+
 /** What an agent did in one turn, in its order. */
-export type TurnPart = { readonly kind: 'text'; readonly text: string } | ToolPart | ApprovalPart
+export type TurnPart = { readonly kind: 'text'; readonly text: string } | ToolPart | ApprovalPart | FilePart
 
 /** Why a run failed. */
 export interface TurnFailure {
@@ -45,6 +52,8 @@ export interface Turn {
   readonly id: string
   readonly runId?: string | undefined
   readonly task?: string | undefined
+  /** Files that belong to the task. */
+  readonly files?: readonly ChatFile[] | undefined
   readonly createdAt?: string | undefined
   readonly parts: readonly TurnPart[]
   readonly status: RunStatus
@@ -57,8 +66,8 @@ export interface Turn {
 }
 
 /** The turn of a run that has just begun. */
-export function newTurn(id: string, task: string | undefined): Turn {
-  return { id, task, parts: [], status: 'running' }
+export function newTurn(id: string, task: string | undefined, files?: readonly ChatFile[]): Turn {
+  return { id, task, files, parts: [], status: 'running' }
 }
 
 /** A turn with one more event of its run. */
@@ -70,6 +79,8 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return { ...turn, id: data.run_id, runId: data.run_id, ...('model' in data && { model: data.model }) }
     case 'assistant':
       return { ...goingOn(turn), parts: addText(turn.parts, data.delta) }
+    case 'file':
+      return { ...goingOn(turn), parts: [...turn.parts, { kind: 'file', file: data }] }
     case 'tool_start':
       return { ...goingOn(turn), parts: addCall(turn.parts, data) }
     case 'tool_call':
@@ -84,7 +95,6 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
     case 'reasoning':
     case 'source':
-    case 'file':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run
@@ -138,7 +148,8 @@ function endTurn(turn: Turn, data: DataOf<'done'>): Turn {
 
 /** The end of a run says its whole answer: it stands where no delta of it came. */
 function withFinalText(parts: readonly TurnPart[], text: string): readonly TurnPart[] {
-  if (text === '' || parts.at(-1)?.kind === 'text') return parts
+  const last = parts.findLast(({ kind }) => kind !== 'file')
+  if (text === '' || last?.kind === 'text') return parts
   return [...parts, { kind: 'text', text }]
 }
 

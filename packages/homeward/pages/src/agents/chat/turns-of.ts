@@ -1,4 +1,5 @@
 import type { Approval, Message, Run } from '@homeward/contract/agent-platform'
+import type { ChatFile } from './files/chat-file.ts'
 import type { Turn, TurnPart } from './turn.ts'
 
 /**
@@ -11,6 +12,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
     id: string
     runId?: string | undefined
     task?: string
+    files?: readonly ChatFile[]
     createdAt: string
     parts: TurnPart[]
   }[] = []
@@ -26,7 +28,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
           parts: [] as TurnPart[],
         }
     if (!isSame) turns.push(turn)
-    if (message.role === 'user') Object.assign(turn, { task: message.content })
+    if (message.role === 'user') Object.assign(turn, { task: message.content, files: message.files })
     else addMessage(turn.parts, message)
   }
   return turns.map((turn) => withRun(turn, byId.get(turn.runId ?? '')))
@@ -35,6 +37,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
 function addMessage(parts: TurnPart[], message: Message): void {
   if (message.role === 'tool') return endCall(parts, message)
   if (message.content !== '') parts.push({ kind: 'text', text: message.content })
+  for (const file of message.files ?? []) parts.push({ kind: 'file', file })
   for (const { id, name, args } of message.tool_calls ?? []) {
     parts.push({ kind: 'tool', callId: id, name, args, isDone: false })
   }
@@ -48,7 +51,7 @@ function endCall(parts: TurnPart[], { tool_call_id: id, tool_name: name = '', co
 }
 
 function withRun(
-  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'createdAt' | 'parts'>,
+  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'files' | 'createdAt' | 'parts'>,
   run: Run | undefined,
 ): Turn {
   const { result } = run ?? {}
