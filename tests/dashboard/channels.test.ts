@@ -14,8 +14,8 @@ describeInBrowser('the pages of channels', {}, (world) => {
   })
   afterAll(() => bridge?.[Symbol.asyncDispose]())
 
-  async function post(id: string, text: string): Promise<void> {
-    const body = JSON.stringify({ id, sender: 'anna', text })
+  async function post(id: string, text: string, more: object = {}): Promise<void> {
+    const body = JSON.stringify({ id, sender: 'anna', text, ...more })
     const url = `${world.agentsUrl}/api/channels/channel_d/webhook`
     expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
   }
@@ -125,6 +125,51 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await item('Did it arrive?').waitFor({ state: 'detached' })
     await item('Never mind').waitFor()
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked'))).toBeUndefined()
+  })
+
+  it('A1: lets a person in by the code, allows a group, and blocks both again', async () => {
+    const { settings } = world.runtime()
+    await settings.update({ channel_d_bridge_url: bridge.url, channel_d_default_agent_id: 'echo' })
+    const page = await world.openPage('agents', '/channels/channel_d')
+    const senders = card(page, 'People and groups')
+    const section = (name: string) => senders.getByRole('region', { name })
+    await post('s-1', 'Let me in', { sender: 'bert' })
+    await post('s-2', 'And us', {
+      sender: 'bert',
+      conversation_id: 'family',
+      is_group: true,
+      mentioned: true,
+    })
+    const waiting = section('Waiting').getByRole('listitem')
+    await waiting.filter({ hasText: 'family' }).getByText('Group', { exact: true }).waitFor()
+    const code = await waiting.filter({ hasText: 'bert' }).locator('code').last().textContent()
+    await screenshot(page, 'channel-senders')
+    await expectFineInEveryLook(page)
+    await senders.getByLabel('Pairing code').fill('WRONGONE')
+    await senders.getByRole('button', { name: 'Allow', exact: true }).first().click()
+    await senders.getByText(/the code is wrong or has expired/).waitFor()
+    await senders.getByLabel('Pairing code').fill(String(code))
+    await senders.getByRole('button', { name: 'Allow', exact: true }).first().click()
+    await section('Allowed').getByRole('listitem').filter({ hasText: 'bert' }).waitFor()
+    const decide = async (what: 'Allow' | 'Block', who: string) => {
+      await senders.getByRole('listitem').filter({ hasText: who }).getByRole('button', { name: what }).click()
+      const dialog = page.getByRole('alertdialog', { name: `${what} ${who}?` })
+      await dialog.getByRole('button', { name: what }).click()
+    }
+    await decide('Allow', 'family')
+    await section('Allowed').getByRole('listitem').filter({ hasText: 'family' }).waitFor()
+    for (const who of ['family', 'bert']) {
+      await decide('Block', who)
+      await section('Blocked').getByRole('listitem').filter({ hasText: who }).waitFor()
+    }
+    const setting = card(page, 'Settings').getByRole('button', { name: /Who may write in private/ })
+    await setting.click()
+    await page.getByRole('option', { name: 'Everybody: strangers can use this agent' }).click()
+    await card(page, 'Settings').getByRole('button', { name: 'Save' }).click()
+    await card(page, 'State')
+      .getByText(/Anybody can use this agent/)
+      .waitFor()
+    await settings.update({ channel_d_access: null })
   })
 
   it('is accessible and fits every window, light and dark', async () => {

@@ -25,7 +25,7 @@ const clients: [string, (baseURL: string) => LanguageModel][] = [
   ['the provider of Chat Completions', (baseURL) => createOpenAI({ apiKey: 'any', baseURL }).chat('helper')],
 ]
 
-describe.each(clients)('%s of the AI SDK', (_, toModel) => {
+describe.each(clients)('%s of the AI SDK', (name, toModel) => {
   const messages = [
     { role: 'user' as const, content: 'I am Ann.' },
     { role: 'assistant' as const, content: 'Hello Ann.' },
@@ -45,6 +45,25 @@ describe.each(clients)('%s of the AI SDK', (_, toModel) => {
       'user',
     ])
     expect(platform.model.calls[0]?.prompt[0]?.content).toMatch(/Be brief\.$/)
+  })
+
+  it('continues with the messages that it was given, for the same user only', async () => {
+    await using platform = await startWith([{ text: 'Hello Ann.' }, { text: 'Ann.' }])
+    const model = toModel(platform.baseURL)
+    const start = messages.slice(0, 1)
+    const first = await generateText({ model, messages: start, maxRetries: 0 })
+    const next = [...start, ...first.response.messages, messages[2]!]
+    const second = await generateText({ model, messages: next, maxRetries: 0 })
+    expect(second.text).toBe('Ann.')
+    expect(platform.model.calls[1]?.prompt[2]).toMatchObject({
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Hello Ann.' }],
+    })
+    const ofOther = { openai: { user: 'u2' } }
+    if (name.includes('Responses'))
+      await expect(
+        generateText({ model, messages: next, maxRetries: 0, providerOptions: ofOther }),
+      ).rejects.toThrow('not an answer of this model for this user')
   })
 
   it('gets the answer as it comes', async () => {

@@ -90,7 +90,8 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     ['conversation', { ...response, conversation: 'conv_1' }, 'X-Homeward-Conversation'],
     ['background', { ...response, background: true }, '/api/tasks'],
     ['tools', { ...response, tools: [tool] }, 'an agent calls its own'],
-    ['input[0]', { ...response, input: [{ type: 'item_reference', id: 'x' }] }, 'not stored'],
+    ['input[0]', { ...response, input: [{ type: 'item_reference', id: 'msg_x' }] }, 'not an answer'],
+    ['input[0]', { ...response, input: [{ type: 'item_reference' }] }, 'not an answer'],
     ['input[0]', { ...response, input: [{ type: 'function_call_output' }] }, 'messages only'],
     ['input', { ...response, input: [{ role: 'assistant', content: 'x' }] }, "must be the user's"],
   ])('reject %s of a response that an agent cannot serve (%#)', async (param, body, reason) => {

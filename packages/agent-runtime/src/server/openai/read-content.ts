@@ -27,14 +27,15 @@ export function readContent(content: OpenAiContent | undefined, place: string): 
   const files: RunFile[] = []
   for (const [index, part] of content.entries()) {
     const at = `${place}.content[${index}]`
+    const text = part.type === 'refusal' ? part['refusal'] : part.text
     if (!textTypes.has(part.type)) files.push(readFile(part, at))
-    else if (part.text === undefined) throw invalidField(at, 'has no text')
-    else texts.push(part.text)
+    else if (typeof text !== 'string') throw invalidField(at, 'has no text')
+    else texts.push(text)
   }
   return { text: texts.join('\n'), files }
 }
 
-const textTypes = new Set(['text', 'input_text', 'output_text'])
+const textTypes = new Set(['text', 'input_text', 'output_text', 'refusal'])
 
 function readFile(part: OpenAiContentPart, place: string): RunFile {
   const parsed = RunFile.safeParse(toFile(part, place))

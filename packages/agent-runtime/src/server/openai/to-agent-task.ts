@@ -85,8 +85,6 @@ function fromItems(items: Exclude<ResponseRequest['input'], string>): Said[] {
     // clients send back what they got; the reasoning of an agent is never in it
     if (type === 'reasoning') return []
     if (type === 'message') return [{ role, content, place }]
-    if (type === 'item_reference')
-      throw invalidField(place, 'responses are not stored. Send the message itself.')
     throw invalidField(place, `items of type "${type.slice(0, 50)}" are not supported. Send messages only.`)
   })
 }

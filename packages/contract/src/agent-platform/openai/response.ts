@@ -3,10 +3,12 @@ import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
 import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './request-fields.ts'
 
-/** An item of a response's input. Only messages are supported; earlier reasoning is ignored. */
+/** An item of a response's input: a message, or a reference to an earlier answer. Earlier reasoning is ignored. */
 export const ResponseInputItem = z.object({
-  /** Default `message`. */
+  /** `message` or `item_reference`. Default `message`. */
   type: orAbsent(z.string()),
+  /** Of a reference: the id of the answer's message. */
+  id: orAbsent(z.string().check(z.maxLength(300))),
   /** `system`, `developer`, `user` or `assistant`. */
   role: orAbsent(z.string()),
   content: orAbsent(OpenAiContent),

@@ -3,6 +3,8 @@ import { AnswerText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
 import { LongText } from './long-text.tsx'
+import { ReasoningView } from './reasoning-view.tsx'
+import { SourceLinks } from './source-links.tsx'
 import { ToolCallView } from './tool-call-view.tsx'
 import { TurnEnd } from './turn-end.tsx'
 import type { ToolPart, Turn, TurnPart } from './turn.ts'
@@ -36,6 +38,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
             <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
+        {turn.sources && <SourceLinks sources={turn.sources} />}
         <TurnEnd turn={turn} agentId={agentId} />
       </div>
     </article>
@@ -76,6 +79,7 @@ function PartView({ part, ...rest }: PartViewProps) {
   if (part.kind === 'text') return <AnswerText text={part.text} />
   if (part.kind === 'file') return <MessageFiles label="File of the agent" files={[part.file]} />
   if (part.kind === 'approval') return <ApprovalView part={part} />
+  if (part.kind === 'reasoning') return <ReasoningView text={part.text} />
   return <ToolCallView part={part} {...rest} />
 }
 

@@ -1,4 +1,4 @@
-import type { Approval, Message, Run } from '@homeward/contract/agent-platform'
+import type { Approval, Message, Run, Source } from '@homeward/contract/agent-platform'
 import type { ChatFile } from './files/chat-file.ts'
 import type { Turn, TurnPart } from './turn.ts'
 
@@ -15,6 +15,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
     files?: readonly ChatFile[]
     createdAt: string
     parts: TurnPart[]
+    sources?: readonly Source[]
   }[] = []
   for (const message of messages) {
     const last = turns.at(-1)
@@ -30,6 +31,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
     if (!isSame) turns.push(turn)
     if (message.role === 'user') Object.assign(turn, { task: message.content, files: message.files })
     else addMessage(turn.parts, message)
+    if (message.sources) turn.sources = [...(turn.sources ?? []), ...message.sources]
   }
   return turns.map((turn) => withRun(turn, byId.get(turn.runId ?? '')))
 }
@@ -51,19 +53,20 @@ function endCall(parts: TurnPart[], { tool_call_id: id, tool_name: name = '', co
 }
 
 function withRun(
-  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'files' | 'createdAt' | 'parts'>,
+  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'files' | 'createdAt' | 'parts' | 'sources'>,
   run: Run | undefined,
 ): Turn {
   const { result } = run ?? {}
   const kept: Turn = { ...turn, status: run?.status ?? 'completed' }
   if (run === undefined || result === undefined || !('stop_reason' in result)) return kept
-  const { error, code = 'run_error', stop_reason: stopReason, usage, model, steps } = result
+  const { error, code = 'run_error', stop_reason: stopReason, usage, model, steps, warnings } = result
   return {
     ...kept,
     parts: withDecisions(withOutcomes(kept.parts, steps), run.approvals),
     stopReason,
     usage,
     model,
+    warnings,
     ...(error !== undefined && { failure: { message: error, code } }),
   }
 }
