@@ -73,7 +73,7 @@ export interface ActiveRun extends AgentRunState {
   readonly agent: Agent
   readonly chain: ModelChain
   /** What the host checks of an output besides: see `RunStartOptions`. */
-  readonly checkOutput: RunStartOptions['checkOutput']
+  readonly checkOutput: RunStartOptions['checkOutput'] | undefined
   /** Counts what model calls cost; undefined without a budget. */
   readonly meter: CallMeter | undefined
   /** Fits what the model reads to its context window. */
