@@ -6,7 +6,7 @@ import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../port
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
-import { addTokens } from '../usage/add-tokens.ts'
+import { addTokens } from './add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
