@@ -148,7 +148,7 @@ export function createActiveRun(
     chain,
     own,
     checkOutput,
-  }: Pick<ActiveRun, 'agent' | 'chain' | 'own'> & Pick<RunStartOptions, 'checkOutput'>,
+  }: Pick<ActiveRun, 'agent' | 'chain' | 'own'> & Partial<Pick<ActiveRun, 'checkOutput'>>,
 ): ActiveRun {
   const { id: runId, agentId, accounts } = loaded.run
   const signal = shareAborts(own.controller.signal)
