@@ -253,7 +253,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
   it('keeps the first message of all, when it is refused, for the first of the next chat', async () => {
     const page = await world.openPage('agents', '/chat/demo')
     const refused = { error: 'Unprocessable', code: 'budget_exceeded', message: 'The budget is used up.' }
-    await page.route('**/api/agents/run/stream', (route) => route.fulfill({ status: 422, json: refused }))
+    await page.route('**/api/agents/run/stream*', (route) => route.fulfill({ status: 422, json: refused }))
     await composer(page).fill('How are you?')
     await composer(page).press('Enter')
     await page.getByText('No run was started.').waitFor()
@@ -267,7 +267,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
 
     await composer(page).press('Enter')
     await page.getByText('No run was started.').waitFor()
-    await page.unroute('**/api/agents/run/stream')
+    await page.unroute('**/api/agents/run/stream*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.waitForURL('**/chat/demo?conversation=*')
     await transcript(page).locator('.chat-answer').getByText('How are you?').waitFor()
@@ -280,15 +280,15 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     const page = await world.openPage('agents', '/chat/demo')
     const note = page.locator('.chat-foot').getByRole('alert')
     const busy = { error: 'Too many requests', code: 'too_many_requests', message: 'Wait a minute.' }
-    await page.route('**/api/agents/run/stream', (route) => route.fulfill({ status: 429, json: busy }))
+    await page.route('**/api/agents/run/stream*', (route) => route.fulfill({ status: 429, json: busy }))
     await composer(page).fill('Are you there?')
     await composer(page).press('Enter')
     await note.getByText('Wait a minute.').waitFor()
     expect(await page.getByText('No run was started.').count()).toBe(0)
-    await page.route('**/api/agents/run/stream', (route) => route.abort())
+    await page.route('**/api/agents/run/stream*', (route) => route.abort())
     await page.getByRole('button', { name: 'Try again' }).click()
     await note.getByText('Try again once it answers.').waitFor()
-    await page.unroute('**/api/agents/run/stream')
+    await page.unroute('**/api/agents/run/stream*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await transcript(page).locator('.chat-answer').getByText('Are you there?').waitFor()
     await page.reload()

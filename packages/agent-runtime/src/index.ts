@@ -129,7 +129,16 @@ export type {
 } from './runs/runs.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './ports/runtime-error.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
-export type { AgentRuntime, RunOptions, RunStream, RuntimeRuns, StreamOptions } from './runtime/runtime.ts'
+export type {
+  AgentRuntime,
+  RunOptions,
+  RunStream,
+  RuntimeRuns,
+  StreamOptions,
+  TypedRunRequest,
+  TypedRunResult,
+  TypedRunStream,
+} from './runtime/runtime.ts'
 export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings, SettingsUpdate } from './settings/runtime-settings.ts'
 export type {

@@ -1,7 +1,7 @@
 import type { NodeResult, Usage } from '@homeward/contract/agent-platform'
 import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
 import type { RunStore, StoredAgentRun } from '../store/ports/run-store.ts'
-import { addTokens } from '../usage/add-tokens.ts'
+import { addTokens } from '../runs/add-tokens.ts'
 
 /** What is kept of a graph's run: how far it had come. */
 export interface GraphCheckpoint {

@@ -104,6 +104,21 @@ describe.each(models)('the prompt cache of %s', (model) => {
   })
 })
 
+it.each(['anthropic/claude-sonnet-5', 'openrouter/anthropic/claude-sonnet-5'] as const)(
+  'reads tools and instructions of %s from the cache also after a conversation was summed up',
+  async (model) => {
+    const { wired, cache, bodies } = wire(model)
+    const options = { tools: [lookTool().tool], compaction: true, historyTokens: 400 }
+    await using world = await openWorld(wired, options, { personality })
+    for (let number = 0; number < 6; number += 1) await world.say(`Question ${number} ${'words '.repeat(60)}`)
+    const isSummary = bodies().map((body) => (body as Fields)['tools'] === undefined)
+    expect(isSummary).toContain(true)
+    expect(JSON.stringify(bodies().at(-1))).toContain('<summary>')
+    const asked = cache.requests.filter((_, index) => index > 0 && !isSummary[index])
+    expect(Math.min(...asked.map(({ cacheRead }) => cacheRead))).toBeGreaterThan(1024)
+  },
+)
+
 it('lets an agent choose how long Anthropic keeps a prefix, or turn caching off', async () => {
   const tools = [lookTool().tool]
   for (const model of ['anthropic/claude-sonnet-5', 'openrouter/anthropic/claude-sonnet-5'] as const) {

@@ -6,13 +6,14 @@ import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../port
 import type { Tool } from '../ports/tool.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
-import { addTokens } from '../usage/add-tokens.ts'
+import { addTokens } from './add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
 import type { LoadedRun } from './loaded-run.ts'
 import { RunWriter } from './persistence/run-writer.ts'
 import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
+import type { RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import type { ModelChain } from './turns/model-chain.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
@@ -71,6 +72,8 @@ export interface ActiveRun extends AgentRunState {
   readonly own: Pick<LiveRun, 'controller' | 'inCalls' | 'isLeaving' | 'hasNews'>
   readonly agent: Agent
   readonly chain: ModelChain
+  /** What the host checks of an output besides: see `RunStartOptions`. */
+  readonly checkOutput: RunStartOptions['checkOutput']
   /** Counts what model calls cost; undefined without a budget. */
   readonly meter: CallMeter | undefined
   /** Fits what the model reads to its context window. */
@@ -140,7 +143,12 @@ export function createAgentRunState(
 export function createActiveRun(
   context: RunsContext,
   loaded: LoadedRun,
-  { agent, chain, own }: Pick<ActiveRun, 'agent' | 'chain' | 'own'>,
+  {
+    agent,
+    chain,
+    own,
+    checkOutput,
+  }: Pick<ActiveRun, 'agent' | 'chain' | 'own'> & Pick<RunStartOptions, 'checkOutput'>,
 ): ActiveRun {
   const { id: runId, agentId, accounts } = loaded.run
   const signal = shareAborts(own.controller.signal)
@@ -151,6 +159,7 @@ export function createActiveRun(
     own,
     agent,
     chain,
+    checkOutput,
     meter: createCallMeter(context, { runId, accounts, signal, turn }),
     activeBeforeMs: loaded.progress.activeMs,
     signal,

@@ -2,6 +2,7 @@ import type {
   Approval,
   ApprovalDecision,
   GraphRunResult,
+  Json,
   Run,
   RunEvent,
   RunRequest,
@@ -79,6 +80,12 @@ export interface RunStartOptions {
   readonly tainted?: boolean
   /** Run that asks for this one: it goes on when this one has ended, if it waits. @default none */
   readonly parentRunId?: string
+  /**
+   * Checks an output that matches `output_schema`, as long as this process has the run. @returns what is wrong, for the model
+   *
+   * @default nothing more is checked
+   */
+  readonly checkOutput?: (output: Json) => Promise<string | undefined>
   /** Budget accounts of the run that asks; its own are added. @default none */
   readonly accounts?: readonly BudgetAccount[]
 }

@@ -109,7 +109,7 @@ export async function startRun(
     effects: [],
     ledger: [],
   }
-  const active = createActiveRun(context, begun, { agent, chain, own })
+  const active = createActiveRun(context, begun, { agent, chain, own, ...checksOf(given) })
   const work = async () => {
     active.signal.throwIfAborted()
     await prepareRun(context, active)
@@ -119,6 +119,8 @@ export async function startRun(
   starter.begin(own, run, () => driveRun(context, active, work))
   return { run, own }
 }
+
+const checksOf = ({ checkOutput }: RunStartOptions) => checkOutput && { checkOutput }
 
 /** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */
 export async function insertRun(

@@ -2,6 +2,7 @@ import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/
 import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
+import * as zm from 'zod/mini'
 import { createRuntime, type ModelProvider, type Tool } from '../index.ts'
 import { createAgentPlatformHandler } from '../server/index.ts'
 
@@ -13,6 +14,22 @@ it('gives the documented resources', () => {
   expectTypeOf(runtime.stream({ agent_id: 'a', task: 'x' }))
     .resolves.toHaveProperty('events')
     .toEqualTypeOf<AsyncIterable<RunEvent>>()
+})
+
+it('gives the data of a run the type of its schema', async () => {
+  const output = z.object({ city: z.string(), at: z.string().transform((text) => new Date(text)) })
+  const request = { agent_id: 'a', task: 'x', output }
+  type Data = { city: string; at: Date } | undefined
+  const { data } = await runtime.run(request)
+  expectTypeOf(data).toEqualTypeOf<Data>()
+  const { data: streamed } = await (await runtime.stream(request)).result
+  expectTypeOf(streamed).toEqualTypeOf<Data>()
+  const mini = await runtime.run({ agent_id: 'a', task: 'x', output: zm.object({ ok: zm.boolean() }) })
+  expectTypeOf(mini.data).toEqualTypeOf<{ ok: boolean } | undefined>()
+  // @ts-expect-error a JSON Schema is output_schema
+  void runtime.run({ agent_id: 'a', task: 'x', output: { type: 'object' } })
+  // @ts-expect-error one of the two
+  void runtime.run({ agent_id: 'a', task: 'x', output, output_schema: {} })
 })
 
 it('takes the schema of a tool as zod makes it', () => {

@@ -1,11 +1,11 @@
 import { checkRuntimeOptions } from './check-runtime-options.ts'
 import { createEventBus } from '../journal/runtime-events.ts'
 import { guardedLogger, silentLogger } from '../ports/logger.ts'
-import type { RunEventsOptions, RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { OpenRuntime } from './open-runtime.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
-import type { AgentRuntime, RunStream, RuntimeRuns } from './runtime.ts'
+import { createRunMethods } from './run-methods.ts'
+import type { AgentRuntime } from './runtime.ts'
 import { createServices, setUncheckedServices } from './services.ts'
 
 /**
@@ -62,8 +62,7 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
     ...services,
     events: bus.emitter,
     logger,
-    run: async (request, given) => (await runs.start(request, given)).result,
-    stream: async (request, given) => toRunStream(runs, await runs.start(request, given), given),
+    ...createRunMethods(runs),
     start: async () => (await opened()).start(),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -73,12 +72,4 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
     createServices(async (name) => (await opened()).service(name)),
   )
   return runtime
-}
-
-function toRunStream(runs: RuntimeRuns, handle: RunHandle, options?: RunEventsOptions): RunStream {
-  return { ...handle, events: eventsOf(runs, handle.runId, options) }
-}
-
-async function* eventsOf(runs: RuntimeRuns, runId: string, options?: RunEventsOptions): RunStream['events'] {
-  for await (const { event } of runs.events(runId, 0, undefined, options)) yield event
 }

@@ -1,4 +1,5 @@
 import type { RunEvent, RunRequest, RunResult } from '@homeward/contract/agent-platform'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventEmitter } from 'eventemitter3'
 import type { Agents } from '../agents/agents.ts'
 import type { Channels } from '../channels/channels.ts'
@@ -38,6 +39,27 @@ export interface RunStream {
   readonly result: Promise<RunResult>
 }
 
+/** A request whose output is described by a schema of zod 4, or of another library that gives a JSON Schema. */
+export interface TypedRunRequest<Output> extends Omit<RunRequest, 'output_schema'> {
+  /**
+   * Takes the place of the agent's own `output_schema`: a Standard Schema that can produce a JSON Schema. The model writes what
+   * the schema reads, and corrects it at most twice. Defaults, transformations and refinements apply.
+   */
+  readonly output: StandardSchemaV1<unknown, Output>
+}
+
+/** A result whose data has the type of its schema. */
+export interface TypedRunResult<Output> extends Omit<RunResult, 'data'> {
+  /** Absent if the run failed, or waits for a person. */
+  readonly data?: Output
+}
+
+/** A run under way whose result has the type of its schema. */
+export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
+  /** How the run ended or where it waits. Never rejects for a failed run. */
+  readonly result: Promise<TypedRunResult<Output>>
+}
+
 /** Runs, as a host's program uses them. */
 export type RuntimeRuns = Omit<Runs, 'close' | 'startGraph' | 'onEnded'>
 
@@ -68,6 +90,18 @@ export interface AgentRuntime {
   readonly events: EventEmitter<RuntimeEvents>
   /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */
   readonly logger: Logger
+  // A variable with `output` is a RunRequest too, so the overloads with a schema come first.
+  /**
+   * Runs an agent and gives data of the type of a schema.
+   *
+   * @throws {RuntimeError} as without one; `validation_error` for a schema that gives no JSON Schema.
+   * @example
+   * ```ts
+   * const { data } = await runtime.run({ agent_id: 'a', task: 'Where is it warm?', output: z.object({ city: z.string() }) })
+   * console.log(data?.city)
+   * ```
+   */
+  run<Output>(request: TypedRunRequest<Output>, options?: RunOptions): Promise<TypedRunResult<Output>>
   /**
    * Runs an agent and gives what came of it. A run that fails is a result too: see `success`, `error` and `code`.
    *
@@ -75,6 +109,8 @@ export interface AgentRuntime {
    *   `conflict`, `closed`.
    */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>
+  /** Runs an agent, gives its events as they happen, and data of the type of a schema. @throws {RuntimeError} as {@link run} */
+  stream<Output>(request: TypedRunRequest<Output>, options?: StreamOptions): Promise<TypedRunStream<Output>>
   /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
   stream(request: RunRequest, options?: StreamOptions): Promise<RunStream>
   /**

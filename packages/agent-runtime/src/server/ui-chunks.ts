@@ -17,35 +17,17 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
  * page does not know them, and `providerExecuted`, as it must not run them.
  */
 export function createUiChunks(): (event: RunEvent) => UiChunk[] {
-  let open: { readonly type: 'text' | 'reasoning'; readonly id: string } | undefined
-  let blocks = 0
+  const { grow, end: endText } = createBlocks()
   let sources = 0
   let isStepDone = false
   const openCalls = new Set<string>()
   const asked = createAskedCalls()
-
-  function endText(): UiChunk[] {
-    if (open === undefined) return []
-    const { type, id } = open
-    open = undefined
-    return [{ type: `${type}-end`, id }]
-  }
 
   /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
   function nextStep(): UiChunk[] {
     if (!isStepDone || openCalls.size > 0) return []
     isStepDone = false
     return [{ type: 'finish-step' }, { type: 'start-step' }]
-  }
-
-  /** Adds to the block that is open, or opens one. */
-  function grow(type: 'text' | 'reasoning', delta: string): UiChunk[] {
-    const before = nextStep()
-    if (open?.type === type) return [...before, { type: `${type}-delta`, id: open.id, delta }]
-    before.unshift(...endText())
-    blocks += 1
-    open = { type, id: `${type}-${blocks}` }
-    return [...before, { type: `${type}-start`, id: open.id }, { type: `${type}-delta`, id: open.id, delta }]
   }
 
   function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
@@ -72,9 +54,9 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
           { type: 'start-step' },
         ]
       case 'assistant':
-        return grow('text', data.delta)
+        return grow('text', data.delta, nextStep())
       case 'reasoning':
-        return grow('reasoning', data.delta)
+        return grow('reasoning', data.delta, nextStep())
       case 'source':
         sources += 1
         return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
@@ -110,7 +92,8 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         return [{ type: 'message-metadata', messageMetadata: { usage: data } }]
       case 'done':
         // a graph's text comes at its end: its nodes speak in streams of their own
-        if ('graph_id' in data && data.output !== '') return [...grow('text', data.output), ...end(data)]
+        if ('graph_id' in data && data.output !== '')
+          return [...grow('text', data.output, nextStep()), ...end(data)]
         return end(data)
       case 'error':
         return [...endText(), ...asked.endBelow(), toBroken(data)]
@@ -121,6 +104,32 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
       case 'node_done':
         return [toNodeChunk(data)]
     }
+  }
+}
+
+/** Text and reasoning, of which one block is open at a time. */
+function createBlocks() {
+  let open: { readonly type: 'text' | 'reasoning'; readonly id: string } | undefined
+  let count = 0
+
+  function end(): UiChunk[] {
+    if (open === undefined) return []
+    const { type, id } = open
+    open = undefined
+    return [{ type: `${type}-end`, id }]
+  }
+
+  return {
+    end,
+    /** Adds to the block that is open, or opens one. @param before - chunks that come before it */
+    grow(type: 'text' | 'reasoning', delta: string, before: readonly UiChunk[]): UiChunk[] {
+      if (open?.type === type) return [...before, { type: `${type}-delta`, id: open.id, delta }]
+      const ended = end()
+      count += 1
+      const id = `${type}-${count}`
+      open = { type, id }
+      return [...ended, ...before, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
+    },
   }
 }
 

@@ -24,10 +24,15 @@ export const toCacheOptions = ({ ttl, key }: PromptCache): SharedV4ProviderOptio
   [ownKey]: { cacheTtl: ttl, cacheKey: key },
 })
 
-/** Options of a system message that say how many of its first characters stay the same from run to run. */
-export const toStableOptions = (stableLength: number): SharedV4ProviderOptions => ({
-  [ownKey]: { stableLength },
-})
+/** Not a text, so that it is neither sent nor counted as a part of the prompt. */
+const stableLengthKey = Symbol('length of the stable part')
+
+/** A system message that tells how many of its first characters stay the same from run to run. */
+export function stableSystemMessage(stable: string, changing: string): LanguageModelV4Message {
+  const content = [stable, changing].filter(Boolean).join('\n\n')
+  const message = { role: 'system', content, [stableLengthKey]: stable.length } as const
+  return message
+}
 
 /**
  * Applies the options of {@link toCacheOptions} in the way that the provider reads them, and removes them. Anthropic gets
@@ -42,7 +47,7 @@ export function applyPromptCache(
   const hasOwnMarks = others['anthropic']?.['cacheControl'] !== undefined
   const isMarked =
     (ttl === '5m' || ttl === '1h') && (cache === 'anthropic' || cache === 'openrouter') && !hasOwnMarks
-  const prompt = options.prompt.flatMap(isMarked ? split : plain)
+  const prompt = isMarked ? options.prompt.flatMap(split) : options.prompt
   const { providerOptions: _, ...plainOptions } = options
   const rest = { ...plainOptions, prompt, ...(Object.keys(others).length > 0 && { providerOptions: others }) }
   if (isMarked) {
@@ -87,23 +92,17 @@ const withOption = (
   added: SharedV4ProviderOptions[string],
 ) => ({ providerOptions: { ...providerOptions, [provider]: { ...providerOptions?.[provider], ...added } } })
 
-/** The message without options of the runtime's own. */
-function plain(message: LanguageModelV4Message): LanguageModelV4Message {
-  if (message.role !== 'system' || !message.providerOptions?.[ownKey]) return message
-  const { providerOptions, ...rest } = message
-  const { [ownKey]: _, ...others } = providerOptions
-  return Object.keys(others).length > 0 ? { ...rest, providerOptions: others } : rest
-}
-
 /** A system message as two, so that the mark stands before what changes from run to run. */
 function split(message: LanguageModelV4Message): LanguageModelV4Prompt {
-  const stable = message.role === 'system' ? message.providerOptions?.[ownKey]?.['stableLength'] : undefined
-  const whole = plain(message)
-  if (whole.role !== 'system' || typeof stable !== 'number') return [whole]
-  const [first, second] = [whole.content.slice(0, stable).trimEnd(), whole.content.slice(stable).trimStart()]
-  if (!first || !second) return [whole]
+  const stable: unknown = Reflect.get(message, stableLengthKey)
+  if (message.role !== 'system' || typeof stable !== 'number') return [message]
+  const [first, second] = [
+    message.content.slice(0, stable).trimEnd(),
+    message.content.slice(stable).trimStart(),
+  ]
+  if (!first || !second) return [message]
   return [
-    { ...whole, content: first },
-    { ...whole, content: second },
+    { role: 'system', content: first },
+    { role: 'system', content: second },
   ]
 }

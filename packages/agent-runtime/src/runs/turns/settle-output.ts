@@ -73,8 +73,9 @@ async function check(
   for (const value of parsed.values) {
     const checked = await checks.checkOutput(schema, value)
     if (checked.unchecked !== undefined) noteUnchecked(run, checked.unchecked)
-    if (checked.outcome === 'valid') return { data: value }
-    problem ??= checked.problem
+    const wrong = checked.outcome === 'valid' ? await run.checkOutput?.(value) : checked.problem
+    if (wrong === undefined) return { data: value }
+    problem ??= wrong
   }
   return { problem: problem ?? 'the output is empty' }
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
-import { toStableOptions } from '../../models/fit/prompt-cache.ts'
+import { stableSystemMessage } from '../../models/fit/prompt-cache.ts'
 
 /** What the model is told about itself, its skills and what it may believe. */
 export interface SystemPromptInput {
@@ -31,12 +31,7 @@ export function toSystemMessage(input: SystemPromptInput): LanguageModelV4Messag
     input.hasTools ? trustRule : '',
   ])
   const changing = join([input.hasLeftOut ? toLeftOut(summary) : '', input.callerInstructions?.trim() ?? ''])
-  const content = join([stable, changing])
-  return {
-    role: 'system',
-    content,
-    ...(changing && { providerOptions: toStableOptions(stable.length) }),
-  }
+  return stableSystemMessage(stable, changing)
 }
 
 const join = (sections: readonly string[]) => sections.filter(Boolean).join('\n\n').toWellFormed()

@@ -32,16 +32,29 @@ export function shortenResults(message: ToolMessage, how: Shortening): ShortMess
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result') return part
     const text = textOf(part.output)
-    if (text === undefined || (text.length <= how.maxChars && part.output.type !== 'content')) return part
+    if (text === undefined) return part
+    if (text.length <= how.maxChars) return how.keepsLines ? part : withoutFiles(part, text)
     const known = knownFile(part)
     const path = known ?? (how.hasFiles ? nameOf(text) : undefined)
     if (known === undefined && path !== undefined) files.push({ path, text })
     const value = toShort(text, path, how)
-    const isError = part.output.type === 'error-text' || part.output.type === 'error-json'
-    return { ...part, output: { type: isError ? 'error-text' : 'text', value } as const }
+    return { ...part, output: toOutput(part.output, value, how) }
   })
   return { message: { ...message, content }, files }
 }
+
+/** A new result keeps its pictures and documents: the model has not seen them yet. */
+function toOutput(output: Output, text: string, { keepsLines }: Shortening): Output {
+  if (output.type === 'error-text' || output.type === 'error-json') return { type: 'error-text', value: text }
+  const files =
+    output.type === 'content' && keepsLines ? output.value.filter(({ type }) => type === 'file') : []
+  if (files.length === 0) return { type: 'text', value: text }
+  return { type: 'content', value: [{ type: 'text', text }, ...files] }
+}
+
+/** The names of files instead of the files. */
+const withoutFiles = (part: LanguageModelV4ToolResultPart, text: string): LanguageModelV4ToolResultPart =>
+  part.output.type === 'content' ? { ...part, output: { type: 'text', value: text } } : part
 
 const nameOf = (text: string) =>
   `${resultsFolder}/${createHash('sha256').update(text).digest('hex').slice(0, 24)}.txt`

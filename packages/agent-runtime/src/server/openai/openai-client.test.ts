@@ -278,6 +278,32 @@ describe('the official client of OpenAI', () => {
     expect(platform.model.calls).toHaveLength(3)
   })
 
+  it('gets errors of a budget that is used up, a run that takes too long, and one that was canceled', async () => {
+    await using platform = await startWith([
+      { text: 'Half', hang: true },
+      { text: 'Half', hang: true },
+    ])
+    const { agents, runs } = platform.runtime
+    await agents.create({ id: 'poor', model: 'mine/any', budget: { max_tokens: 1 } })
+    await agents.create({ id: 'hasty', model: 'mine/any', limits: { max_runtime: 0.05 } })
+    const { chat } = platform.openai
+    const ask = (model: string) => errorOf(chat.completions.create({ ...hello, model }))
+    expect(await ask('poor')).toMatchObject({
+      status: 429,
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+    })
+    expect(await ask('hasty')).toMatchObject({ status: 504, type: 'server_error', code: 'timeout' })
+    const canceled = ask('helper')
+    await expect.poll(() => platform.model.calls.length).toBe(2)
+    await runs.cancel((await runs.list({ agentId: 'helper' })).runs[0]?.id ?? '')
+    const error = await canceled
+    expect(error).toMatchObject({ status: 409, code: 'cancelled' })
+    expect(await runs.find(error?.headers?.get('x-homeward-run') ?? '')).toMatchObject({
+      status: 'cancelled',
+    })
+  })
+
   it('cancels the run by going away, unless it sent an Idempotency-Key', async () => {
     await using platform = await startWith([
       { text: 'Half', hang: true },

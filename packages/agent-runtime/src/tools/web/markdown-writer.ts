@@ -35,9 +35,8 @@ export function createMarkdownWriter(base: URL): MarkdownWriter {
 
   function add(text: string): void {
     if (text === '') return
-    if (mark !== '') line.push(mark)
+    line.push(mark, text)
     mark = ''
-    line.push(text)
     endsWithSpace = text.endsWith(' ')
   }
 

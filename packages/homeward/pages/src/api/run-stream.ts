@@ -96,6 +96,8 @@ function isGap(place: Place | undefined, next: Place | undefined): next is Place
   return place !== undefined && next !== undefined && place.seq > 0 && next.seq > place.seq + 1
 }
 
+const reasoning = { reasoning: 'true' } as const
+
 function openStream(
   source: RunStreamSource,
   place: Place | undefined,
@@ -104,10 +106,11 @@ function openStream(
   if (place !== undefined) {
     const { runId, seq } = place
     const headers = seq === 0 ? {} : { 'last-event-id': `${runId}:${seq}` }
-    return platform.streamRunEvents({ params: { id: runId }, headers, signal, timeoutMs })
+    return platform.streamRunEvents({ params: { id: runId }, query: reasoning, headers, signal, timeoutMs })
   }
   if (source.kind === 'graph') return platform.streamGraphRun({ body: source.body, signal, timeoutMs })
-  if (source.kind === 'agent') return platform.streamAgentRun({ body: source.body, signal, timeoutMs })
+  if (source.kind === 'agent')
+    return platform.streamAgentRun({ query: reasoning, body: source.body, signal, timeoutMs })
   throw new Error('Reading a run failed: it has no id.')
 }
 

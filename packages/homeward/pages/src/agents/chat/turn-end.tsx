@@ -1,5 +1,5 @@
 import type { StopReason } from '@homeward/contract/agent-platform'
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { adviseOn } from './failure-advice.ts'
 import { formatCount } from './to-shown-text.ts'
@@ -14,13 +14,18 @@ const endings: Partial<Record<StopReason, string>> = {
 
 /** What stands below a turn: how it ended, what it used, and where to see all of it. */
 export function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agentId: string }) {
-  const { status, failure, stopReason, usage, runId } = turn
+  const { status, failure, stopReason, usage, runId, warnings = [] } = turn
   const ending = stopReason === undefined ? undefined : endings[stopReason]
   return (
     <>
       {status === 'cancelled' && <p className="chat-note">You stopped it. What it had done stays.</p>}
       {status === 'failed' && failure && <FailureView failure={failure} agentId={agentId} />}
       {ending !== undefined && failure === undefined && <p className="chat-note">{ending}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} className="chat-note foreign">
+          <TriangleAlert aria-hidden /> {warning}
+        </p>
+      ))}
       {(usage !== undefined || runId !== undefined) && (
         <p className="chat-turn-foot muted small numeric">
           {usage && (

@@ -2,6 +2,8 @@ import { memo } from 'react'
 import { AnswerText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { LongText } from './long-text.tsx'
+import { ReasoningView } from './reasoning-view.tsx'
+import { SourceLinks } from './source-links.tsx'
 import { ToolCallView } from './tool-call-view.tsx'
 import { TurnEnd } from './turn-end.tsx'
 import type { ToolPart, Turn, TurnPart } from './turn.ts'
@@ -34,6 +36,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
             <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
+        {turn.sources && <SourceLinks sources={turn.sources} />}
         <TurnEnd turn={turn} agentId={agentId} />
       </div>
     </article>
@@ -73,6 +76,7 @@ interface PartViewProps {
 function PartView({ part, ...rest }: PartViewProps) {
   if (part.kind === 'text') return <AnswerText text={part.text} />
   if (part.kind === 'approval') return <ApprovalView part={part} />
+  if (part.kind === 'reasoning') return <ReasoningView text={part.text} />
   return <ToolCallView part={part} {...rest} />
 }
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addEvent, newTurn, textOf } from './turn.ts'
+import { addEvent, newTurn, textOf, withReasoningOf } from './turn.ts'
 
 const turnOf = (...events: readonly RunEvent[]) => events.reduce(addEvent, newTurn('key', 'Do it'))
 
@@ -50,6 +50,22 @@ describe('a turn', () => {
     const waiting = turnOf(start, { event: 'retry', data: retry })
     expect(waiting).toMatchObject({ status: 'running', retry, parts: [] })
     expect(addEvent(waiting, say('Hello'))).not.toHaveProperty('retry')
+  })
+
+  it('keeps reasoning apart from the answer, also when it is read from its messages later', () => {
+    const think = (delta: string): RunEvent => ({ event: 'reasoning', data: { delta } })
+    const source: RunEvent = { event: 'source', data: { url: 'https://a.example/', title: 'A' } }
+    const turn = turnOf(start, think('Hm'), think('.'), say('Yes.'), source, think('Sure.'), done('Yes.'))
+    expect(turn.parts).toEqual([
+      { kind: 'reasoning', text: 'Hm.' },
+      { kind: 'text', text: 'Yes.' },
+      { kind: 'reasoning', text: 'Sure.' },
+    ])
+    expect(turn.sources).toEqual([source.data])
+    expect(textOf(turn)).toBe('Yes.')
+    const kept = { ...turn, parts: turn.parts.filter(({ kind }) => kind === 'text') }
+    expect(withReasoningOf(kept, turn)).toEqual(turn)
+    expect(withReasoningOf(kept, kept)).toBe(kept)
   })
 
   it('shows text, calls and text in the order they came', () => {

@@ -3,6 +3,7 @@ import type {
   Json,
   RunEvent,
   RunStatus,
+  Source,
   StopReason,
   Usage,
 } from '@homeward/contract/agent-platform'
@@ -30,8 +31,18 @@ export interface ApprovalPart {
   readonly args: Json
 }
 
+/** What the model thinks. It is there while its run is followed, and not after a reload. */
+export interface ReasoningPart {
+  readonly kind: 'reasoning'
+  readonly text: string
+}
+
 /** What an agent did in one turn, in its order. */
-export type TurnPart = { readonly kind: 'text'; readonly text: string } | ToolPart | ApprovalPart
+export type TurnPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | ReasoningPart
+  | ToolPart
+  | ApprovalPart
 
 /** Why a run failed. */
 export interface TurnFailure {
@@ -52,6 +63,10 @@ export interface Turn {
   readonly usage?: Usage | undefined
   readonly model?: string | undefined
   readonly failure?: TurnFailure | undefined
+  /** Pages that the answer rests on. */
+  readonly sources?: readonly Source[] | undefined
+  /** What the provider of the model warned of. */
+  readonly warnings?: readonly string[] | undefined
   /** Why the model is called again; until the next event. */
   readonly retry?: DataOf<'retry'> | undefined
 }
@@ -69,7 +84,11 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
     case 'start':
       return { ...turn, id: data.run_id, runId: data.run_id, ...('model' in data && { model: data.model }) }
     case 'assistant':
-      return { ...goingOn(turn), parts: addText(turn.parts, data.delta) }
+      return { ...goingOn(turn), parts: addText(turn.parts, 'text', data.delta) }
+    case 'reasoning':
+      return { ...goingOn(turn), parts: addText(turn.parts, 'reasoning', data.delta) }
+    case 'source':
+      return { ...turn, sources: [...(turn.sources ?? []), data] }
     case 'tool_start':
       return { ...goingOn(turn), parts: addCall(turn.parts, data) }
     case 'tool_call':
@@ -82,8 +101,6 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return endTurn(turn, data)
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
-    case 'reasoning':
-    case 'source':
     case 'file':
     case 'node_start':
     case 'node_done':
@@ -95,10 +112,10 @@ const goingOn = (turn: Turn): Turn => (turn.status === 'waiting' ? { ...turn, st
 
 type DataOf<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>['data']
 
-function addText(parts: readonly TurnPart[], delta: string): readonly TurnPart[] {
+function addText(parts: readonly TurnPart[], kind: 'text' | 'reasoning', delta: string): readonly TurnPart[] {
   const last = parts.at(-1)
-  if (last?.kind !== 'text') return [...parts, { kind: 'text', text: delta }]
-  return [...parts.slice(0, -1), { kind: 'text', text: last.text + delta }]
+  if (last?.kind !== kind) return [...parts, { kind, text: delta }]
+  return [...parts.slice(0, -1), { kind, text: last.text + delta }]
 }
 
 function addCall(parts: readonly TurnPart[], { id, name, args }: DataOf<'tool_start'>): readonly TurnPart[] {
@@ -126,20 +143,31 @@ function addApproval({ id: turnId, runId, parts }: Turn, data: DataOf<'approval'
 function endTurn(turn: Turn, data: DataOf<'done'>): Turn {
   const ended: Turn = { ...turn, status: 'completed', parts: withFinalText(turn.parts, data.finalContent) }
   if (!('stop_reason' in data)) return ended
-  const { stop_reason: stopReason, usage, model } = data
+  const { stop_reason: stopReason, usage, model, warnings } = data
   return {
     ...ended,
     stopReason,
     usage,
     model,
+    warnings,
     status: stopReason === 'cancelled' ? 'cancelled' : 'completed',
   }
 }
 
 /** The end of a run says its whole answer: it stands where no delta of it came. */
 function withFinalText(parts: readonly TurnPart[], text: string): readonly TurnPart[] {
-  if (text === '' || parts.at(-1)?.kind === 'text') return parts
+  if (text === '' || parts.findLast(({ kind }) => kind !== 'reasoning')?.kind === 'text') return parts
   return [...parts, { kind: 'text', text }]
+}
+
+/** A turn that was read from its messages, with the reasoning that was heard while it ran. */
+export function withReasoningOf(kept: Turn, live: Turn): Turn {
+  const parts = [...kept.parts]
+  for (const [index, part] of live.parts.entries()) {
+    // As many parts stand before it as stood there live.
+    if (part.kind === 'reasoning') parts.splice(Math.min(index, parts.length), 0, part)
+  }
+  return parts.length === kept.parts.length ? kept : { ...kept, parts }
 }
 
 /** All text of a turn's answer. */

@@ -1,4 +1,4 @@
-import type { Approval, Message, Run } from '@homeward/contract/agent-platform'
+import type { Approval, Message, Run, Source } from '@homeward/contract/agent-platform'
 import type { Turn, TurnPart } from './turn.ts'
 
 /**
@@ -13,6 +13,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
     task?: string
     createdAt: string
     parts: TurnPart[]
+    sources?: readonly Source[]
   }[] = []
   for (const message of messages) {
     const last = turns.at(-1)
@@ -28,6 +29,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
     if (!isSame) turns.push(turn)
     if (message.role === 'user') Object.assign(turn, { task: message.content })
     else addMessage(turn.parts, message)
+    if (message.sources) turn.sources = [...(turn.sources ?? []), ...message.sources]
   }
   return turns.map((turn) => withRun(turn, byId.get(turn.runId ?? '')))
 }
@@ -48,19 +50,20 @@ function endCall(parts: TurnPart[], { tool_call_id: id, tool_name: name = '', co
 }
 
 function withRun(
-  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'createdAt' | 'parts'>,
+  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'createdAt' | 'parts' | 'sources'>,
   run: Run | undefined,
 ): Turn {
   const { result } = run ?? {}
   const kept: Turn = { ...turn, status: run?.status ?? 'completed' }
   if (run === undefined || result === undefined || !('stop_reason' in result)) return kept
-  const { error, code = 'run_error', stop_reason: stopReason, usage, model, steps } = result
+  const { error, code = 'run_error', stop_reason: stopReason, usage, model, steps, warnings } = result
   return {
     ...kept,
     parts: withDecisions(withOutcomes(kept.parts, steps), run.approvals),
     stopReason,
     usage,
     model,
+    warnings,
     ...(error !== undefined && { failure: { message: error, code } }),
   }
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
 import { conversationPageOf } from '../../api/rows-of.ts'
 import { newId } from '../../api/new-id.ts'
-import type { Turn } from './turn.ts'
+import { type Turn, withReasoningOf } from './turn.ts'
 import { turnsOf } from './turns-of.ts'
 import { useLiveTurn } from './use-live-turn.ts'
 
@@ -76,7 +76,8 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     const messages = (replies ?? []).toReversed().flatMap((reply) => reply.messages)
     const kept = turnsOf(messages, runs.data?.runs)
     const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
-    if (live === undefined || isKept) return kept
+    if (live === undefined) return kept
+    if (isKept) return kept.map((turn) => (turn.runId === live.runId ? withReasoningOf(turn, live) : turn))
     return [...kept, error && isOpen(live) ? { ...live, status: 'failed' as const } : live]
   }, [replies, runs.data, live, error])
 
