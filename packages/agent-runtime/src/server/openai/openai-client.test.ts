@@ -297,7 +297,11 @@ describe('the official client of OpenAI', () => {
     const canceled = ask('helper')
     await expect.poll(() => platform.model.calls.length).toBe(2)
     await runs.cancel((await runs.list({ agentId: 'helper' })).runs[0]?.id ?? '')
-    expect(await canceled).toMatchObject({ status: 409, code: 'cancelled' })
+    const error = await canceled
+    expect(error).toMatchObject({ status: 409, code: 'cancelled' })
+    expect(await runs.find(error?.headers?.get('x-homeward-run') ?? '')).toMatchObject({
+      status: 'cancelled',
+    })
   })
 
   it('cancels the run by going away, unless it sent an Idempotency-Key', async () => {

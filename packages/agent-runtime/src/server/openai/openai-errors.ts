@@ -35,20 +35,17 @@ export function conversationNotFound(): HttpError {
   })
 }
 
-/** The official clients repeat a request that failed with one of these errors. The run has ended: it would start again. */
-const doNotRetry = { 'x-should-retry': 'false' }
+/** Header with the id of the run that answers. */
+export const runHeader = 'x-homeward-run'
 
 /** The error of a run that did not succeed. */
 export function toRunError(result: RunResult): HttpError {
-  const { error = 'The run failed.', code = 'run_error' } = result
-  if (code === 'budget_exceeded') {
-    return new HttpError(
-      429,
-      { error: 'Rate limit exceeded', message: error, code: 'insufficient_quota' },
-      doNotRetry,
-    )
-  }
-  return new HttpError(statusOf(result), { error: 'Run failed', message: error, code }, doNotRetry)
+  const { error = 'The run failed.', code = 'run_error', run_id } = result
+  // the official clients repeat requests with some of these errors, but the run has ended: it would start again
+  const headers = { [runHeader]: run_id, 'x-should-retry': 'false' }
+  const isSpent = code === 'budget_exceeded'
+  const body = { error: 'Run failed', message: error, code: isSpent ? 'insufficient_quota' : code }
+  return new HttpError(isSpent ? 429 : statusOf(result), body, headers)
 }
 
 function statusOf(result: RunResult): number {

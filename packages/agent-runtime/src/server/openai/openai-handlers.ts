@@ -3,10 +3,10 @@ import type { HandlersOf } from '@homeward/contract/handler'
 import type { PlatformCallers, PlatformContext } from '../platform-context.ts'
 import { createChatWriter, toChatCompletion } from './chat-completion.ts'
 import { openRun } from './open-run.ts'
-import { modelNotFound } from './openai-errors.ts'
+import { modelNotFound, runHeader } from './openai-errors.ts'
 import { resolveReferences } from './resolve-references.ts'
 import { createResponseWriter, toOpenAiResponse } from './response.ts'
-import { runHeader, toSseReply } from './sse-reply.ts'
+import { toSseReply } from './sse-reply.ts'
 import { fromChatCompletion, fromResponse } from './to-agent-task.ts'
 
 /** One function per operation below `/v1`. */

@@ -3,6 +3,7 @@ import { toEventStream } from '../events/event-stream.ts'
 import type { PlatformContext } from '../platform-context.ts'
 import { toHttpError } from '../platform-errors.ts'
 import type { AnswerPart, OpenRun } from './open-run.ts'
+import { runHeader } from './openai-errors.ts'
 
 /** Writes the parts of an answer as server-sent events, and a failure as the interface ends a stream with it. */
 export interface StreamWriter {
@@ -40,8 +41,5 @@ export function toSseReply(
     body: toEventStream(write, { keepaliveMs, signal: request.signal }),
   }
 }
-
-/** Header with the id of the run that answers. */
-export const runHeader = 'x-homeward-run'
 
 const broken = () => new HttpError(500, { error: 'The stream broke', message: 'The stream broke off.' })
