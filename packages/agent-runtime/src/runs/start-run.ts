@@ -106,7 +106,7 @@ export async function startRun(
     effects: [],
     ledger: [],
   }
-  const active = createActiveRun(context, begun, { agent, chain, own, ...checksOf(given) })
+  const active = createActiveRun(context, begun, { agent, chain, own, checkOutput: given.checkOutput })
   const work = async () => {
     active.signal.throwIfAborted()
     await prepareRun(context, active)
@@ -116,8 +116,6 @@ export async function startRun(
   starter.begin(own, run, () => driveRun(context, active, work))
   return { run, own }
 }
-
-const checksOf = ({ checkOutput }: RunStartOptions) => checkOutput && { checkOutput }
 
 /** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */
 export async function insertRun(

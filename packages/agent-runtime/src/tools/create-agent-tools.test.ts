@@ -62,10 +62,7 @@ function open(options: Partial<AgentToolsOptions> = {}) {
     environment: { PATH: process.env['PATH'] },
     memory: {
       writeMemory: async (memory) => void written.push(memory),
-      searchMemories: async (query) => {
-        asked.push(query)
-        return remembered
-      },
+      searchMemories: async (query) => (asked.push(query), remembered),
     },
     runAgent: async () => result('answer of the other'),
     logger: { warn, error: warn },
