@@ -74,6 +74,7 @@ const shown: DocumentedInterface = {
     'budget',
     'channel',
     'conversation',
+    'file',
     'graph',
     'journal-event',
     'memory',
@@ -174,7 +175,7 @@ function streamSections(): string[] {
       'the answer is 404: nothing is started anew. ' +
       'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
     'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
-      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. A message with a file is refused. ' +
+      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. Files of its messages come along as `data:` URLs; one at another address is 400 and is not fetched. ' +
       '`regenerate()` answers the newest question anew: the conversation keeps it once, and the answer before is not read any more.',
     ...names.flatMap((name) => {
       // shapes have some of these names too

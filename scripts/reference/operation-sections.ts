@@ -113,12 +113,20 @@ function operationSection(
     summary,
     `Caller: ${callers[auth]}. Follows: ${source}. Errors: ${statuses.join(', ')}.`,
     parameterTable(id, described, explain),
-    request ? `Body, ${code(type)}:` : '',
+    request ? `Body, ${code(type)}${formOf(operation)}:` : '',
     request ? (bodies[id] ?? tableOrType(request.schema, bodyPlace, 'Required', explain)) : '',
     answerSection(id, operation, described, explain),
   ]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+/** How a JSON body can come as a form, and how large it may be. */
+function formOf({ bodyForm, maxBodyBytes }: Operation): string {
+  if (!bodyForm) return ''
+  const parts = `part ${code(bodyForm.body)} (this JSON) and parts ${code(bodyForm.file)} (added to ${code(bodyForm.list)})`
+  const size = maxBodyBytes === undefined ? '' : `; at most ${maxBodyBytes / 1024 / 1024} MiB`
+  return `, or ${code('multipart/form-data')} with ${parts}${size}`
 }
 
 function answerSection(

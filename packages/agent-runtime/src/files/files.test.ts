@@ -25,6 +25,8 @@ it.each([
 it('keeps a type that was given, under its usual name', async () => {
   expect(await toMediaType('image/jpg', text('x'), '')).toBe('image/jpeg')
   expect(await toMediaType('text/html', text('%PDF-1.7'), '')).toBe('text/html')
+  expect(await toMediaType('Image/PNG; q=1', text('x'), '')).toBe('image/png')
+  expect(await toMediaType('image/png\r\nx: y', text('x'), '')).toBe('text/plain')
   const types = ['text/x', 'application/json', 'application/ld+json', 'image/svg+xml']
   expect(types.every(isTextType)).toBe(true)
   expect(['image/png', 'application/zip', 'application/jsonp'].some(isTextType)).toBe(false)

@@ -23,9 +23,10 @@ const textTypes: Readonly<Record<string, string>> = {
 }
 
 const anyBytes = 'application/octet-stream'
+const mediaType = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/
 
 /**
- * The media type of a file. A type that somebody gave counts, unless it says nothing; then the bytes tell it, and for text
+ * The media type of a file. A type that somebody gave counts, unless it is not one or says nothing; then the bytes tell it, and for text
  * the ending of the name.
  */
 export async function toMediaType(
@@ -33,7 +34,8 @@ export async function toMediaType(
   bytes: Uint8Array,
   name: string,
 ): Promise<string> {
-  if (given !== undefined && given !== anyBytes) return aliases[given] ?? given
+  const type = given?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== undefined && type !== anyBytes && mediaType.test(type)) return aliases[type] ?? type
   const { detectMediaType } = await import('@ai-sdk/provider-utils')
   const detected = detectMediaType({ data: bytes })
   // a text may begin like a picture: "BM" is a bitmap

@@ -73,7 +73,7 @@ export interface ActiveRun extends AgentRunState {
   readonly agent: Agent
   readonly chain: ModelChain
   /** What the host checks of an output besides: see `RunStartOptions`. */
-  readonly checkOutput: RunStartOptions['checkOutput']
+  readonly checkOutput: RunStartOptions['checkOutput'] | undefined
   /** Counts what model calls cost; undefined without a budget. */
   readonly meter: CallMeter | undefined
   /** Fits what the model reads to its context window. */
@@ -148,7 +148,7 @@ export function createActiveRun(
     chain,
     own,
     checkOutput,
-  }: Pick<ActiveRun, 'agent' | 'chain' | 'own'> & Pick<RunStartOptions, 'checkOutput'>,
+  }: Pick<ActiveRun, 'agent' | 'chain' | 'own'> & Partial<Pick<ActiveRun, 'checkOutput'>>,
 ): ActiveRun {
   const { id: runId, agentId, accounts } = loaded.run
   const signal = shareAborts(own.controller.signal)

@@ -98,6 +98,13 @@ describe.each(ways)('files of a run %s', (way) => {
     const got = filesIn(platform.model.calls[0]!.prompt).map(({ name, type }) => `${name} ${type}`)
     expect(got).toEqual(['a.png image/png', 'b.png image/png', 'c.csv text/csv'])
 
+    const parts = [
+      { type: 'file', mediaType: 'image/png', filename: 'a.png', url: `data:image/png;base64,${data}` },
+    ]
+    form.set('request', JSON.stringify({ agent_id: 'a', id: 'c', messages: [{ role: 'user', parts }] }))
+    await platform.send('POST', '/api/agents/run/stream?format=ui', { body: form })
+    expect(filesIn(platform.model.calls[1]!.prompt).map(({ name, type }) => `${name} ${type}`)).toEqual(got)
+
     for (const broken of ['{', undefined]) {
       const form = new FormData()
       if (broken !== undefined) form.set('request', broken)

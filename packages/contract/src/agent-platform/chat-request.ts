@@ -43,9 +43,11 @@ function fromChat(given: Chat): unknown {
   const last = messages.at(-1)
   const asked = isObject(last) && last['role'] === 'user' ? last : undefined
   const files = asked && filesOf(asked)
+  const { files: formFiles } = given
   // A person may send a picture without a word.
   const task = asked && (textOf(asked) || files?.map(({ name }) => name ?? 'file').join(', '))
-  const question = { task, ...(files && { files }) }
+  const all = [...(files ?? []), ...(Array.isArray(formFiles) ? (formFiles as unknown[]) : [])]
+  const question = { task, ...(all.length > 0 && { files: all }) }
   if (bringsHistory(given)) return { ...rest, ...question, messages: messages.slice(0, -1).map(toRunMessage) }
   const again = trigger === 'regenerate-message' && { regenerate: true }
   return { conversation_id: id, ...again, ...rest, ...question }
@@ -72,6 +74,7 @@ function isChat(given: unknown): given is Chat {
 }
 
 interface Chat {
+  readonly files?: unknown
   readonly id?: unknown
   readonly trigger?: unknown
   readonly store?: unknown

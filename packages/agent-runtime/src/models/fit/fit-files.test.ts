@@ -145,6 +145,43 @@ it.each([
   else expect(check).toThrow(media_type)
 })
 
+it('gives a model of specification v3 its files in the form of v3, and reads the files that it makes', async () => {
+  const prompts: unknown[] = []
+  const older = {
+    ...wires.google().model,
+    specificationVersion: 'v3' as never,
+    async doStream({ prompt }: { readonly prompt: unknown }) {
+      prompts.push(prompt)
+      const made = { type: 'file', mediaType: 'image/png', data: base64(bytes.png) }
+      return {
+        stream: new Response('').body!.pipeThrough(
+          new TransformStream({ flush: (to) => to.enqueue(made as never) }),
+        ),
+      }
+    },
+  }
+  const model = fitModel(older as never, hostRules('mine'))
+  const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: bytes.png } } as const
+  const output = { type: 'content', value: [file] } as const
+  const { stream } = await model.doStream({
+    prompt: [
+      { role: 'user', content: [file] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 't', output }] },
+    ],
+    tools: [{ type: 'function', name: 't', inputSchema: { type: 'object' } }],
+  } as never)
+  expect(await Array.fromAsync(stream)).toEqual([
+    { type: 'file', mediaType: 'image/png', data: { type: 'data', data: base64(bytes.png) } },
+  ])
+  const value = [{ type: 'file-data', mediaType: 'image/png', data: base64(bytes.png) }]
+  expect(prompts[0]).toMatchObject([
+    { content: [{ type: 'file', mediaType: 'image/png', data: bytes.png }] },
+    {},
+    { content: [{ output: { value } }] },
+  ])
+})
+
 it('passes every file on to a model of the host', () => {
   const resolved = { model: fitModel(wires.google().model, hostRules('mine')), name: 'mine/any' }
   const file = { name: 'f', media_type: 'application/zip' }

@@ -5,13 +5,15 @@ import { hostedOwner } from '../hosted-tools.ts'
 import { ownHosted } from './hosted-parts.ts'
 import { ownReasoning } from './reasoning-owner.ts'
 import { setRules } from './rules-of.ts'
+import { fromV3File, toV3Files } from './v3-files.ts'
 import type { WireRules } from './wire-rules.ts'
 
 /**
  * A model whose calls are fitted to its provider, whoever makes them, and whose answers come back under the names that tools
  * have here.
  */
-export function fitModel(model: Model, rules: WireRules): Model {
+export function fitModel(given: Model, rules: WireRules): Model {
+  const model = withV3Files(given)
   const fitted: Model = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
@@ -35,6 +37,27 @@ export function fitModel(model: Model, rules: WireRules): Model {
     },
   }
   return setRules(fitted, rules)
+}
+
+/** A host's model may be of specification v3, whatever its type says: there files look different. */
+function withV3Files(model: Model): Model {
+  const version: string = model.specificationVersion
+  if (version !== 'v3') return model
+  const toV3 = (options: LanguageModelV4CallOptions) => ({ ...options, prompt: toV3Files(options.prompt) })
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: async (options) => model.doGenerate(toV3(options)),
+    async doStream(options) {
+      const answer = await model.doStream(toV3(options))
+      const transform = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        transform: (part, controller) => controller.enqueue(fromV3File(part)),
+      })
+      return { ...answer, stream: answer.stream.pipeThrough(transform) }
+    },
+  }
 }
 
 function restoring(call: FittedCall, rules: WireRules, owner: string | undefined) {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openWorkspace } from '../../tools/workspace/workspace.ts'
 import { saveResults } from './result-files.ts'
 
 let root: string
@@ -40,4 +41,14 @@ it('removes the oldest beyond 1,000, and no other files', async () => {
 it('A18: refuses a link in place of the folder', async () => {
   await symlink(tmpdir(), join(root, 'results'))
   await expect(saveResults(root, [file(1)])).rejects.toMatchObject({ code: 'validation_error' })
+})
+
+it('does not list results, because several users share a workspace; they are read by their names', async () => {
+  await saveResults(root, [file(1)])
+  await writeFile(join(root, 'results', 'own.txt'), 'mine')
+  const workspace = openWorkspace(root)
+  const listed = await workspace.list('', true, 100)
+  expect(listed.map(({ path }) => path)).toEqual(['results', 'results/own.txt'])
+  expect(await workspace.list('results', false, 100)).toMatchObject([{ path: 'results/own.txt' }])
+  expect(Buffer.from((await workspace.read(file(1).path, 0, 100)).bytes).toString()).toBe('Result 1')
 })

@@ -1,5 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { openFolder } from '../../tools/workspace/open-folder.ts'
+import { isResultName, resultsFolder } from '../../tools/workspace/stored-results.ts'
 import { openWorkspace, type WorkspaceLimits } from '../../tools/workspace/workspace.ts'
 
 /** The full text of a result that was shortened in the prompt. */
@@ -8,9 +9,6 @@ export interface ResultFile {
   readonly path: string
   readonly text: string
 }
-
-/** Folder in a workspace that has the results. */
-export const resultsFolder = 'results'
 
 /** Beyond these the oldest results are removed. */
 const maxFiles = 1000
@@ -43,7 +41,7 @@ export async function saveResults(
 async function removeOld(root: string): Promise<void> {
   const folder = await openFolder(root, [resultsFolder])
   try {
-    const names = (await readdir(folder.path)).filter((name) => /^[0-9a-f]{24}\.txt$/.test(name))
+    const names = (await readdir(folder.path)).filter(isResultName)
     const found = await Promise.all(
       names.map(async (name) => {
         const { mtimeMs, size } = await lstat(folder.entry(name)).catch(() => ({ mtimeMs: 0, size: 0 }))

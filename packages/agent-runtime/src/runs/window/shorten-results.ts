@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { cut } from '../../json/to-json.ts'
-import { resultsFolder, type ResultFile } from './result-files.ts'
+import { resultsFolder } from '../../tools/workspace/stored-results.ts'
+import type { ResultFile } from './result-files.ts'
 
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>
 type Output = LanguageModelV4ToolResultPart['output']

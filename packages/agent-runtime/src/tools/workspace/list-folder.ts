@@ -4,11 +4,12 @@ import { openFolder } from './open-folder.ts'
 import type { OpenFolder, OpenFolderOptions } from './open-folder.ts'
 import { maxDepth } from './parse-workspace-path.ts'
 import { firstEntries } from './read-entries.ts'
+import { isResultName, resultsFolder } from './stored-results.ts'
 import type { WorkspaceEntry } from './workspace.ts'
 import { stagingPrefix } from './write-whole.ts'
 
 /**
- * Lists a folder by name, folders in it where they stand. What is a link is named and not entered, nor is a folder so
+ * Lists a folder by name, folders in it where they stand. Stored results are left out. What is a link is named and not entered, nor is a folder so
  * deep that nothing in it could be asked for: each level that is entered keeps one more folder open.
  */
 export async function listFolder(
@@ -21,7 +22,7 @@ export async function listFolder(
     const folder = await openFolder(root, names, options.how)
     try {
       const room = options.maxEntries - listed.length
-      for (const entry of await firstEntries(folder.path, room, isShown)) {
+      for (const entry of await firstEntries(folder.path, room, isShownIn(names))) {
         if (listed.length >= options.maxEntries) return
         listed.push(await describe(folder, entry, [...names, entry.name].join('/')))
         const isEntered = options.recursive && entry.isDirectory() && names.length + 1 < maxDepth
@@ -36,7 +37,10 @@ export async function listFolder(
   return listed
 }
 
-const isShown = ({ name }: Dirent) => !name.startsWith(stagingPrefix)
+const isShownIn = (names: readonly string[]) => {
+  const hasResults = names.length === 1 && names[0] === resultsFolder
+  return ({ name }: Dirent) => !name.startsWith(stagingPrefix) && !(hasResults && isResultName(name))
+}
 
 async function describe(folder: OpenFolder, entry: Dirent, path: string): Promise<WorkspaceEntry> {
   if (entry.isDirectory()) return { path, type: 'folder' }

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { createHandler } from './create-handler.ts'
+
+const operations = {
+  post: {
+    method: 'POST',
+    path: '/api/post',
+    auth: 'public',
+    summary: 'Takes a message with files.',
+    source: 'test',
+    body: z.object({
+      text: z.string(),
+      files: z.optional(z.array(z.object({ name: z.string(), media_type: z.string(), data: z.any() }))),
+    }),
+    bodyForm: { body: 'request', file: 'file', list: 'files' },
+    maxBodyBytes: 5000,
+    reply: z.object({ text: z.string(), files: z.array(z.string()) }),
+  },
+} as const satisfies Record<string, Operation>
+
+const handler = createHandler<typeof operations, object>({
+  operations,
+  maxJsonBytes: 1000,
+  authenticate: {},
+  handlers: {
+    post: ({ body: { text, files = [] } }) => ({
+      text,
+      files: files.map(({ name, media_type, data }) => `${name} ${media_type} ${String(data)}`),
+    }),
+  },
+})
+
+async function send(body: BodyInit, headers: Record<string, string> = {}) {
+  const response = await handler.fetch(
+    new Request('http://127.0.0.1/api/post', { method: 'POST', body, headers }),
+  )
+  return { status: response.status, body: (await response.json()) as { message?: string } }
+}
+
+function formOf(parts: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parts)) form.append(name, value)
+  return form
+}
+
+const request = '{"text":"Hi","files":[{"name":"a","media_type":"b/c","data":"d"}]}'
+
+it('adds the files of a form to those of its JSON', async () => {
+  const form = formOf({ request, file: new File(['é'], 'e.txt', { type: 'text/plain' }), other: 'ignored' })
+  form.append('file', new Blob(['x']))
+  const { status, body } = await send(form)
+  expect([status, body]).toEqual([
+    200,
+    { text: 'Hi', files: ['a b/c d', 'e.txt text/plain 195,169', 'blob application/octet-stream 120'] },
+  ])
+  const asFile = await send(formOf({ request: new Blob([request]) }))
+  expect(asFile.body).toEqual({ text: 'Hi', files: ['a b/c d'] })
+})
+
+it.each([
+  ['no JSON', formOf({ file: new Blob(['x']) }), 'request'],
+  ['broken JSON', formOf({ request: '{' }), 'not valid JSON'],
+  ['JSON that is not an object', formOf({ request: '[1]', file: new Blob(['x']) }), 'body'],
+  ['JSON of another shape', formOf({ request: '{"text":7}' }), 'text'],
+  ['text in place of a file', formOf({ request, file: 'x' }), 'file'],
+])('rejects a form with %s', async (_, form, named) => {
+  const { status, body } = await send(form)
+  expect([status, body.message]).toEqual([400, expect.stringContaining(named)])
+})
+
+it('rejects a form that is cut, and one without a boundary', async () => {
+  const type = { 'content-type': 'multipart/form-data; boundary=x' }
+  expect((await send('--x\r\ncontent-disposition: form-data; name="request"\r\n\r\n{', type)).status).toBe(
+    400,
+  )
+  expect((await send('--x--', { 'content-type': 'multipart/form-data' })).status).toBe(400)
+})
+
+it('has the limit of its operation, as a form and as JSON', async () => {
+  for (const [size, status] of [
+    [4000, 200],
+    [6000, 413],
+  ] as const) {
+    const json = JSON.stringify({ text: 'x'.repeat(size) })
+    expect((await send(json, { 'content-type': 'application/json' })).status).toBe(status)
+    expect((await send(formOf({ request: json }))).status).toBe(status)
+  }
+})
