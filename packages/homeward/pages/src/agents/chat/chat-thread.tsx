@@ -10,6 +10,7 @@ import { Composer } from './composer.tsx'
 import { SendFailure } from './send-failure.tsx'
 import { ComposerFocus } from './composer-focus.ts'
 import { firstQuestions } from './first-questions.ts'
+import type { AttachedFile } from './files/chat-file.ts'
 import { messagePlace } from './kept-messages.ts'
 import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
@@ -41,8 +42,8 @@ export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: 
     if (chat.isRefused) onRefused()
   }, [chat.isRefused, onRefused])
   const { endRef, isAtEnd, scrollToEnd } = useStickToEnd(chat.turns)
-  function send(task: string): void {
-    chat.send(task)
+  function send(task: string, files: readonly AttachedFile[] = []): void {
+    chat.send(task, files)
     onSent()
     scrollToEnd()
   }

@@ -4,6 +4,10 @@ import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
 import { Button } from '../../components/buttons/button.tsx'
 import { isComposing } from '../../components/fields/is-composing.ts'
 import { useUnloadQuestion } from '../../components/dialogs/use-unload-question.ts'
+import { AttachButton } from './files/attach-button.tsx'
+import { AttachedFiles } from './files/attached-files.tsx'
+import type { AttachedFile } from './files/chat-file.ts'
+import { useAttachments } from './files/use-attachments.ts'
 import { keepMessage, readKeptMessage } from './kept-messages.ts'
 
 /** What a {@link Composer} takes. */
@@ -12,7 +16,7 @@ export interface ComposerProps {
   readonly place: string
   readonly agentName: string
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
-  readonly onSend: (task: string) => void
+  readonly onSend: (task: string, files: readonly AttachedFile[]) => void
   /** Why nothing can be sent now; undefined when it can. */
   readonly blocked: string | undefined
   /** Stops the run; undefined while there is none to stop. */
@@ -40,8 +44,14 @@ export function Composer({
   const [text, setText] = useState(() => readKeptMessage(place))
   const hint = useId()
   // It outlives a reload and not its tab: the browser does not tell the one from the other.
-  useUnloadQuestion(text.trim() !== '')
-  const isSendable = blocked === undefined && text.trim() !== ''
+  const attachments = useAttachments()
+  const { files, isReading } = attachments
+  useUnloadQuestion(text.trim() !== '' || files.length > 0)
+  const isSendable = blocked === undefined && text.trim() !== '' && !isReading
+  const advice =
+    files.length > 0 && text.trim() === ''
+      ? 'Write what the agent should do with the files.'
+      : 'Enter sends, Shift+Enter begins a new line.'
 
   function write(next: string): void {
     setText(next)
@@ -51,7 +61,7 @@ export function Composer({
   function send(): void {
     if (!isSendable) return
     write('')
-    onSend(text)
+    onSend(text, attachments.take())
   }
 
   function handleKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
@@ -64,11 +74,14 @@ export function Composer({
     <form
       className="chat-composer"
       aria-label="Write a message"
+      {...attachments.dropProps}
       onSubmit={(event) => {
         event.preventDefault()
         send()
       }}
     >
+      <AttachedFiles files={files} problems={attachments.problems} onRemove={attachments.remove} />
+      <AttachButton onFiles={attachments.add} />
       <TextField
         className="chat-composer-field"
         data-text={text}
@@ -86,6 +99,7 @@ export function Composer({
           placeholder={`Ask ${agentName}`}
           aria-describedby={hint}
           onKeyDown={handleKey}
+          onPaste={attachments.onPaste}
         />
       </TextField>
       {isWorking ? (
@@ -107,7 +121,7 @@ export function Composer({
         </Button>
       )}
       <p id={hint} className="chat-composer-hint muted small">
-        {blocked ?? 'Enter sends, Shift+Enter begins a new line.'}
+        {blocked ?? advice}
       </p>
     </form>
   )

@@ -1,6 +1,8 @@
 import { CircleAlert, CircleCheck, CircleMinus, LoaderCircle } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
+import { filesOfResult } from './files/chat-file.ts'
+import { MessageFiles } from './files/message-files.tsx'
 import { LongText } from './long-text.tsx'
 import { formatDuration, toShownText } from './to-shown-text.ts'
 import type { ToolPart } from './turn.ts'
@@ -52,6 +54,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
           )}
           {error !== undefined && <p className="chat-call-error foreign">{error}</p>}
           {result !== undefined && <LongText text={toShownText(result)} label={`Result of ${name}`} />}
+          <MessageFiles label={`Files of ${name}`} files={filesOfResult(result)} />
           {name === 'run_agent' && runId !== undefined && (
             <Link href={`/runs/${encodeURIComponent(runId)}`}>See the runs that it asked for</Link>
           )}

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { AnswerText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
+import { MessageFiles } from './files/message-files.tsx'
 import { LongText } from './long-text.tsx'
 import { ReasoningView } from './reasoning-view.tsx'
 import { SourceLinks } from './source-links.tsx'
@@ -20,7 +21,7 @@ const longestTask = 10_000
 
 /** One turn: what was asked, what the agent did, and what it said. */
 export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
-  const { task, parts, status, retry } = turn
+  const { task, files, parts, status, retry } = turn
   const isLive = status === 'running' || status === 'waiting'
   return (
     <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
@@ -29,6 +30,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
           {task.length > longestTask ? <LongText text={task} label="Your message" /> : task}
         </div>
       )}
+      {files !== undefined && <MessageFiles label="Your files" files={files} />}
       <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
         <TurnParts turn={turn} isLive={isLive} />
         {status === 'running' && (retry || parts.at(-1)?.kind !== 'text') && (
@@ -75,6 +77,7 @@ interface PartViewProps {
 
 function PartView({ part, ...rest }: PartViewProps) {
   if (part.kind === 'text') return <AnswerText text={part.text} />
+  if (part.kind === 'file') return <MessageFiles label="File of the agent" files={[part.file]} />
   if (part.kind === 'approval') return <ApprovalView part={part} />
   if (part.kind === 'reasoning') return <ReasoningView text={part.text} />
   return <ToolCallView part={part} {...rest} />

@@ -82,6 +82,15 @@ describe('a turn', () => {
     })
   })
 
+  it('shows files of the model where they came, and does not repeat the text before them', () => {
+    const file = { id: 'f1', name: 'cat.png', media_type: 'image/png', bytes: 3 }
+    const turn = turnOf(start, say('A cat:'), { event: 'file', data: file }, done('A cat:'))
+    expect(turn.parts).toEqual([
+      { kind: 'text', text: 'A cat:' },
+      { kind: 'file', file },
+    ])
+  })
+
   it('gives each outcome to its call, also where a provider gives the same id again', () => {
     const turn = turnOf(
       start,

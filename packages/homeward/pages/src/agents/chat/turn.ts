@@ -7,6 +7,7 @@ import type {
   StopReason,
   Usage,
 } from '@homeward/contract/agent-platform'
+import type { ChatFile } from './files/chat-file.ts'
 
 /** A tool call as a turn shows it. */
 export interface ToolPart {
@@ -31,6 +32,12 @@ export interface ApprovalPart {
   readonly args: Json
 }
 
+/** A file that the agent's model made. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly file: ChatFile
+}
+
 /** What the model thinks. It is there while its run is followed, and not after a reload. */
 export interface ReasoningPart {
   readonly kind: 'reasoning'
@@ -43,6 +50,7 @@ export type TurnPart =
   | ReasoningPart
   | ToolPart
   | ApprovalPart
+  | FilePart
 
 /** Why a run failed. */
 export interface TurnFailure {
@@ -56,6 +64,8 @@ export interface Turn {
   readonly id: string
   readonly runId?: string | undefined
   readonly task?: string | undefined
+  /** Files that belong to the task. */
+  readonly files?: readonly ChatFile[] | undefined
   readonly createdAt?: string | undefined
   readonly parts: readonly TurnPart[]
   readonly status: RunStatus
@@ -72,8 +82,8 @@ export interface Turn {
 }
 
 /** The turn of a run that has just begun. */
-export function newTurn(id: string, task: string | undefined): Turn {
-  return { id, task, parts: [], status: 'running' }
+export function newTurn(id: string, task: string | undefined, files?: readonly ChatFile[]): Turn {
+  return { id, task, files, parts: [], status: 'running' }
 }
 
 /** A turn with one more event of its run. */
@@ -89,6 +99,8 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return { ...goingOn(turn), parts: addText(turn.parts, 'reasoning', data.delta) }
     case 'source':
       return { ...turn, sources: [...(turn.sources ?? []), data] }
+    case 'file':
+      return { ...goingOn(turn), parts: [...turn.parts, { kind: 'file', file: data }] }
     case 'tool_start':
       return { ...goingOn(turn), parts: addCall(turn.parts, data) }
     case 'tool_call':
@@ -101,7 +113,6 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return endTurn(turn, data)
     case 'error':
       return { ...turn, status: data.code === 'cancelled' ? 'cancelled' : 'failed', failure: data }
-    case 'file':
     case 'node_start':
     case 'node_done':
       return turn // of a graph's run
@@ -156,7 +167,8 @@ function endTurn(turn: Turn, data: DataOf<'done'>): Turn {
 
 /** The end of a run says its whole answer: it stands where no delta of it came. */
 function withFinalText(parts: readonly TurnPart[], text: string): readonly TurnPart[] {
-  if (text === '' || parts.findLast(({ kind }) => kind !== 'reasoning')?.kind === 'text') return parts
+  const last = parts.findLast(({ kind }) => kind !== 'reasoning' && kind !== 'file')
+  if (text === '' || last?.kind === 'text') return parts
   return [...parts, { kind: 'text', text }]
 }
 

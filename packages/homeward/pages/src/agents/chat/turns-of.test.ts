@@ -69,6 +69,16 @@ describe('the turns of a conversation', () => {
     ])
   })
 
+  it('have the files of the question and of the answer', () => {
+    const file = { id: 'f1', name: 'cat.png', media_type: 'image/png', bytes: 3, sha256: '0' }
+    const asked = messageOf('user', 'Draw it', { files: [file] })
+    const [turn] = turnsOf([asked, messageOf('assistant', 'Here:', { files: [{ ...file, id: 'f2' }] })])
+    expect(turn).toMatchObject({
+      files: [{ id: 'f1' }],
+      parts: [{ kind: 'text' }, { kind: 'file', file: { id: 'f2' } }],
+    })
+  })
+
   it('say what their runs know: outcomes, decisions, usage and failures', () => {
     const [turn] = turnsOf(messages, [run])
     expect(turn).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Approval, Message, Run, Source } from '@homeward/contract/agent-platform'
+import type { ChatFile } from './files/chat-file.ts'
 import type { Turn, TurnPart } from './turn.ts'
 
 /**
@@ -11,6 +12,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
     id: string
     runId?: string | undefined
     task?: string
+    files?: readonly ChatFile[]
     createdAt: string
     parts: TurnPart[]
     sources?: readonly Source[]
@@ -27,7 +29,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
           parts: [] as TurnPart[],
         }
     if (!isSame) turns.push(turn)
-    if (message.role === 'user') Object.assign(turn, { task: message.content })
+    if (message.role === 'user') Object.assign(turn, { task: message.content, files: message.files })
     else addMessage(turn.parts, message)
     if (message.sources) turn.sources = [...(turn.sources ?? []), ...message.sources]
   }
@@ -37,6 +39,7 @@ export function turnsOf(messages: readonly Message[], runs: readonly Run[] = [])
 function addMessage(parts: TurnPart[], message: Message): void {
   if (message.role === 'tool') return endCall(parts, message)
   if (message.content !== '') parts.push({ kind: 'text', text: message.content })
+  for (const file of message.files ?? []) parts.push({ kind: 'file', file })
   for (const { id, name, args } of message.tool_calls ?? []) {
     parts.push({ kind: 'tool', callId: id, name, args, isDone: false })
   }
@@ -50,7 +53,7 @@ function endCall(parts: TurnPart[], { tool_call_id: id, tool_name: name = '', co
 }
 
 function withRun(
-  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'createdAt' | 'parts' | 'sources'>,
+  turn: Pick<Turn, 'id' | 'runId' | 'task' | 'files' | 'createdAt' | 'parts' | 'sources'>,
   run: Run | undefined,
 ): Turn {
   const { result } = run ?? {}

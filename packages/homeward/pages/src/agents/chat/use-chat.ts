@@ -4,12 +4,15 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
 import { conversationPageOf } from '../../api/rows-of.ts'
 import { newId } from '../../api/new-id.ts'
+import type { AttachedFile } from './files/chat-file.ts'
 import { type Turn, withReasoningOf } from './turn.ts'
 import { turnsOf } from './turns-of.ts'
 import { useLiveTurn } from './use-live-turn.ts'
 
 /** What a run is asked for. The key makes it one run, however often it is sent. */
-type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>>
+type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>> & {
+  readonly files?: AttachedFile[]
+}
 
 /** Messages that are read at once. */
 const pageSize = '100'
@@ -36,7 +39,7 @@ export interface Chat {
   readonly unsent: string | undefined
   /** Whether it was the first one of all and was refused: then there is no conversation yet. */
   readonly isRefused: boolean
-  readonly send: (task: string) => void
+  readonly send: (task: string, files: readonly AttachedFile[]) => void
   /** Sends that message again; it counts once, should it have got through after all. */
   readonly sendAgain: () => void
   /** Stops the run; undefined as long as there is none, or it has no id yet. */
@@ -83,7 +86,10 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
 
   function start(body: AgentRequest): void {
     sent.current = body
-    follow({ kind: 'agent', body }, body.idempotency_key, body.task)
+    const { files, ...others } = body
+    const sentFiles = files?.map(({ name, media_type, base64: data }) => ({ name, media_type, data }))
+    const request = { ...others, ...(sentFiles && { files: sentFiles }) }
+    follow({ kind: 'agent', body: request }, body.idempotency_key, body.task, files)
   }
 
   const isMissing = ClientError.is(pages.error) && pages.error.status === 404
@@ -104,10 +110,13 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     sendError: error,
     unsent,
     isRefused: !isBegun && unsent !== undefined,
-    send: (task) =>
-      start({ agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }),
+    send(task, files) {
+      const request = { agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }
+      start(files.length > 0 ? { ...request, files: [...files] } : request)
+    },
     sendAgain() {
-      if (live?.runId !== undefined) follow({ kind: 'run', runId: live.runId }, live.runId, live.task)
+      if (live?.runId !== undefined)
+        follow({ kind: 'run', runId: live.runId }, live.runId, live.task, live.files)
       else if (sent.current !== undefined) start(sent.current)
     },
     stop: runId === undefined ? undefined : () => cancel.mutate({ params: { id: runId } }),

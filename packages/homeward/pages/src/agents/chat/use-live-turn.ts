@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { refresh } from '../../api/refresh.ts'
 import { readRunEvents, type RunStreamSource } from '../../api/run-stream.ts'
+import type { ChatFile } from './files/chat-file.ts'
 import { addEvent, newTurn, type Turn } from './turn.ts'
 
 /** Text grows in steps that a reader does not notice: each one lays the answer out again. */
@@ -17,7 +18,12 @@ export interface LiveTurn {
   /** Why the run could not be started, or read any further. */
   readonly error: Error | undefined
   /** Follows a run, and gives up the reading of the one before. */
-  readonly follow: (source: RunStreamSource, id: string, task: string | undefined) => void
+  readonly follow: (
+    source: RunStreamSource,
+    id: string,
+    task: string | undefined,
+    files?: readonly ChatFile[],
+  ) => void
 }
 
 /** Follows one run at a time. What it changes in lists is read anew when it ends. */
@@ -30,11 +36,11 @@ export function useLiveTurn(): LiveTurn {
   const [error, setError] = useState<Error>()
 
   const follow = useCallback(
-    (source: RunStreamSource, id: string, task: string | undefined) => {
+    (source: RunStreamSource, id: string, task: string | undefined, files?: readonly ChatFile[]) => {
       reading.current?.abort()
       const own = new AbortController()
       reading.current = own
-      const first = { ...newTurn(id, task), ...(source.kind === 'run' && { runId: source.runId }) }
+      const first = { ...newTurn(id, task, files), ...(source.kind === 'run' && { runId: source.runId }) }
       const shown = createShownTurn(first, setTurn)
       setIsFollowing(true)
       setIsConnected(true)

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { cloud } from '../../api/cloud.ts'
 import { Button } from '../../components/buttons/button.tsx'
+import { saveAs } from '../../components/files/save-as.ts'
 import { describeError } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { DownloadText } from './download-text.tsx'
@@ -39,13 +40,4 @@ export function SaveButton({ address, upload, isOld }: SaveButtonProps) {
       <DownloadText upload={upload} isOld={isOld} />
     </Button>
   )
-}
-
-function saveAs(content: Blob, fileName: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = fileName
-  link.click()
-  // The browser has taken it once this turn is over.
-  setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }
