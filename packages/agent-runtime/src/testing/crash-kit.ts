@@ -189,7 +189,9 @@ function toRuntimeOptions(
 ): RuntimeOptions {
   let ids = 0
   return {
-    models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], { windowTokens, mustRead }) },
+    models: {
+      crash: (id) => createScriptModel(life, id, models[id] ?? [], { windowTokens, mustRead, tools }),
+    },
     tools: tools.map((tool) => world.toolOf(life, tool)),
     now: world.now,
     createId: () => `crash-${generation}-${(ids += 1)}`,
