@@ -2,16 +2,14 @@ import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { checkNumbers } from '../host-input/check-settings.ts'
 import { bound, wholeFrom } from '@homeward/kit'
-import { findNewestQuestion } from '../conversations/replaced-answers.ts'
-import { isOwnConversation } from '../store/own-conversation.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
-import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
 import type { FileContent } from '../store/ports/file-store.ts'
 import { filesOf } from '../store/files-of.ts'
 import { assertReadable } from '../models/fit/fit-files.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { findAskedConversation } from './asked-conversation.ts'
 import { createActiveRun, noProgress } from './active-run.ts'
 import type { LoadedRun } from './loaded-run.ts'
 import { createModelChain, mergeSettings } from './turns/model-chain.ts'
@@ -50,8 +48,7 @@ export async function startRun(
   assertContext(request, given.instructions)
   const agent = await context.agents.find(request.agent_id, signal)
   if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
-  const conversation = await findOwnConversation(context, request, signal)
-  const question = conversation && (await findQuestion(context, request, conversation, signal))
+  const { conversation, question } = await findAskedConversation(context, request, signal)
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
@@ -187,36 +184,6 @@ async function accountsOfParent(
 }
 
 const none: readonly BudgetAccount[] = []
-
-/** Whoever begins it meanwhile has it: then this run reads nothing of it, and ends without a turn for it. */
-async function findOwnConversation(
-  { store }: RunsContext,
-  request: RunRequest,
-  signal: RunStartOptions['signal'],
-): Promise<StoredConversation | undefined> {
-  if (request.conversation_id === undefined) return undefined
-  const conversation = await store.findConversation(request.conversation_id, signal)
-  if (!conversation) return undefined // it is made when the run ends
-  if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
-    return conversation
-  throw new RuntimeError('not_found', 'Starting a run: the agent has no such conversation with this user')
-}
-
-/** The question that is answered anew; undefined for a new one, and where none was kept yet. */
-async function findQuestion(
-  { store }: RunsContext,
-  { regenerate, task }: RunRequest,
-  { id, messageCount }: StoredConversation,
-  signal: RunStartOptions['signal'],
-): Promise<StoredMessage | undefined> {
-  if (!regenerate || messageCount === 0) return undefined
-  const question = await findNewestQuestion(store, id, signal)
-  if (question?.message.role === 'user' && question.message.text === task) return question
-  throw new RuntimeError(
-    'conflict',
-    'Starting a run: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',
-  )
-}
 
 function toNewRun(
   context: RunsContext,
