@@ -103,7 +103,9 @@ describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_
     await using world = await openWorld(local, options)
     expect((await world.say('And you?')).output).toBe('ok')
     expect([...refusalsOf(wired.standIn), ...refusalsOf(local.standIn)]).toEqual([])
-    for (const body of [bodyOf(wired.standIn, 1), bodyOf(local.standIn, 0)]) {
+    // OpenAI takes the items back without the tool: what follows them needs their reasoning.
+    const own = name === 'OpenAI (Responses)' ? [] : [bodyOf(wired.standIn, 1)]
+    for (const body of [...own, bodyOf(local.standIn, 0)]) {
       expect(body).toContain('[Called web_search with')
       expect(body).toContain('[Result of web_search:')
       expect(body).not.toContain('encrypted:https')
