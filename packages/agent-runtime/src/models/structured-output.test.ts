@@ -130,7 +130,7 @@ describe('structured output on the wire', () => {
   it('accepts schemas of hundreds of properties and of great depth on every provider', async () => {
     const wide = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`p${n}`, { type: 'string' }]))
     let deep: JsonObject = { type: 'string' }
-    for (let level = 0; level < 60; level += 1) deep = { type: 'object', properties: { a: deep } }
+    for (let level = 0; level < 48; level += 1) deep = { type: 'object', properties: { a: deep } }
     for (const output_schema of [{ type: 'object', properties: wide }, deep]) {
       for (const name of Object.keys(wires)) {
         const wire = wireOf(name, [{ text: '{}' }])

@@ -128,16 +128,15 @@ it('A18: offers the built-in allowlist and the tools of its own skills, nothing 
   await addSkill('weather', [http('weather_now')])
   await addSkill('mail', [http('mail_send')])
   const tools = open()
-  const builtIn = [...builtInToolIds].filter((id) => id !== 'web_fetch')
-  expect(ids(await tools.forRun(agent({ skills: ['weather'] }), signal))).toEqual(
-    [...builtIn, 'weather_now'].toSorted(),
-  )
+  const builtIn = [...builtInToolIds].filter((id) => id !== 'web_fetch').toSorted()
+  const all = [...builtIn, 'weather_now'].toSorted()
+  expect(ids(await tools.forRun(agent({ skills: ['weather'] }), signal))).toEqual(all)
   expect(ids(await tools.forRun(agent({ skills: [] }), signal))).not.toContain('read_skill')
   const [one, two] = await Promise.all([
     tools.forRun(agent({ skills: ['weather'] }), signal),
     tools.forRun(agent({ skills: ['mail'] }), signal),
   ])
-  expect(ids(one).filter((id) => ids(two).includes(id))).toEqual(builtIn.toSorted())
+  expect(ids(one).filter((id) => ids(two).includes(id))).toEqual(builtIn)
   expect(ids(await tools.forRun(agent(), signal)).some((id) => /shell|exec|bash/.test(id))).toBe(false)
 })
 

@@ -88,6 +88,14 @@ describe('settings of models', () => {
     expect(problemsOf({ p: { x: 'é'.repeat(8193) } })).toHaveLength(1)
   })
 
+  it('rejects options that nest too deeply', () => {
+    let deep: object = {}
+    for (let level = 0; level < 5000; level += 1) deep = { a: deep }
+    expect(problemsOf({ openai: deep })).toEqual([
+      { path: 'provider_options', message: 'must nest at most 100 levels' },
+    ])
+  })
+
   it('accepts fallback models with and without settings, at most five', () => {
     const fallback_models = ['b/m', { model: 'c/m', model_settings: { temperature: 0 } }, { model: 'd/m' }]
     expect(z.parse(AgentInput, { model: 'm', fallback_models }).fallback_models).toEqual(fallback_models)

@@ -1,6 +1,7 @@
+import { isDeeperThan } from '@homeward/kit'
 import * as z from 'zod/mini'
 import { JsonObject } from '../json-value.ts'
-import { orAbsent, shortText, Slug } from './values.ts'
+import { maxJsonDepth, orAbsent, shortText, Slug, tooDeep } from './values.ts'
 
 /** Most bytes of `provider_options`, as JSON. */
 const maxOptionBytes = 16_384
@@ -35,6 +36,10 @@ function forbiddenPath(options: unknown, path: readonly string[] = []): readonly
 const checkedOptions = z.transform((given: unknown, { issues }) => {
   const refuse = (message: string, path: readonly string[] = []) =>
     issues.push({ code: 'custom', message, input: given, path: [...path] })
+  if (isDeeperThan(given, maxJsonDepth)) {
+    refuse(tooDeep)
+    return given
+  }
   try {
     const bytes = new TextEncoder().encode(JSON.stringify(given) ?? '').length
     if (bytes > maxOptionBytes) refuse(`must have at most ${maxOptionBytes} bytes as JSON`)
@@ -44,7 +49,7 @@ const checkedOptions = z.transform((given: unknown, { issues }) => {
         refuse('must not be given: headers, keys, addresses and parts of the request are refused', path)
     }
   } catch {
-    // not JSON, or nested too deeply: the schema below rejects it
+    // not JSON: the schema below rejects it
   }
   return given
 })
