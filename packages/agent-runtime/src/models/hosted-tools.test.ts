@@ -103,7 +103,9 @@ describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_
     await using world = await openWorld(local, options)
     expect((await world.say('And you?')).output).toBe('ok')
     expect([...refusalsOf(wired.standIn), ...refusalsOf(local.standIn)]).toEqual([])
-    for (const body of [bodyOf(wired.standIn, 1), bodyOf(local.standIn, 0)]) {
+    // OpenAI takes the items back without the tool: what follows them needs their reasoning.
+    const own = name === 'OpenAI (Responses)' ? [] : [bodyOf(wired.standIn, 1)]
+    for (const body of [...own, bodyOf(local.standIn, 0)]) {
       expect(body).toContain('[Called web_search with')
       expect(body).toContain('[Result of web_search:')
       expect(body).not.toContain('encrypted:https')
@@ -203,6 +205,19 @@ describe('A21: hosted tools', () => {
       output: 'It is sunny.',
     })
     expect(warned.filter((text) => text.includes('fallback'))).toHaveLength(2)
+  })
+
+  it('go back with the reason if they failed', async () => {
+    const failed = { query: 'x', results: [], error: 'max_uses_exceeded' }
+    const wired = wires['Anthropic']!([{ searches: [failed], text: 'I could not search.' }])
+    await using world = await openWorld(wired, {}, agent)
+    const { events } = await world.runtime.stream({ agent_id: 'helper', task: 'Hi', conversation_id: 'chat' })
+    const errors: unknown[] = []
+    for await (const { event, data } of events) if (event === 'tool_call') errors.push(data.error)
+    expect(errors).toEqual([expect.stringContaining('max_uses_exceeded')])
+    await world.say('Why?')
+    expect(refusalsOf(wired.standIn)).toEqual([])
+    expect(bodyOf(wired.standIn, 1)).toContain('web_search_tool_result_error')
   })
 
   it('go on after a pause of the provider', async () => {

@@ -38,12 +38,13 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
     return { ...tool, inputSchema: schema }
   })
   const offers = tools !== undefined && tools.length > 0
+  const owner = hostedOwner(options) ?? (offers ? rules.knownHosted : undefined)
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
       {
         ...options,
-        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules, hostedOwner(options)), rules),
+        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules, owner), rules),
         ...(tools && { tools }),
       },
       rules,

@@ -57,6 +57,7 @@ export function createAnthropicStandIn(options: StandInOptions = {}): ProviderSt
 function check(body: Json, found: FoundPages): void {
   const { messages, tools, max_tokens } = body as Fields
   refuseIf(typeof max_tokens !== 'number', 'max_tokens: Field required')
+  checkAnswer(body as Fields)
   const turns = listOf(messages, 'messages')
   refuseIf(turns.length === 0, 'messages: at least one message is required')
   refuseIf(turns[0]?.['role'] !== 'user', 'messages: first message must use the "user" role')
