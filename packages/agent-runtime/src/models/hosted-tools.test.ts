@@ -207,6 +207,19 @@ describe('A21: hosted tools', () => {
     expect(warned.filter((text) => text.includes('fallback'))).toHaveLength(2)
   })
 
+  it('go back with the reason if they failed', async () => {
+    const failed = { query: 'x', results: [], error: 'max_uses_exceeded' }
+    const wired = wires['Anthropic']!([{ searches: [failed], text: 'I could not search.' }])
+    await using world = await openWorld(wired, {}, agent)
+    const { events } = await world.runtime.stream({ agent_id: 'helper', task: 'Hi', conversation_id: 'chat' })
+    const errors: unknown[] = []
+    for await (const { event, data } of events) if (event === 'tool_call') errors.push(data.error)
+    expect(errors).toEqual([expect.stringContaining('max_uses_exceeded')])
+    await world.say('Why?')
+    expect(refusalsOf(wired.standIn)).toEqual([])
+    expect(bodyOf(wired.standIn, 1)).toContain('web_search_tool_result_error')
+  })
+
   it('go on after a pause of the provider', async () => {
     const paused: StandInAnswer = { searches: [search], pauses: true }
     const wired = wires['Anthropic']!([paused, { text: 'It is sunny.' }])

@@ -72,14 +72,15 @@ export const toCitations = (searches: readonly StandInSearch[]): readonly object
     }))
 
 /** The blocks of a search in an answer. */
-export function searchBlocks({ results }: StandInSearch, id: string, found: FoundPages) {
-  const content = results.map(({ url, title }) => ({
+export function searchBlocks({ results, error }: StandInSearch, id: string, found: FoundPages) {
+  const pages = results.map(({ url, title }) => ({
     url,
     title,
     page_age: null,
     encrypted_content: `encrypted:${url}`,
     type: 'web_search_result',
   }))
+  const content = error === undefined ? pages : { type: 'web_search_tool_result_error', error_code: error }
   found.set(id, JSON.stringify(content))
   return {
     call: { type: 'server_tool_use', id, name: 'web_search', input: {} },
