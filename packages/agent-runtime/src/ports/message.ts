@@ -1,4 +1,4 @@
-import type { Json } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { FileReference } from './file.ts'
 
 /** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
@@ -48,7 +48,7 @@ export interface FilePart extends FileReference {
   readonly provider_data?: ProviderData
 }
 
-/** A piece of an assistant's message. Reasoning goes back to the model, never to people. */
+/** A piece of an assistant's message. Stored reasoning goes back to the model, never to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
@@ -66,6 +66,8 @@ export interface ToolResult {
   /** Files that the result refers to. @default none */
   readonly files?: readonly FileReference[]
   readonly error?: string
+  /** Arguments that the call was made with, if a person changed those of the model. */
+  readonly edited_args?: JsonObject
 }
 
 /**

@@ -11,7 +11,14 @@ import {
   refuseIf,
   textOf,
 } from './checks.ts'
-import { checkSearches, isPaused, offersSearch, searchBlocks, type FoundPages } from './anthropic-searches.ts'
+import {
+  checkSearches,
+  isPaused,
+  offersSearch,
+  searchBlocks,
+  toCitations,
+  type FoundPages,
+} from './anthropic-searches.ts'
 import {
   createStandIn,
   event,
@@ -50,6 +57,7 @@ export function createAnthropicStandIn(options: StandInOptions = {}): ProviderSt
 function check(body: Json, found: FoundPages): void {
   const { messages, tools, max_tokens } = body as Fields
   refuseIf(typeof max_tokens !== 'number', 'max_tokens: Field required')
+  checkAnswer(body as Fields)
   const turns = listOf(messages, 'messages')
   refuseIf(turns.length === 0, 'messages: at least one message is required')
   refuseIf(turns[0]?.['role'] !== 'user', 'messages: first message must use the "user" role')
@@ -197,7 +205,10 @@ function stream(
     block(blocks.call, { type: 'input_json_delta', partial_json: JSON.stringify({ query: search.query }) })
     block(blocks.result)
   }
-  if (said !== undefined) block({ type: 'text', text: '' }, { type: 'text_delta', text: said })
+  if (said !== undefined) {
+    const cited = found ? toCitations(searches) : []
+    block({ type: 'text', text: '' }, { type: 'text_delta', text: said }, ...cited)
+  }
   for (const { id = `toolu_${next()}`, name, args } of calls) {
     block(
       { type: 'tool_use', id, name, input: {} },

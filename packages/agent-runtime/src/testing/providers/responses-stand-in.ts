@@ -76,8 +76,7 @@ function check(body: Json, path: string, written: Written): void {
     const where = `input[${index}]`
     refuseIf(item['type'] === 'item_reference', `Item with id '${textOf(item['id'])}' not found`)
     if (item['type'] === 'reasoning') checkReasoning(item, items[index + 1], written)
-    else if (item['type'] === 'web_search_call')
-      checkSearch(item, items.slice(0, index), offersSearch(body), written)
+    else if (item['type'] === 'web_search_call') checkSearch(item, items.slice(0, index), written)
     else if (item['type'] === 'function_call') takeCall(item, items, index, written, calls)
     else if (item['type'] === 'function_call_output') {
       refuseIf(
@@ -130,10 +129,8 @@ const offersSearch = (body: Json) => {
 function checkSearch(
   { id, action }: Fields,
   before: readonly Fields[],
-  offered: boolean,
   { searches, neededBy }: Written,
 ): void {
-  refuseIf(!offered, 'web_search_call: the tool web_search is not defined')
   refuseIf(
     searches.get(id) !== JSON.stringify(action),
     `Item '${textOf(id)}' of type 'web_search_call' is unknown`,
