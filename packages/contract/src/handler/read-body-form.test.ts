@@ -89,7 +89,9 @@ describe('a form that is made to keep the server busy', () => {
     const first = `--${boundary}\r\ncontent-disposition: form-data; name="request"\r\n\r\n{"text":"a"}\r\n`
     const body = `${first}${parts}--${boundary}--\r\n`
     const headers = { 'content-type': `multipart/form-data; Boundary=${written}` }
-    const response = await big.fetch(new Request('http://127.0.0.1/api/post', { method: 'POST', body, headers }))
+    const response = await big.fetch(
+      new Request('http://127.0.0.1/api/post', { method: 'POST', body, headers }),
+    )
     return [response.status, ((await response.json()) as { message?: string }).message]
   }
   const partOf = (boundary: string, name = 'y') =>

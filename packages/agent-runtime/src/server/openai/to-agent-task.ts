@@ -178,5 +178,8 @@ function checked(place: string, request: RunRequest): RunRequest {
   const path = issue?.path ?? []
   const field = String(path[0] === 'model_settings' ? path[1] : path[0])
   const schemaPlace = place === 'input' ? 'text.format' : 'response_format'
-  throw invalidField(field === 'output_schema' ? schemaPlace : (places[field] ?? place), issue?.message ?? 'is invalid')
+  throw invalidField(
+    field === 'output_schema' ? schemaPlace : (places[field] ?? place),
+    issue?.message ?? 'is invalid',
+  )
 }
