@@ -79,8 +79,9 @@ it('rejects a form that is cut, and one without a boundary', async () => {
 })
 
 describe('a form that is made to keep the server busy', () => {
-  const big = createHandler<typeof operations, object>({
-    operations: { post: { ...operations.post, maxBodyBytes: 40_000_000 } },
+  const largeOperations = { post: { ...operations.post, maxBodyBytes: 40_000_000 } }
+  const large = createHandler<typeof largeOperations, object>({
+    operations: largeOperations,
     maxJsonBytes: 1000,
     authenticate: {},
     handlers: { post: () => ({ text: 'taken', files: [] }) },
@@ -89,7 +90,7 @@ describe('a form that is made to keep the server busy', () => {
     const first = `--${boundary}\r\ncontent-disposition: form-data; name="request"\r\n\r\n{"text":"a"}\r\n`
     const body = `${first}${parts}--${boundary}--\r\n`
     const headers = { 'content-type': `multipart/form-data; Boundary=${written}` }
-    const response = await big.fetch(
+    const response = await large.fetch(
       new Request('http://127.0.0.1/api/post', { method: 'POST', body, headers }),
     )
     return [response.status, ((await response.json()) as { message?: string }).message]
