@@ -74,6 +74,7 @@ describe('settings of models', () => {
 
   it('rejects parts of the request, which a compatible server would take', () => {
     expect(problemsOf({ openrouter: { model: 'other/model' } })).toHaveLength(1)
+    expect(problemsOf({ anthropic: { mcpServers: [{ url: 'https://mcp.example' }] } })).toHaveLength(1)
     expect(problemsOf({ openrouter: { plugins: [{ model: 'x' }], user: 'u' } })).toEqual([])
   })
 

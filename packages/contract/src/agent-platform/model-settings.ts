@@ -13,8 +13,13 @@ const maxOptionBytes = 16_384
 const connectionName =
   /header|apikey|baseurl|authorization|authtoken|accesstoken|bearer|password|secret|credential|cookie/
 
-/** Names of a request's own parts: a compatible server would take them in place of what the platform sends. */
-const requestParts = new Set(['model', 'messages', 'input', 'tools', 'toolchoice', 'stream', 'streamoptions'])
+/**
+ * Names of a request's own parts: a compatible server would take them in place of what the platform sends. MCP servers that the
+ * provider calls would bring in results that nobody marks as untrusted (A20).
+ */
+const requestParts = new Set(
+  'model messages input tools toolchoice stream streamoptions mcpservers'.split(' '),
+)
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
