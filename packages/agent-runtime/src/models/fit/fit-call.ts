@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { filesIn } from '../../files/prompt-files.ts'
 import { fitAnswerFormat } from './answer-format.ts'
 import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
@@ -44,7 +45,7 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
     options: applyPromptCache(
       {
         ...options,
-        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules, owner), rules),
+        prompt: fitPrompt(told, rules, owner),
         ...(tools && { tools }),
       },
       rules,
@@ -60,6 +61,12 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
       }
     },
   }
+}
+
+/** Most prompts have no files. */
+function fitPrompt(prompt: LanguageModelV4Prompt, rules: WireRules, owner: string | undefined) {
+  if (filesIn(prompt).length === 0) return fitMessages(prompt, rules, owner)
+  return moveToolFiles(fitMessages(fitFiles(prompt, rules), rules, owner), rules)
 }
 
 /** Earlier calls as the model wrote them. */

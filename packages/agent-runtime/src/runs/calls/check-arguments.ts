@@ -14,6 +14,8 @@ export interface ArgumentChecks {
   check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck>
   /** Checks the output of a run against its schema, in the same way. @returns with `unchecked`: rules that nobody can check */
   checkOutput(schema: JsonObject, output: Json): Promise<ArgumentsCheck & { readonly unchecked?: string }>
+  /** Whether a value matches a schema; undefined if some rule of the schema cannot be checked. */
+  matches(schema: JsonObject, value: Json): Promise<boolean | undefined>
   /** Begins to load what checks need, so that the first call does not wait for it. */
   warmUp(): void
 }
@@ -51,6 +53,12 @@ export function createArgumentChecks(): ArgumentChecks {
       const compiled = await find(schema)
       const { unchecked } = compiled
       return { ...judge(compiled, output, 'the output'), ...(unchecked !== undefined && { unchecked }) }
+    },
+    async matches(schema, value) {
+      const compiled = await find(schema)
+      const findings = compiled.check(value)
+      if ('unknown' in findings || compiled.unchecked !== undefined) return undefined
+      return findings.length === 0
     },
     warmUp: compiler.warmUp,
   }
