@@ -24,7 +24,8 @@ export async function keepModelFile(
     const why = bytes
       ? `a run keeps at most ${maxFiles} files`
       : 'it has no bytes that can be read, or too many'
-    addWarning(run, `A file of the model was left out: ${why}.`)
+    const warning = `A file of the model was left out: ${why}.`
+    if (!run.warnings.includes(warning)) addWarning(run, warning)
     return undefined
   }
   const given = [{ media_type: mediaType.toLowerCase(), data: bytes }]
