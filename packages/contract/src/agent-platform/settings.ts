@@ -40,8 +40,11 @@ const hostNames = z.string().check(
   z.trim(),
   z.maxLength(10_000),
   z.refine(
-    (text) => text.split(',').every((name) => /^(?:\*|[a-z0-9:._-]{1,253})$/i.test(name.trim())),
-    'must be host names separated by commas, such as "docs.example.com, 192.168.0.7", or "*"',
+    (text) =>
+      text
+        .split(',')
+        .every((name) => /^(?:\*|[a-z0-9._-]{1,253}|(?=.*:.*:)[0-9a-f:.]{2,45})$/i.test(name.trim())),
+    'must be host names without ports, separated by commas, such as "docs.example.com, 192.168.0.7", or "*"',
   ),
 )
 
