@@ -24,7 +24,11 @@ describe('an optional field of another shape counts as absent', () => {
   })
 
   it('keeps the fields beside it', () => {
-    const read = readReply(heartbeat, { ...documented, pending: { searches: 1, uploads: 2 }, nextHeartbeatInSeconds: {} })
+    const read = readReply(heartbeat, {
+      ...documented,
+      pending: { searches: 1, uploads: 2 },
+      nextHeartbeatInSeconds: {},
+    })
     expect(read.data).toEqual({ ...documented, pending: { searches: 1, uploads: 2 } })
   })
 
@@ -36,13 +40,25 @@ describe('an optional field of another shape counts as absent', () => {
   it('inside a list, a record and an optional object', () => {
     const row = z.object({ id: z.string(), note: z.optional(z.object({ text: z.optional(z.string()) })) })
     const schema = z.object({ rows: z.array(row), by: z.record(z.string(), row) })
-    const value = { rows: [{ id: 'a', note: { text: 1 } }, { id: 'b', note: 2 }], by: { c: { id: 'c', note: 3 } } }
-    expect(readReply(schema, value).data).toEqual({ rows: [{ id: 'a', note: {} }, { id: 'b' }], by: { c: { id: 'c' } } })
+    const value = {
+      rows: [
+        { id: 'a', note: { text: 1 } },
+        { id: 'b', note: 2 },
+      ],
+      by: { c: { id: 'c', note: 3 } },
+    }
+    expect(readReply(schema, value).data).toEqual({
+      rows: [{ id: 'a', note: {} }, { id: 'b' }],
+      by: { c: { id: 'c' } },
+    })
   })
 })
 
 describe('a required field of another shape makes the response invalid', () => {
-  it.each([null, 3, [], {}, { success: 'yes', status: 'online' }, { success: true, pending: 3 }])('%j', (value) => {
-    expect(readReply(heartbeat, value).success).toBe(false)
-  })
+  it.each([null, 3, [], {}, { success: 'yes', status: 'online' }, { success: true, pending: 3 }])(
+    '%j',
+    (value) => {
+      expect(readReply(heartbeat, value).success).toBe(false)
+    },
+  )
 })

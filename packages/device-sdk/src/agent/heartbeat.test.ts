@@ -30,7 +30,12 @@ it('The agent: sends a heartbeat first, then both polls, each every 30 s', async
 })
 
 it('C21: hints of another shape in a heartbeat response stop nothing', async () => {
-  const odd = [{ pending: 3 }, { pending: null }, { nextHeartbeatInSeconds: 0 }, { pending: [], nextHeartbeatInSeconds: 'soon' }]
+  const odd = [
+    { pending: 3 },
+    { pending: null },
+    { nextHeartbeatInSeconds: 0 },
+    { pending: [], nextHeartbeatInSeconds: 'soon' },
+  ]
   let beats = 0
   const beat = () => Response.json({ success: true, status: 'online', ...odd[beats++ % odd.length] })
   const { cloud, agent, of } = buildAgent({ beat })
