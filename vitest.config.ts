@@ -16,7 +16,7 @@ const long = [
   'tests/{chaos,runtimes,simulate}/**/*.test.ts',
   'tests/device/{kill-agent,large-upload,resume-upload}.test.ts',
   'tests/docs/{code-blocks,public-comments}.test.ts',
-  'tests/platform/{access,channels,context-window,crash,events,files,kill,restart,several-servers,shutdown}.test.ts',
+  'tests/platform/{access,channels,context-window,crash,events,files,hosted-tools,kill,restart,several-servers,shutdown}.test.ts',
   'tests/server/{bad-http,crash,shutdown}.test.ts',
 ]
 

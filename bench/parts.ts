@@ -11,6 +11,7 @@ import { measureJournal } from './journal/measure-journal.ts'
 import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
+import { measurePictures } from './pictures/measure-pictures.ts'
 import { measurePrompts } from './prompts/measure-prompts.ts'
 import { measureResume } from './resume/measure-resume.ts'
 import { measureRunLoop } from './run-loop/measure-run-loop.ts'
@@ -46,6 +47,7 @@ export const parts = {
   'run-loop': (isQuick) =>
     measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 300, rounds: 9, warmUp: 600 }),
   prompts: async (isQuick) => measurePrompts(1000, 10 * rounds(isQuick)),
+  pictures: (isQuick) => measurePictures(10, rounds(isQuick)),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
   'memory-search': (isQuick) =>

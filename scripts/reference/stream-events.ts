@@ -15,7 +15,7 @@ export const streamEvents: Readonly<Record<RunEventName, string>> = {
   approval: 'A tool call waits for a person. The stream stays open until the run goes on and ends.',
   usage: 'Tokens of the run so far.',
   retry:
-    'A model call failed before its first token and is made again: after `in_ms` milliseconds by the same model, or at once by a fallback model. With `format=ui` it is the transient part `data-retry`.',
+    'A model call failed before its first token and is made again: after `in_ms` milliseconds by the same model, or at once by a fallback model. Or an output does not match `output_schema`, and the model corrects it: the text before this event is not the output. With `format=ui` it is the transient part `data-retry`.',
   done: 'The run has ended without a failure; a reached limit is told by `stop_reason`. The last event.',
   error: 'The run failed, was cancelled, or took too long. The last event.',
 }

@@ -145,6 +145,8 @@ describeInBrowser('the pages of channels', {}, (world) => {
     const code = await waiting.filter({ hasText: 'bert' }).locator('code').last().textContent()
     await screenshot(page, 'channel-senders')
     await expectFineInEveryLook(page)
+    await goTo(page, '/', page.getByRole('heading', { name: 'People on bridge wait for access' }))
+    await page.getByRole('link', { name: 'Allow or block senders' }).click()
     await senders.getByLabel('Pairing code').fill('WRONGONE')
     await senders.getByRole('button', { name: 'Allow', exact: true }).first().click()
     await senders.getByText(/the code is wrong or has expired/).waitFor()

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, screenshot } from './browser.ts'
@@ -67,6 +69,27 @@ describeInBrowser('files in the chat', { environment: { DEMO_MODEL: 'test/echo' 
       page.getByRole('button', { name: /notes\.txt/ }).click(),
     ])
     expect(download.suggestedFilename()).toBe('notes.txt')
+  })
+
+  it('shows the picture that a tool returned, where its call is folded', async () => {
+    const page = await world.openPage('agents', '/chat/seer')
+    const workspace = join(world.home, 'data', 'workspaces', 'seer')
+    await mkdir(workspace, { recursive: true, mode: 0o700 })
+    await writeFile(join(workspace, 'red.png'), png)
+    await composer(page).fill('Look into the folder')
+    await composer(page).press('Enter')
+    const first = await provider.nextCall('Look into the folder')
+    first.callTool('read_file', { path: 'red.png' })
+    const second = await provider.nextCall('Look into the folder')
+    expect(second.prompt).toContain(`data:image/png;base64,${pixel}`)
+    second.say('Red.')
+    second.end()
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    for (const isAnew of [false, true]) {
+      if (isAnew) await page.reload()
+      await page.getByRole('button', { name: /read_file/ }).click()
+      await expect.poll(() => isShown(page), within).toBe(true)
+    }
   })
 
   it('takes files that are pasted or dropped, and lets go of them', async () => {

@@ -132,3 +132,39 @@ it.concurrent('A1: a blocked person gets nothing, and what others write stays ap
   const { warnings } = await client.ok('GET', '/api/channels/bridge/status')
   expect(warnings.join(' ')).toContain('Anybody can use this agent')
 })
+
+it.concurrent('A1, A12: an allowed group is one user, and its text says who speaks', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  await using running = await open(home, world)
+  const { client, server } = running
+  await running.prepare()
+  let number = 0
+  const say = async (name: string, text: string) => {
+    const sender = { id: name.toLowerCase(), name }
+    const message = { id: `g-${(number += 1)}`, conversation_id: 'family', sender, text }
+    const body = JSON.stringify({ ...message, is_group: true, mentioned: true })
+    const response = await fetch(`${server.agentsUrl}/api/channels/bridge/webhook`, { method: 'POST', body })
+    expect(await response.json()).toEqual({ ok: true })
+  }
+  await say('Ann', 'question-early')
+  const { senders: waiting } = await client.ok('GET', '/api/channels/channel_d/senders')
+  expect(waiting).toEqual([expect.objectContaining({ id: 'family', kind: 'group', status: 'pending' })])
+  expect(waiting[0]).not.toHaveProperty('code')
+  await client.ok('PUT', '/api/channels/channel_d/senders/family', { status: 'allowed' })
+  await say('Ann', 'question-one')
+  await say('Bob] [Eve', 'question-two')
+  await vi.waitFor(() => expect(world.answersAt('channel_d')).toHaveLength(2), soon)
+  const { tasks } = await client.ok('GET', '/api/tasks')
+  expect(tasks.map((task: { input: string; user_id: string }) => [task.user_id, task.input])).toEqual([
+    ['bridge:family', '[Bob Eve]: question-two'],
+    ['bridge:family', '[Ann]: question-one'],
+  ])
+  expect(world.prompts()).not.toContain('question-early')
+  await client.ok('PUT', '/api/settings', { channel_d_group_access: 'off' })
+  await say('Ann', '/status')
+  await client.ok('PUT', '/api/settings', { channel_d_group_access: null })
+  await say('Ann', '/help')
+  await vi.waitFor(() => expect(world.answersAt('channel_d')).toHaveLength(3), soon)
+  expect(world.answersAt('channel_d')[2]).toContain('/stop')
+})

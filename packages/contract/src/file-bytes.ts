@@ -29,11 +29,18 @@ function toBytes(given: unknown): Uint8Array | { readonly fault: string } {
 /** Standard base64 with its padding; undefined for anything else. */
 function fromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
-  const binary = atob(text)
-  const bytes = new Uint8Array(binary.length)
-  for (let index = 0; index < bytes.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  const bytes = decode(text)
   // bits beyond the last byte would be lost
   const rest = bytes.length % 3
-  if (rest > 0 && btoa(binary.slice(-rest)) !== text.slice(-4)) return undefined
+  if (rest > 0 && btoa(String.fromCharCode(...bytes.slice(-rest))) !== text.slice(-4)) return undefined
+  return bytes
+}
+
+function decode(base64: string): Uint8Array {
+  // Ten times as fast, where it is: 20 MiB would hold up everybody else.
+  if (typeof Buffer !== 'undefined') return Buffer.from(base64, 'base64')
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = binary.charCodeAt(index)
   return bytes
 }

@@ -7,7 +7,8 @@ import { fileTokens } from './file-tokens.ts'
 type Message = LanguageModelV4Prompt[number]
 type UserPart = Extract<Message, { role: 'user' }>['content'][number]
 type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
-type ToolResultPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
+type ToolPart = Extract<Message, { role: 'tool' }>['content'][number]
+type ToolResultPart = Extract<ToolPart, { type: 'tool-result' }>
 /** Texts and files of a tool's result. */
 export type ToolContentParts = Extract<ToolResultPart['output'], { type: 'content' }>['value']
 
@@ -90,15 +91,10 @@ export type ChangeFile = (
 /** The same prompt with other files. Messages without files stay as they are. */
 export function changeFiles(prompt: LanguageModelV4Prompt, change: ChangeFile): LanguageModelV4Prompt {
   return prompt.map((message): Message => {
-    if (message.role === 'system') return message
-    if (message.role === 'tool') {
-      const content = message.content.map((part) => changeResult(part, change))
-      return content.every((part, index) => part === message.content[index])
-        ? message
-        : { ...message, content }
-    }
+    if (message.role === 'system' || filesOf(message).length === 0) return message
     const { role } = message
-    if (message.content.every(({ type }) => type !== 'file')) return message
+    if (role === 'tool')
+      return { ...message, content: message.content.map((part) => changeResult(part, change)) }
     if (role === 'user') {
       const content = message.content.map((part): UserPart =>
         part.type === 'file' ? change(part, role) : part,
@@ -112,28 +108,29 @@ export function changeFiles(prompt: LanguageModelV4Prompt, change: ChangeFile): 
   })
 }
 
-function changeResult<Part extends { readonly type: string }>(
-  part: Part | ToolResultPart,
-  change: ChangeFile,
-): Part | ToolResultPart {
-  if (!isToolResult(part) || part.output.type !== 'content') return part
-  if (part.output.value.every(({ type }) => type !== 'file')) return part
+function changeResult(part: ToolPart, change: ChangeFile): ToolPart {
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return part
   const value = part.output.value.map((each): ToolContentParts[number] => {
     return each.type === 'file' ? change(each, 'tool') : each
   })
   return { ...part, output: { ...part.output, value } }
 }
 
-const isToolResult = (part: { readonly type: string }): part is ToolResultPart => part.type === 'tool-result'
-
 /** All files of a prompt, in order. */
-export function filesIn(prompt: LanguageModelV4Prompt): LanguageModelV4FilePart[] {
-  const files: LanguageModelV4FilePart[] = []
-  changeFiles(prompt, (file) => {
-    files.push(file)
-    return file
-  })
-  return files
+export const filesIn = (prompt: LanguageModelV4Prompt): LanguageModelV4FilePart[] => prompt.flatMap(filesOf)
+
+const none: readonly LanguageModelV4FilePart[] = []
+
+/** Files of a message. Most have none: each prompt is read for them before it is sent. */
+function filesOf(message: Message): readonly LanguageModelV4FilePart[] {
+  if (message.role === 'system') return none
+  let files: LanguageModelV4FilePart[] | undefined
+  for (const part of message.content) {
+    if (part.type === 'file') (files ??= []).push(part)
+    else if (message.role === 'tool' && part.type === 'tool-result' && part.output.type === 'content')
+      for (const each of part.output.value) if (each.type === 'file') (files ??= []).push(each)
+  }
+  return files ?? none
 }
 
 /** Files without which the run must not go on. */

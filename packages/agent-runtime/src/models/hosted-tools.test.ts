@@ -5,7 +5,7 @@ import type { RunEvent } from '@homeward/contract/agent-platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StandInAnswer } from '../testing/index.ts'
 import { inTurn, localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
-import { createAnthropicStandIn, createGoogleStandIn } from '../testing/index.ts'
+import { createAnthropicStandIn, createGoogleStandIn, createResponsesStandIn } from '../testing/index.ts'
 
 let home: string
 beforeEach(async () => {
@@ -59,6 +59,7 @@ describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_
     for (const number of [1, 2]) {
       expect(bodyOf(wired.standIn, number)).toMatch(/web_search_call|server_tool_use|"toolCall"/)
       expect(bodyOf(wired.standIn, number)).not.toContain('homeward')
+      if (name === 'Anthropic') expect(bodyOf(wired.standIn, number)).toContain('encrypted_index')
     }
     const { messages } = await world.runtime.conversations.get('chat')
     expect(
@@ -102,7 +103,9 @@ describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_
     await using world = await openWorld(local, options)
     expect((await world.say('And you?')).output).toBe('ok')
     expect([...refusalsOf(wired.standIn), ...refusalsOf(local.standIn)]).toEqual([])
-    for (const body of [bodyOf(wired.standIn, 1), bodyOf(local.standIn, 0)]) {
+    // OpenAI takes the items back without the tool: what follows them needs their reasoning.
+    const own = name === 'OpenAI (Responses)' ? [] : [bodyOf(wired.standIn, 1)]
+    for (const body of [...own, bodyOf(local.standIn, 0)]) {
       expect(body).toContain('[Called web_search with')
       expect(body).toContain('[Result of web_search:')
       expect(body).not.toContain('encrypted:https')
@@ -111,6 +114,33 @@ describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_
 })
 
 describe('A21: hosted tools', () => {
+  it('of OpenAI are there behind another base URL too, if the operator chooses the Responses API', async () => {
+    const standIn = createResponsesStandIn({ answer: inTurn([found]) })
+    const environment = {
+      OPENAI_API_KEY: '1',
+      OPENAI_BASE_URL: 'http://gpu.example/v1',
+      OPENAI_API: 'responses',
+    }
+    const wired = { model: 'openai/gpt-6-sol', hosts: { 'gpu.example': standIn }, environment }
+    await using world = await openWorld(wired, {}, agent)
+    expect((await world.say('Weather?')).output).toBe('It is sunny.')
+    expect(bodyOf(standIn, 0)).toContain('web_search')
+  })
+
+  it('of Anthropic go back after a summary of all turns without tools', async () => {
+    const wired = wires['Anthropic']!([
+      { ...found, calls: [{ name: 'look', args: {} }] },
+      { text: 'Summed up.' },
+      { text: 'Next.' },
+    ])
+    await using world = await openWorld(wired, { tools: [tool] }, { ...agent, limits: { max_turns: 1 } })
+    expect(await world.say('Weather?')).toMatchObject({ stop_reason: 'max_turns', output: 'Summed up.' })
+    expect((await world.say('And?')).output).toBe('Next.')
+    expect(refusalsOf(wired.standIn)).toEqual([])
+    expect(bodyOf(wired.standIn, 1)).not.toContain('encrypted_index')
+    expect(bodyOf(wired.standIn, 2)).toContain('server_tool_use')
+  })
+
   it.each([
     ['openai-chat/gpt-5', {}],
     ['openai/gpt-6-sol', { OPENAI_API: 'chat' }],
@@ -175,6 +205,19 @@ describe('A21: hosted tools', () => {
       output: 'It is sunny.',
     })
     expect(warned.filter((text) => text.includes('fallback'))).toHaveLength(2)
+  })
+
+  it('go back with the reason if they failed', async () => {
+    const failed = { query: 'x', results: [], error: 'max_uses_exceeded' }
+    const wired = wires['Anthropic']!([{ searches: [failed], text: 'I could not search.' }])
+    await using world = await openWorld(wired, {}, agent)
+    const { events } = await world.runtime.stream({ agent_id: 'helper', task: 'Hi', conversation_id: 'chat' })
+    const errors: unknown[] = []
+    for await (const { event, data } of events) if (event === 'tool_call') errors.push(data.error)
+    expect(errors).toEqual([expect.stringContaining('max_uses_exceeded')])
+    await world.say('Why?')
+    expect(refusalsOf(wired.standIn)).toEqual([])
+    expect(bodyOf(wired.standIn, 1)).toContain('web_search_tool_result_error')
   })
 
   it('go on after a pause of the provider', async () => {

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { createRuntime } from '../index.ts'
-import type { ProviderStandIn, StandInAnswer } from '../testing/index.ts'
-import { fetchTo, lookTool, openWorld, refusalsOf, wires, type Wired } from './testing/provider-world.ts'
+import { createAnthropicStandIn, type ProviderStandIn, type StandInAnswer } from '../testing/index.ts'
+import {
+  fetchTo,
+  inTurn,
+  lookTool,
+  openWorld,
+  refusalsOf,
+  wires,
+  type Wired,
+} from './testing/provider-world.ts'
 
 const schema: JsonObject = {
   type: 'object',
@@ -130,7 +138,7 @@ describe('structured output on the wire', () => {
   it('accepts schemas of hundreds of properties and of great depth on every provider', async () => {
     const wide = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`p${n}`, { type: 'string' }]))
     let deep: JsonObject = { type: 'string' }
-    for (let level = 0; level < 60; level += 1) deep = { type: 'object', properties: { a: deep } }
+    for (let level = 0; level < 48; level += 1) deep = { type: 'object', properties: { a: deep } }
     for (const output_schema of [{ type: 'object', properties: wide }, deep]) {
       for (const name of Object.keys(wires)) {
         const wire = wireOf(name, [{ text: '{}' }])
@@ -162,6 +170,27 @@ describe('structured output on the wire', () => {
     expect(await runtime.run({ agent_id: 'helper', task: 'x' })).toMatchObject({ success: true, data })
     expect(rejected).toBe(1)
     expect(bodiesOf(wire.standIn).map(isTold)).toEqual([true, true])
+  })
+
+  it.each([
+    ['thinking', { reasoning: 'high' as const }, 'auto'],
+    ['not thinking', {}, 'any'],
+  ])('gets data from an older Claude, %s', async (_, model_settings, choice) => {
+    const standIn = createAnthropicStandIn({
+      answer: inTurn([
+        { calls: [{ name: 'look', args: {} }] },
+        { text: 'Warm.' },
+        { calls: [{ name: 'json', args: data }] },
+      ]),
+    })
+    const wire = { ...wireOf('Anthropic', []), model: 'anthropic/claude-sonnet-4-20250514', standIn }
+    const { result, seen } = await runOn({ ...wire, hosts: { 'api.anthropic.com': standIn } }, schema, {
+      model_settings,
+    })
+    expect(refusalsOf(standIn)).toEqual([])
+    expect(result).toMatchObject({ success: true, data, output: text })
+    expect(seen).toHaveLength(1)
+    expect(bodiesOf(standIn)[0]).toMatchObject({ tool_choice: { type: choice } })
   })
 
   it.each(Object.keys(wires))('corrects an output of %s', async (name) => {

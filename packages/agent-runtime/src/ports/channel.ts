@@ -45,6 +45,8 @@ export interface InboundMessage {
    * private chat with the agent.
    */
   readonly group?: { readonly id: string; readonly name?: string }
+  /** Whether somebody else than the sender wrote the text: then it counts as untrusted (A20). */
+  readonly isQuoted?: boolean
   /** Whether the agent was meant: a private chat, a mention, a reply to it, a command. */
   readonly isAddressed: boolean
   /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */

@@ -48,7 +48,7 @@ export interface FilePart extends FileReference {
   readonly provider_data?: ProviderData
 }
 
-/** A piece of an assistant's message. Reasoning goes back to the model, never to people. */
+/** A piece of an assistant's message. Stored reasoning goes back to the model, never to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }

@@ -97,6 +97,10 @@ it.each<[name: string, wrong: RuntimeOptions]>([
     { prices: { 'test/echo': { inputPerMillion: 0, outputPerMillion: Infinity } } },
   ],
   ['prices.test/echo.inputPerMillion', { prices: { 'test/echo': null as never } }],
+  [
+    'prices.test/echo.cacheWritePerMillion',
+    { prices: { 'test/echo': { inputPerMillion: 1, outputPerMillion: 0, cacheWritePerMillion: -1 } } },
+  ],
   ['models.local', { models: { local: {} as never } }],
   ['toolSources', { toolSources: [tool as never] }],
   ['channels', { channels: [undefined as never] }],
@@ -220,6 +224,7 @@ it.each<RuntimeOptions>([
   { compaction: false, schedules: true },
   { models: { local: () => Promise.reject(new Error('no model')) }, mcpServers: {}, environment: {} },
   { prices: { 'test/echo': { inputPerMillion: 0, outputPerMillion: 1e9 } } },
+  { prices: { 'test/echo': { inputPerMillion: 3, outputPerMillion: 15, cachedInputPerMillion: 0.3 } } },
   { store: createTestStore(), logger: console, toolSources: [{ toolsFor: async () => [tool] }] },
   { queue: { deliver: async () => {} } as never, embeddingModel: { doEmbed: async () => ({}) } as never },
   { channels: [{ receive: async () => ({}) } as never] },

@@ -6,17 +6,26 @@ export function withDocumentedErrors<Handlers extends object>(
   handlers: Handlers,
   onError: (error: unknown) => void,
 ): Handlers {
+  const toError = (request: RequestView, error: unknown) =>
+    isGone(request, error) ? callerGone() : toDocumented(error, onError)
+  const settle = async (reply: unknown, request: RequestView) => {
+    try {
+      return await reply
+    } catch (error) {
+      throw toError(request, error)
+    }
+  }
   const wrapped = Object.entries(handlers).map(([id, handle]) => {
     // each takes the call of its own operation; all calls have a request
     const call = handle as (call: { readonly request: RequestView }) => unknown
     return [
       id,
-      async (given: { readonly request: RequestView }) => {
+      // not async: while a handler works, nothing else holds the body of its call
+      (given: { readonly request: RequestView }) => {
         try {
-          return await call(given)
+          return settle(call(given), given.request)
         } catch (error) {
-          if (isGone(given.request, error)) throw callerGone()
-          throw toDocumented(error, onError)
+          throw toError(given.request, error)
         }
       },
     ] as const

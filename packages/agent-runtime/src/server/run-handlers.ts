@@ -1,4 +1,5 @@
 import type { Run } from '@homeward/contract/agent-platform'
+import type { RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -9,6 +10,11 @@ type RunHandlers = Pick<
   PlatformHandlers,
   'runAgent' | 'streamAgentRun' | 'listRuns' | 'getRun' | 'streamRunEvents' | 'cancelRun' | 'decideApproval'
 >
+
+async function toReply(started: Promise<RunHandle>) {
+  const { result } = await started
+  return toRunReply(await result)
+}
 
 /**
  * Runs and their streams (A4, A6, A20). A caller that goes away stops nothing: the run's own limits and `cancel` do.
@@ -24,10 +30,8 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
   }
 
   return {
-    async runAgent({ body, request }) {
-      const { result } = await runs.start(withIdempotencyKey(body, request))
-      return toRunReply(await result)
-    },
+    // not async: while the run works, nothing holds its request, which may have large files
+    runAgent: ({ body, request }) => toReply(runs.start(withIdempotencyKey(body, request))),
     streamAgentRun: async ({ body, query, request }) =>
       streams.start(request, query, {
         isSame: (run) =>

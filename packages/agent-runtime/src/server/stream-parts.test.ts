@@ -1,7 +1,10 @@
 import { runEvents } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { streamOf, toModelUsage } from '../models/model-answer.ts'
+import type { Model } from '../ports/model.ts'
 import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type TestPlatform, type Way } from './testing/start-platform.ts'
 
@@ -48,6 +51,38 @@ describe.each(ways)('parts of streams %s', (way) => {
     }
     const refused = await openStream(platform, '?reasoning=yes')
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'validation_error' }])
+  })
+
+  it('A6: writes sources and hosted tool calls as parts of a UI message stream', async () => {
+    const ids = { toolCallId: 's1', toolName: 'web_search' } as const
+    const parts: LanguageModelV4StreamPart[] = [
+      { type: 'tool-call', ...ids, input: '{"query":"x"}', providerExecuted: true },
+      { type: 'tool-result', ...ids, result: [{ url: 'https://a.example/', encryptedContent: 'secret' }] },
+      { type: 'source', sourceType: 'url', id: '1', url: 'https://a.example/', title: 'A' },
+      { type: 'text-delta', id: 't', delta: 'Found.' },
+      { type: 'finish', usage: toModelUsage(1, 1), finishReason: { unified: 'stop', raw: 'stop' } },
+    ]
+    const scripted = createScriptedModel([])
+    const model: Model = { ...scripted, doStream: async () => ({ stream: streamOf(parts) }) }
+    await using platform = await startPlatform(way, { models: { mine: () => model } })
+    await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })
+    const text = await (await openStream(platform, '?format=ui')).text()
+    expect(text).not.toContain('secret')
+    let message: UIMessage | undefined
+    for await (const newest of readUIMessageStream({ stream: toChunks(text) })) message = newest
+    expect(message?.parts).toMatchObject([
+      { type: 'step-start' },
+      {
+        type: 'dynamic-tool',
+        toolName: 'web_search',
+        state: 'output-available',
+        input: { query: 'x' },
+        output: [{ url: 'https://a.example/' }],
+      },
+      { type: 'source-url', sourceId: 'source-1', url: 'https://a.example/', title: 'A' },
+      { type: 'step-start' },
+      { type: 'text', text: 'Found.' },
+    ])
   })
 
   it('A6: writes reasoning as parts of a UI message stream', async () => {

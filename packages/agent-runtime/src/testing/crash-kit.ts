@@ -182,14 +182,14 @@ async function toLived(
 }
 
 function toRuntimeOptions(
-  { models, tools, windowTokens, mustRead }: CrashScenario,
+  { models, tools, ...rules }: CrashScenario,
   world: World,
   life: Life,
   generation: number,
 ): RuntimeOptions {
   let ids = 0
   return {
-    models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], { windowTokens, mustRead }) },
+    models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], { ...rules, tools }) },
     tools: tools.map((tool) => world.toolOf(life, tool)),
     now: world.now,
     createId: () => `crash-${generation}-${(ids += 1)}`,

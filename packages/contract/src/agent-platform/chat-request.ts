@@ -53,8 +53,12 @@ function fromChat(given: Chat): unknown {
   return { conversation_id: id, ...again, ...rest, ...question }
 }
 
-/** Whether a message is read: the last one, and all of them where they are the history. */
-const isRead = (given: Chat, at: number) => at === given.messages.length - 1 || bringsHistory(given)
+/** Whether files of a message are read: of the last one, and of a person's where they are the history. */
+function isRead(given: Chat, at: number): boolean {
+  if (at === given.messages.length - 1) return true
+  const message = given.messages[at]
+  return bringsHistory(given) && isObject(message) && message['role'] === 'user'
+}
 
 /** Whether the messages of a chat are all there is of its history. */
 function bringsHistory(given: { readonly store?: unknown; readonly conversation_id?: unknown }): boolean {

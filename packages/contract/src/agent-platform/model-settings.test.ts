@@ -74,6 +74,7 @@ describe('settings of models', () => {
 
   it('rejects parts of the request, which a compatible server would take', () => {
     expect(problemsOf({ openrouter: { model: 'other/model' } })).toHaveLength(1)
+    expect(problemsOf({ anthropic: { mcpServers: [{ url: 'https://mcp.example' }] } })).toHaveLength(1)
     expect(problemsOf({ openrouter: { plugins: [{ model: 'x' }], user: 'u' } })).toEqual([])
   })
 
@@ -86,6 +87,14 @@ describe('settings of models', () => {
     expect(problemsOf({ p: { x: 'a'.repeat(16_384 - frame) } })).toEqual([])
     expect(problemsOf({ p: { x: 'a'.repeat(16_385 - frame) } })).toHaveLength(1)
     expect(problemsOf({ p: { x: 'é'.repeat(8193) } })).toHaveLength(1)
+  })
+
+  it('rejects options that nest too deeply', () => {
+    let deep: object = {}
+    for (let level = 0; level < 5000; level += 1) deep = { a: deep }
+    expect(problemsOf({ openai: deep })).toEqual([
+      { path: 'provider_options', message: 'must nest at most 100 levels' },
+    ])
   })
 
   it('accepts fallback models with and without settings, at most five', () => {

@@ -1,6 +1,7 @@
+import { isDeeperThan } from '@homeward/kit'
 import * as z from 'zod/mini'
 import { JsonObject } from '../json-value.ts'
-import { orAbsent, shortText, Slug } from './values.ts'
+import { maxJsonDepth, orAbsent, shortText, Slug, tooDeep } from './values.ts'
 
 /** Most bytes of `provider_options`, as JSON. */
 const maxOptionBytes = 16_384
@@ -12,8 +13,13 @@ const maxOptionBytes = 16_384
 const connectionName =
   /header|apikey|baseurl|authorization|authtoken|accesstoken|bearer|password|secret|credential|cookie/
 
-/** Names of a request's own parts: a compatible server would take them in place of what the platform sends. */
-const requestParts = new Set(['model', 'messages', 'input', 'tools', 'toolchoice', 'stream', 'streamoptions'])
+/**
+ * Names of a request's own parts: a compatible server would take them in place of what the platform sends. MCP servers that the
+ * provider calls would bring in results that nobody marks as untrusted (A20).
+ */
+const requestParts = new Set(
+  'model messages input tools toolchoice stream streamoptions mcpservers'.split(' '),
+)
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
@@ -35,6 +41,10 @@ function forbiddenPath(options: unknown, path: readonly string[] = []): readonly
 const checkedOptions = z.transform((given: unknown, { issues }) => {
   const refuse = (message: string, path: readonly string[] = []) =>
     issues.push({ code: 'custom', message, input: given, path: [...path] })
+  if (isDeeperThan(given, maxJsonDepth)) {
+    refuse(tooDeep)
+    return given
+  }
   try {
     const bytes = new TextEncoder().encode(JSON.stringify(given) ?? '').length
     if (bytes > maxOptionBytes) refuse(`must have at most ${maxOptionBytes} bytes as JSON`)
@@ -44,7 +54,7 @@ const checkedOptions = z.transform((given: unknown, { issues }) => {
         refuse('must not be given: headers, keys, addresses and parts of the request are refused', path)
     }
   } catch {
-    // not JSON, or nested too deeply: the schema below rejects it
+    // not JSON: the schema below rejects it
   }
   return given
 })

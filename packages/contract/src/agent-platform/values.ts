@@ -1,3 +1,4 @@
+import { isDeeperThan } from '@homeward/kit'
 import * as z from 'zod/mini'
 import { limitText } from '../device-cloud/list-query.ts'
 import { readable, text, Timestamp } from '../device-cloud/text.ts'
@@ -52,6 +53,10 @@ export const ConversationId = GivenId.check(
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 
 const maxJsonLength = 65_536
+/** As bodies of requests. What walks deeper values overflows its stack. */
+export const maxJsonDepth = 100
+/** Said of JSON that is deeper. */
+export const tooDeep = `must nest at most ${maxJsonDepth} levels`
 
 /**
  * A JSON object of at most 65,536 characters. Its size is checked before its form: hundreds of thousands of keys would hold
@@ -62,7 +67,8 @@ const boundedObject: z.ZodMiniType<JsonObject, JsonObject> = z.pipe(
     if (isLongerThan(given, maxJsonLength)) {
       const message = `must have at most ${maxJsonLength} characters as JSON`
       issues.push({ code: 'custom', message, input: given })
-    }
+    } else if (isDeeperThan(given, maxJsonDepth))
+      issues.push({ code: 'custom', message: tooDeep, input: given })
     return given
   }),
   JsonObject,

@@ -1,4 +1,4 @@
-import { gatherBytes } from '@homeward/kit'
+import { gatherBytes, type GatheredBytes } from '@homeward/kit'
 import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -114,15 +114,28 @@ async function* iterate(request: NodeRequest): AsyncGenerator<Uint8Array> {
 /** All of it by events, which cost a fraction of an iterator. What is over the limit is discarded, as above. */
 function collect(request: NodeRequest, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    const gathered = gatherBytes(maxBytes)
-    const end = () => resolve(gathered.bytes())
+    // The request lives until its answer has ended, and its listeners with it: they let go of the body.
+    let waiting: { gathered: GatheredBytes; resolve: typeof resolve; reject: typeof reject } | undefined = {
+      gathered: gatherBytes(maxBytes),
+      resolve,
+      reject,
+    }
+    const end = () => {
+      waiting?.resolve(waiting.gathered.bytes())
+      waiting = undefined
+    }
     // Its events are over then.
     if (request.readableEnded || request.destroyed) end()
     request.on('data', (chunk: Uint8Array) => {
-      if (!gathered.add(chunk)) resolve(undefined)
+      if (waiting === undefined || waiting.gathered.add(chunk)) return
+      waiting.resolve(undefined)
+      waiting = undefined
     })
     request.on('end', end)
     // A body that is cut ends with `aborted`, which Node reports as an error of the request.
-    request.on('error', reject)
+    request.on('error', (error: unknown) => {
+      waiting?.reject(error)
+      waiting = undefined
+    })
   })
 }

@@ -18,7 +18,8 @@ describe('the prices of models', () => {
   })
 
   it('are those of the file in the data home', async () => {
-    const prices = { 'acme/big': { inputPerMillion: 3, outputPerMillion: 15 } }
+    const cached = { cachedInputPerMillion: 0.3, cacheWritePerMillion: 3.75 }
+    const prices = { 'acme/big': { inputPerMillion: 3, outputPerMillion: 15, ...cached } }
     await write(JSON.stringify(prices))
     expect(await readPrices(home)).toEqual(prices)
   })
@@ -29,6 +30,7 @@ describe('the prices of models', () => {
     '{"big":{"inputPerMillion":1,"outputPerMillion":1}}',
     '{"acme/big":{"inputPerMillion":-1,"outputPerMillion":1}}',
     '{"acme/big":{"inputPerMillion":1}}',
+    '{"acme/big":{"inputPerMillion":1,"outputPerMillion":1,"cachedInputPerMillion":-1}}',
     '{"acme/big":{"inputPerMillion":1,"outputPerMillion":1,"input":2}}',
   ])('keep the server from starting when the file says %s', async (text) => {
     await write(text)

@@ -7,10 +7,11 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createScriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts'
 import { createTestChannel, toRequest } from '../testing/test-channel.ts'
 
-/** A private chat of a person, or a group with the person who speaks. */
+/** A private chat of a person, a group with the person who speaks, or a chat of which a bridge does not say that it is one. */
 interface Place {
   readonly sender: string
   readonly group?: string
+  readonly chat?: string
 }
 
 type Step =
@@ -20,6 +21,7 @@ type Step =
 const people = ['ann', 'bob', 'cleo']
 const places: Place[] = [
   ...people.map((sender) => ({ sender })),
+  ...['bob', 'cleo'].map((sender) => ({ sender, chat: 'shared' })),
   ...['g1', 'g2'].flatMap((group) => people.map((sender) => ({ sender, group }))),
 ]
 const contextOf = ({ sender, group }: Place) => group ?? sender
@@ -90,7 +92,7 @@ async function play(all: readonly Step[]): Promise<string[]> {
       const context = contextOf(place)
       const text =
         verb === '/new' ? verb : `${verb} secret-of-${context} number ${index} ${'filler '.repeat(10)}`
-      await runtime.channels.receive('test', toRequest({ ...place, chat: context, key: `${index}`, text }))
+      await runtime.channels.receive('test', toRequest({ chat: context, ...place, key: `${index}`, text }))
     }
     const isDone = async () => {
       const { waiting } = (await runtime.channels.status('test')).messages

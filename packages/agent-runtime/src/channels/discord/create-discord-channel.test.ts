@@ -126,6 +126,14 @@ describe('createDiscordChannel', () => {
   ])('reads %s', async (_what, options, expected) => {
     expect((await messageOf(changed(inGuild, {}, { options }))).text).toBe(expected)
   })
+
+  it('A20: says that somebody else wrote the message on which a person uses the command', async () => {
+    const own = await messageOf(fixtureText('discord-message-command.json'))
+    expect(own).not.toHaveProperty('isQuoted')
+    const author = /"author": \{\s+"id": "\d+"/
+    const foreign = fixtureText('discord-message-command.json').replace(author, '"author": {"id": "7"')
+    expect(await messageOf(foreign)).toMatchObject({ isQuoted: true })
+  })
   it('listens to the command of the settings, however it is written there', async () => {
     const body = changed(inGuild, {}, { name: 'frage' })
     expect((await messageOf(body, { channel_c_command: '/Frage' })).text).toBe('what is the weather?')

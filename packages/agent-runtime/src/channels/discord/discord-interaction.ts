@@ -27,15 +27,19 @@ const CommandOption: z.ZodMiniType<CommandOption> = z.object({
 })
 export type DiscordCommandOption = CommandOption
 
+/** A message on which somebody has used a command. */
+const TargetMessage = z.object({
+  content: z.optional(z.string()),
+  author: z.optional(z.object({ id: z.string() })),
+})
+
 const Command = z.object({
   name: z.string(),
   /** 1: typed, 2: on a user, 3: on a message. */
   type: z.optional(z.number()),
   options: z.optional(z.array(CommandOption)),
   target_id: z.optional(z.string()),
-  resolved: z.optional(
-    z.object({ messages: z.optional(z.record(z.string(), z.object({ content: z.optional(z.string()) }))) }),
-  ),
+  resolved: z.optional(z.object({ messages: z.optional(z.record(z.string(), TargetMessage)) })),
 })
 /** A command that somebody has used. */
 export type DiscordCommand = z.infer<typeof Command>

@@ -29,6 +29,7 @@ export function parseDiscord(interaction: DiscordInteraction, command: string, n
       text: question.text,
       sender: { id: user.id, ...(name && { name }) },
       ...((guildId || isAmongOthers) && { group: groupOf(interaction) }),
+      ...(question.authorId !== undefined && question.authorId !== user.id && { isQuoted: true }),
       isAddressed: true,
       target: {
         expiresAtMs: nowMs + tokenLifeMs,
@@ -46,7 +47,13 @@ function groupOf({ channel_id: id, channel }: DiscordInteraction): NonNullable<I
   return { id, ...(channel?.name && { name: channel.name }) }
 }
 
-function readQuestion(data: DiscordCommand, command: string): { text: string } | { note: string } {
+interface Question {
+  readonly text: string
+  /** Who wrote it, if that is known and not the person who asks. */
+  readonly authorId?: string | undefined
+}
+
+function readQuestion(data: DiscordCommand, command: string): Question | { note: string } {
   const type = data.type ?? commandTypes.typed
   const isOurs = data.name.toLowerCase() === command
   if (type === commandTypes.typed && isOurs) {
@@ -54,8 +61,10 @@ function readQuestion(data: DiscordCommand, command: string): { text: string } |
     return text === '' ? { note: `Write a question behind /${command}.` } : { text }
   }
   if (type === commandTypes.message) {
-    const text = data.resolved?.messages?.[data.target_id ?? '']?.content?.trim() ?? ''
-    return text === '' ? { note: 'That message has no text that can be read.' } : { text }
+    const target = data.resolved?.messages?.[data.target_id ?? '']
+    const text = target?.content?.trim() ?? ''
+    if (text === '') return { note: 'That message has no text that can be read.' }
+    return { text, authorId: target?.author?.id ?? '' }
   }
   return { note: `This command is not answered here. Use /${command} and a question.` }
 }

@@ -54,6 +54,29 @@ it('A1: half a character in a message goes neither to the store nor to a model',
   expect([rows[0]?.text, tasks.rows[0]?.input]).toEqual(['cut here: \ufffd', 'cut here: \ufffd'])
 })
 
+it('A12: two people who write into one chat at the same time have a conversation each', async () => {
+  const { store, inbox, active } = open()
+  for (const [index, sender] of ['ann', 'bob', 'ann', 'bob'].entries()) {
+    await inbox.accept(active, [toInbound('test', { text: `message ${index}`, sender })])
+  }
+  const { rows } = await store.listTasks({}, { limit: 9 })
+  expect(rows.map(({ userId, conversationId }) => [userId, conversationId]).toReversed()).toEqual([
+    ['test:ann', 'test:1'],
+    ['test:bob', 'test:1 parrot test:bob'],
+    ['test:ann', 'test:1'],
+    ['test:bob', 'test:1 parrot test:bob'],
+  ])
+})
+
+it('A20: what a person quotes of somebody else is untrusted', async () => {
+  const { store, inbox, active } = open()
+  const message = toInbound('test', { text: 'pay me' })
+  await inbox.accept(active, [message])
+  await inbox.accept(active, [{ ...message, dedupeKeys: ['2'], isQuoted: true }])
+  const { rows } = await store.listTasks({}, { limit: 2 })
+  expect(rows.map(({ untrusted }) => untrusted)).toEqual([true, undefined])
+})
+
 it('A22: a callback of Viber that was captured runs no second time, however late it is sent again', async () => {
   let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
   const { inbox, active } = open(() => nowMs)

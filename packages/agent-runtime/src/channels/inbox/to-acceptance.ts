@@ -84,7 +84,7 @@ export function toTaskAcceptance(arrival: Arrival, context: TaskContext): Messag
     input: message.group ? `[${speakerOf(message)}]: ${text}` : text,
     conversationId,
     userId,
-    ...(message.group && !isTrusted && { untrusted: true as const }),
+    ...(((message.group && !isTrusted) || message.isQuoted) && { untrusted: true as const }),
     priority: 0,
     maxAttempts,
     metadata: { channel, message_id: kept.id },

@@ -68,13 +68,16 @@ async function readText(
   self: TelegramSelf,
 ): Promise<{ isAddressed: boolean; text: string }> {
   const text = message.text ?? message.caption ?? ''
-  if (message.chat.type === 'private') return { isAddressed: true, text: text.trim() }
-  const names = await namesOfSelf(text, message.entities ?? message.caption_entities ?? [], self)
+  const isPrivate = message.chat.type === 'private'
+  const entities = message.entities ?? message.caption_entities ?? []
+  // in a private chat a name is a part of the text, but for that of a command
+  const naming = isPrivate ? entities.filter(({ type }) => type === 'bot_command') : entities
+  const names = await namesOfSelf(text, naming, self)
   let stripped = text
   for (const { start, end } of names.toReversed()) {
     stripped = stripped.slice(0, start).trimEnd() + stripped.slice(end)
   }
-  return { isAddressed: names.length > 0 || isReplyTo(self, message), text: stripped.trim() }
+  return { isAddressed: isPrivate || names.length > 0 || isReplyTo(self, message), text: stripped.trim() }
 }
 
 /** Where a text names the bot: `@name`, `/command@name` (the name of it), or a mention without a user name. */

@@ -106,6 +106,18 @@ describe('the fixtures', () => {
     })
   })
 
+  it.each([
+    ['/stop@demo_agent_bot', '/stop'],
+    ['/stop@other_bot', '/stop@other_bot'],
+    ['ask @demo_agent_bot', 'ask @demo_agent_bot'],
+  ])('A1: %s in a private chat is read as %s', async (text, expected) => {
+    const type = text.startsWith('/') ? 'bot_command' : 'mention'
+    const offset = text.indexOf(type === 'mention' ? '@' : '/')
+    const entities = [{ type, offset, length: text.length - offset }]
+    const update = updateWith('telegram-message-private.json', { text, entities })
+    expect(await messageOf(update)).toMatchObject({ isAddressed: true, text: expected })
+  })
+
   for (const name of ['message-from-bot', 'edited-message', 'service-new-member']) {
     it(`telegram-${name}: acknowledged, nothing runs`, async () => {
       const received = await receive(fixtureText(`telegram-${name}.json`))

@@ -12,7 +12,7 @@ import { probeViber, setViberWebhook } from './viber-webhook.ts'
 const maxText = 7000
 
 /** What somebody reads who opens the chat for the first time: before they write, nothing else may be sent. */
-const welcome = 'Hello! Write me a message, and I will answer.'
+const welcome = 'Hello! Write a message to begin.'
 
 /**
  * Viber (`channel_e`): by webhook only.

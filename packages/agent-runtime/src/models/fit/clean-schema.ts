@@ -12,7 +12,7 @@ export interface SchemaContext {
 }
 
 /** Beyond these a schema is replaced by one that allows everything: no model reads so much of it. */
-const maxNodes = 5000
+export const maxNodes = 5000
 const maxDepth = 50
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { filesIn } from '../../files/prompt-files.ts'
 import { fitAnswerFormat } from './answer-format.ts'
 import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
@@ -38,12 +39,13 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
     return { ...tool, inputSchema: schema }
   })
   const offers = tools !== undefined && tools.length > 0
+  const owner = hostedOwner(options) ?? (offers ? rules.knownHosted : undefined)
   const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
   return {
     options: applyPromptCache(
       {
         ...options,
-        prompt: moveToolFiles(fitMessages(fitFiles(told, rules), rules, hostedOwner(options)), rules),
+        prompt: fitPrompt(told, rules, owner),
         ...(tools && { tools }),
       },
       rules,
@@ -59,6 +61,12 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
       }
     },
   }
+}
+
+/** Most prompts have no files. */
+function fitPrompt(prompt: LanguageModelV4Prompt, rules: WireRules, owner: string | undefined) {
+  if (filesIn(prompt).length === 0) return fitMessages(prompt, rules, owner)
+  return moveToolFiles(fitMessages(fitFiles(prompt, rules), rules, owner), rules)
 }
 
 /** Earlier calls as the model wrote them. */

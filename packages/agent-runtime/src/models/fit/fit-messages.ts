@@ -101,6 +101,10 @@ function fitAssistant(
 ): readonly AssistantPart[] {
   const told: AssistantPart[] = []
   for (const part of message.content) {
+    if (part.type === 'text') {
+      told.push(hosted.fitText(part))
+      continue
+    }
     const parts = isHosted(part) ? hosted.fit(part) : [part]
     // Reasoning belongs to the call behind it, not to words that stand for that.
     if (parts[0] !== part) while (told.at(-1)?.type === 'reasoning') told.pop()

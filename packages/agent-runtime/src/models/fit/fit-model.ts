@@ -33,7 +33,7 @@ export function fitModel(given: Model, rules: WireRules): Model {
       // Most answers need nothing: their parts pass no further stream.
       const owner = hostedOwner(options)
       if (!call.hasRenamed && rules.reasoning !== 'latest' && owner === undefined) return answer
-      return { ...answer, stream: answer.stream.pipeThrough(restoring(call, rules, owner)) }
+      return { ...answer, stream: answer.stream.pipeThrough(restoring(call.restore, rules, owner)) }
     },
   }
   return setRules(fitted, rules)
@@ -60,14 +60,15 @@ function withV3Files(model: Model): Model {
   }
 }
 
-function restoring(call: FittedCall, rules: WireRules, owner: string | undefined) {
+// not the call: it holds the whole prompt, with its files
+function restoring(restore: FittedCall['restore'], rules: WireRules, owner: string | undefined) {
   return new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
     transform(part, controller) {
       const isHosted = part.type === 'tool-result' || (part.type === 'tool-call' && part.providerExecuted)
       if (isHosted && owner !== undefined) {
         controller.enqueue({ ...part, providerMetadata: { ...part.providerMetadata, ...ownHosted(owner) } })
       } else if (part.type === 'tool-call') {
-        controller.enqueue({ ...part, input: call.restore(part.toolName, part.input) })
+        controller.enqueue({ ...part, input: restore(part.toolName, part.input) })
       } else if (part.type === 'reasoning-start' && !part.providerMetadata && rules.reasoning === 'latest') {
         controller.enqueue({ ...part, providerMetadata: ownReasoning(rules.provider) })
       } else controller.enqueue(part)

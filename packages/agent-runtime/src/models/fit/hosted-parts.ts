@@ -6,6 +6,7 @@ import type {
 import { tellPart } from './tell-in-words.ts'
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
+type TextPart = Extract<AssistantPart, { type: 'text' }>
 type HostedPart = Extract<AssistantPart, { type: 'tool-call' | 'tool-result' }>
 
 /** Key under which the runtime notes whose hosted tool was called. Never sent. */
@@ -42,6 +43,21 @@ export function createHostedFit(prompt: LanguageModelV4Prompt, owner: string | u
       const isWhole = others.has(part.toolCallId) || (isPaused && last.content.includes(part))
       return isOwn(part, owner) && isWhole ? [part] : tellPart(part)
     },
+    /** A text without citations of searches that are told in words. */
+    fitText: (part: TextPart): TextPart => (owner === undefined ? withoutSearchCitations(part) : part),
+  }
+}
+
+/** Anthropic looks for each cited page among the results of its searches. */
+function withoutSearchCitations(part: TextPart): TextPart {
+  const { anthropic, ...others } = part.providerOptions ?? {}
+  const { citations, ...rest } = anthropic ?? {}
+  if (!anthropic || !Array.isArray(citations)) return part
+  const isOfSearch = (citation: unknown) => JSON.stringify(citation).includes('"web_search_result_location"')
+  const kept = citations.filter((citation) => !isOfSearch(citation))
+  return {
+    ...part,
+    providerOptions: { ...others, anthropic: { ...rest, ...(kept.length > 0 && { citations: kept }) } },
   }
 }
 

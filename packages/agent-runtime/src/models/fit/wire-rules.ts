@@ -33,6 +33,13 @@ export interface WireRules {
   readonly toolFiles?: readonly string[]
   /** Those that may stand in an answer of the model: pictures that it made. @default none */
   readonly answerFiles?: readonly string[]
+  /**
+   * Whose hosted tools may be in the history of a call that does not offer them. OpenAI wants their items back, because the
+   * reasoning before them belongs to what follows too.
+   *
+   * @default nobody's: the calls are told in words
+   */
+  readonly knownHosted?: string
   /** Whether an answer must stand between tool results and the next question, as chat templates of Mistral require. */
   readonly answersBeforeUser: boolean
   /**
@@ -60,6 +67,7 @@ const protocols = {
   'openai-responses': {
     dataKeys: ['openai'],
     reasoning: 'signed',
+    knownHosted: 'openai',
     keepsBlankText: false,
     answersBeforeUser: false,
     answerSchema: 'always',

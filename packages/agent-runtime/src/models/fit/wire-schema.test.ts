@@ -126,3 +126,16 @@ describe('the schema of a tool', () => {
     )
   })
 })
+
+it('folds branches that refer to themselves without delay', () => {
+  const self = { $ref: '#/$defs/a' }
+  const branches = Array.from({ length: 100 }, () => self)
+  const schema = {
+    type: 'object',
+    ...self,
+    $defs: { a: { type: 'object', allOf: branches, anyOf: branches } },
+  }
+  const start = performance.now()
+  expect(toWireSchema(schema).schema).toMatchObject({ type: 'object' })
+  expect(performance.now() - start).toBeLessThan(2000)
+})

@@ -3,6 +3,7 @@ import { createPropertyNames, type PropertyNames } from './property-names.ts'
 import {
   cleanSchema,
   isObject,
+  maxNodes,
   propertyNamesIn,
   resolveReference,
   type SchemaContext,
@@ -51,8 +52,10 @@ type Fields = Record<string, unknown>
 
 /** Takes the combinators at the top apart: what each branch knows of properties goes into one object. */
 function foldTop(schema: object, context: SchemaContext, depth: number): Fields {
+  context.nodes += 1
+  // Branches that refer to themselves would multiply at every level.
+  if (depth > 10 || context.nodes > maxNodes) return { properties: {} }
   const source = resolveReference(schema, context.root)
-  if (depth > 10) return { properties: {} }
   const { properties, required } = source
   const folded: { properties: Fields; required: Set<unknown> } = {
     properties: isObject(properties) ? { ...properties } : {},

@@ -70,7 +70,7 @@ export async function callModel(
     try {
       signal.throwIfAborted()
       if (problem) throw problem
-      await readAnswer(chain.current, call, await withFiles(context, options, signal), turn)
+      await readAnswer(context, chain.current, call, options, turn)
       turn.warnings = [...turn.warnings, ...warnings, ...(offered === asked ? [] : [noTools])]
     } catch (error) {
       await endMeter(context, call, turn, error)
@@ -139,27 +139,31 @@ async function fit(
 }
 
 async function readAnswer(
+  context: RunsContext,
   { model, name }: ResolvedModel,
   call: ModelCall,
   options: LanguageModelV4CallOptions,
   turn: ModelTurn,
 ): Promise<void> {
   const { signal } = call
-  const asked = Promise.resolve(model.doStream(options))
-  const { stream, response } = await untilAborted(asked, signal, () => dropLate(asked))
-  turn.answeredJson = isJson(response?.headers)
+  const asked = ask(context, model, options, signal)
+  const { stream, headers } = await untilAborted(asked, signal, () => dropLate(asked))
+  turn.answeredJson = isJson(headers)
   await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
   assertNotWithheld(turn, name)
 }
 
-/** The call with the bytes of its files, which are loaded for this call only. */
-async function withFiles(
+/** Sends a call with the bytes of its files. While the answer is read, nothing holds them, nor the request. */
+async function ask(
   context: RunsContext,
+  model: ResolvedModel['model'],
   options: LanguageModelV4CallOptions,
   signal: AbortSignal,
-): Promise<LanguageModelV4CallOptions> {
+) {
   const load = () => loadPromptFiles(context.store, options.prompt, signal)
-  return { ...options, prompt: await whileStoreFails(context, load, signal) }
+  const prompt = await whileStoreFails(context, load, signal)
+  const { stream, response } = await model.doStream({ ...options, prompt })
+  return { stream, headers: response?.headers }
 }
 
 /** Said in the warnings of a run whose model cannot call tools. */

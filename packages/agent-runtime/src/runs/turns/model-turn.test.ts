@@ -70,3 +70,14 @@ it('gives each call of a turn an id of its own, whatever the model calls them', 
   await readModelTurn(streamOf([...calls, finish]), turn, 1_000_000, silent, signal)
   expect(turn.calls.map(({ id }) => id)).toEqual(['a', 'a-3', 'a-4', 'call-4', 'a-5', 'call-6'])
 })
+
+it('gives up an answer whose hosted tools find without end', async () => {
+  const turn = createModelTurn()
+  const result = { url: 'https://a.example/', text: 'x'.repeat(900_000) }
+  const parts = Array.from({ length: 20 }, (_, number) => {
+    return { type: 'tool-result', toolCallId: `s${number}`, toolName: 'web_search', result } as const
+  })
+  const { signal } = new AbortController()
+  await expect(readModelTurn(streamOf(parts), turn, 1_000_000, silent, signal)).rejects.toThrow('4000000')
+  expect(turn.parts).toHaveLength(4)
+})

@@ -26,6 +26,8 @@ export interface ModelTurn {
   chars: number
   usage: LanguageModelV4Usage | undefined
   finish: LanguageModelV4FinishReason['unified'] | undefined
+  /** Characters of what the provider's own tools were asked and found. */
+  hostedChars: number
   /** Whether the provider stopped in the middle of its own tool calls: called again, it goes on with them. */
   isPaused: boolean
   /** What the provider warned of. */
@@ -49,6 +51,10 @@ export interface TurnListeners {
   /** Gets what the provider's own tools do. @default nobody does */
   readonly onHosted?: (part: HostedPart) => void
 }
+
+/** Characters of hosted tools in one turn. */
+const maxHostedChars = 4_000_000
+const tooMuchFound = `the tools of the provider gave more than ${maxHostedChars} characters`
 
 /** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
 const partsAtOnce = 50
@@ -77,6 +83,7 @@ export const createModelTurn = (): ModelTurn => ({
   calls: [],
   hasBegun: false,
   chars: 0,
+  hostedChars: 0,
   usage: undefined,
   finish: undefined,
   isPaused: false,
@@ -201,6 +208,8 @@ function addSource(turn: ModelTurn, part: LanguageModelV4Source, { onSource }: T
 
 function addHosted(turn: ModelTurn, part: HostedPart, { onHosted }: TurnListeners): void {
   turn.hasBegun = true
+  turn.hostedChars += JSON.stringify(part).length
+  if (turn.hostedChars > maxHostedChars) throw new BrokenAnswer(tooMuchFound)
   turn.parts.push(part)
   onHosted?.(part)
 }

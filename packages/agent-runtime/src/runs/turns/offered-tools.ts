@@ -28,7 +28,7 @@ export function withHostedTools(
     return { options, warnings: [warning] }
   }
   const tools = [...(options.tools ?? []), ...new Set(hostedTools.map((name) => hosted.tools[name]))]
-  return { options: { ...options, tools, toolChoice: { type: 'auto' } }, warnings: [] }
+  return { options: { ...options, tools, toolChoice: options.toolChoice ?? { type: 'auto' } }, warnings: [] }
 }
 
 /** Whether a call offers tools, and none that the provider runs. */

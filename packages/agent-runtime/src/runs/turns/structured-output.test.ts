@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { ScriptedAnswer } from '../../testing/scripted-model.ts'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import { agentOf, createKit, firstOf, namesOf, toolOf, type KitOptions } from '../testing/run-kit.ts'
@@ -160,6 +161,15 @@ describe('structured output', () => {
   ])('accepts a schema %s', async (_, output_schema, text) => {
     const kit = createKit({ steps: answers(text) })
     expect(await kit.run('Do it', { output_schema })).toMatchObject({ success: true, data: JSON.parse(text) })
+  })
+
+  it('rejects a schema that nests too deeply for any store', async () => {
+    let deep: JsonObject = {}
+    for (let level = 0; level < 5000; level += 1) deep = { not: deep }
+    await using runtime = createRuntime({ environment: {} })
+    await runtime.agents.create({ id: 'a', model: 'test/echo' })
+    const run = runtime.run({ agent_id: 'a', task: '1', output_schema: deep })
+    await expect(run).rejects.toMatchObject({ code: 'validation_error' })
   })
 
   it('warns of rules that cannot be checked', async () => {

@@ -9,11 +9,12 @@ interface Sent {
   readonly key: string
 }
 
-/** What people write: two of one conversation, one of another. */
+/** What people write: two of one conversation, one of another, and one whom nobody has let in. */
 const written = [
   { key: 'k1', chat: 'left', text: 'One two' },
   { key: 'k2', chat: 'left', text: 'Three' },
   { key: 'k3', chat: 'right', text: 'Four' },
+  { key: 'k4', chat: 'stranger', text: 'Let me in' },
 ]
 const maxText = 4
 const expected = ['left: One ', 'left: two', 'left: Thre', 'left: e', 'right: Four']
@@ -46,12 +47,16 @@ function createPlatform(isIdempotent: boolean): CrashClient {
       const lines = sent.map(({ chat, text }) => `${chat}: ${text}`)
       const left = lines.filter((line) => line.startsWith('left'))
       const right = lines.filter((line) => line.startsWith('right'))
+      const toStranger = lines.filter((line) => line.startsWith('stranger'))
       const isWhole = messages.every(({ status }) => status === 'delivered')
       const twice = lines.filter((line, index) => lines.indexOf(line) < index)
       return [
         ...twice.map((line) => `sent twice: ${line}`),
         ...(isWhole && [...left, ...right].join('|') !== expected.join('|')
           ? [`everything counts as delivered, and this was: ${[...left, ...right].join('|')}`]
+          : []),
+        ...(isWhole && (toStranger.length !== 1 || !toStranger[0]?.includes('CODE'))
+          ? [`a stranger was sent: ${toStranger.join('|')}`]
           : []),
         ...(isIdempotent && !isWhole ? ['a send that can be repeated was not'] : []),
         ...(messages.length === written.length ? [] : [`there are ${messages.length} messages`]),
@@ -68,7 +73,7 @@ function toChannel(
   return {
     id: 'crash',
     defaultAgentId: 'worker',
-    access: 'open',
+    access: 'pairing',
     maxText,
     isIdempotent,
     async receive({ body }) {
@@ -83,11 +88,15 @@ function toChannel(
       }
       return { kind: 'message', reply: { status: 200 }, message }
     },
-    render: (markdown) =>
-      Array.from({ length: Math.ceil(markdown.length / maxText) }, (_, index) => {
+    render(markdown) {
+      // a code is another one each time: what is stored in the end could not be compared
+      const reply = markdown.replace(/\b[A-HJ-NP-Z2-9]{8}\b/, 'CODE')
+      if (reply !== markdown) return [{ text: reply, plain: reply }]
+      return Array.from({ length: Math.ceil(markdown.length / maxText) }, (_, index) => {
         const text = markdown.slice(index * maxText, (index + 1) * maxText)
         return { text, plain: text }
-      }),
+      })
+    },
     send: async (target, { text }, { idempotencyKey }) =>
       cross('channel.send', async () => {
         deliver(target, text, idempotencyKey)
@@ -118,6 +127,7 @@ const toScenario = (isIdempotent: boolean): CrashScenario => ({
   models: {},
   async prepare(runtime) {
     await runtime.agents.create({ id: 'worker', model: 'test/echo', limits: { max_runtime: 60 } })
+    for (const id of ['left', 'right']) await runtime.channels.setSender('crash', id, { status: 'allowed' })
   },
   begin: () => createPlatform(isIdempotent),
 })

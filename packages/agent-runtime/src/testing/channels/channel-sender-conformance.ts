@@ -136,6 +136,16 @@ export const channelSenderConformance: readonly ConformanceCase<StoreHarness<Sto
     )
     expectSame((await store.listEvents({ limit: 99 })).length, 3 + 3, 'how many events there are')
     expectSame(idsAt(await store.findChannelSenders('two', ['s1'])), [], 'another channel')
+    expectSame(
+      await acceptAt(store, 70, knockOf('new', { second: 70, until: at(99) })),
+      ['silent'],
+      'a namesake',
+    )
+    expectSame(
+      (await store.findChannelSenders('one', ['new']))[0]?.status,
+      'allowed',
+      'the one it is named like',
+    )
   }),
   storeCase('A1: nothing is kept if a sender has another status by now', async (store) => {
     const peer = peerOf('s1')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestStore } from '../create-test-store.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
-import type { AcceptanceOutcome } from '../../store/ports/channel-store.ts'
+import type { AcceptanceOutcome, MessageAcceptance } from '../../store/ports/channel-store.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { channelStoreConformance } from './channel-store-conformance.ts'
 
@@ -57,7 +57,28 @@ describe.each(verbs)('a store whose %s is emptied out', (verb) => {
   })
 })
 
+/** A store that writes something else than it was given. */
+const changing =
+  (change: (one: MessageAcceptance) => MessageAcceptance): Break =>
+  (store) => ({
+    acceptMessages: (batch, signal) =>
+      store.acceptMessages({ ...batch, acceptances: batch.acceptances.map(change) }, signal),
+  })
+
 const broken: Record<string, Break> = {
+  'gives a stranger a code with every message': changing(({ knock, ...one }) =>
+    knock?.pairing ? { ...one, knock: { ...knock, pairing: { ...knock.pairing, until: '' } } } : one,
+  ),
+  'lets any number of strangers wait': changing((one) =>
+    one.knock ? { ...one, knock: { ...one.knock, maxPending: 99 } } : one,
+  ),
+  'does not look who has been decided about': changing(({ senders: _senders, ...one }) => one),
+  'begins no conversation': changing(({ begins: _begins, ...one }) => one),
+  'cancels nothing': changing(({ cancels: _cancels, ...one }) => one),
+  'takes any code': (store) => ({
+    decideChannelSender: ({ code: _code, ...decision }, signal) =>
+      store.decideChannelSender(decision, signal),
+  }),
   'knows messages by their first key only': (store) => ({
     acceptMessages: (batch, signal) => {
       const acceptances = batch.acceptances.map((one) => ({ ...one, keys: one.keys.slice(0, 1) }))

@@ -14,13 +14,20 @@ export function createScriptModel(
   life: Life,
   modelId: string,
   steps: readonly ScriptedStep[],
-  { windowTokens = Infinity, mustRead }: Pick<Partial<CrashScenario>, 'windowTokens' | 'mustRead'>,
+  {
+    windowTokens = Infinity,
+    mustRead,
+    tools = [],
+  }: Pick<Partial<CrashScenario>, 'windowTokens' | 'mustRead' | 'tools'>,
 ): LanguageModelV4 {
   function stepFor({ prompt }: LanguageModelV4CallOptions) {
     const tokens = Math.ceil(JSON.stringify(prompt).length / 4)
     if (tokens > windowTokens)
       throw new Error(`prompt is too long: ${tokens} tokens > ${windowTokens} maximum`)
     if (mustRead && !hasFile(prompt, mustRead)) throw new Error('the prompt is without its file')
+    for (const { id, picture } of tools)
+      if (picture && !hasPicture(prompt, id, picture))
+        throw new Error(`a result of ${id} is without its picture`)
     const answers = prompt.filter(({ role }) => role === 'assistant').length
     const step = steps[answers]
     if (!step) throw new Error(`The model ${modelId} has no answer number ${answers + 1}`)
@@ -47,6 +54,20 @@ const hasFile = (prompt: LanguageModelV4CallOptions['prompt'], bytes: Uint8Array
         (part) => part.type === 'file' && part.data.type === 'data' && isSame(part.data.data, bytes),
       )
     )
+  })
+
+/** Whether each result of a tool has its picture. A call that was not made has none. */
+const hasPicture = (prompt: LanguageModelV4CallOptions['prompt'], tool: string, bytes: Uint8Array) =>
+  prompt.every(({ role, content }) => {
+    if (role !== 'tool') return true
+    return content.every((part) => {
+      if (part.type !== 'tool-result' || part.toolName !== tool || part.output.type === 'error-text')
+        return true
+      const parts = part.output.type === 'content' ? part.output.value : []
+      return parts.some((each) => {
+        return each.type === 'file' && each.data.type === 'data' && isSame(each.data.data, bytes)
+      })
+    })
   })
 
 const isSame = (sent: Uint8Array | string, bytes: Uint8Array) =>

@@ -12,6 +12,8 @@ export interface CrashTool {
   readonly waitsFor?: string
   /** Characters that its result has besides the arguments. @default 0 */
   readonly resultChars?: number
+  /** Bytes of a picture in its result. @default no picture */
+  readonly picture?: Uint8Array
 }
 
 /** Something that a tool has done. */
@@ -63,7 +65,7 @@ export function createWorld(store: () => RuntimeStore): World {
     // a moment for each look, so that what happens has an order
     now: () => (nowMs += 1),
     pass: (ms) => void (nowMs += ms),
-    toolOf: (life, { id, repeat, waitsFor, resultChars }) => ({
+    toolOf: (life, { id, repeat, waitsFor, resultChars, picture }) => ({
       id,
       description: `Does ${id}.`,
       parameters: { type: 'object' },
@@ -79,6 +81,8 @@ export function createWorld(store: () => RuntimeStore): World {
             key: idempotencyKey,
           })
           if (waitsFor !== undefined) await untilKept(life, runId, waitsFor)
+          if (picture !== undefined)
+            return { content: [{ type: 'file', media_type: 'image/png', data: picture }] }
           return { did: id, ...args, ...(resultChars !== undefined && { more: 'm'.repeat(resultChars) }) }
         }),
     }),

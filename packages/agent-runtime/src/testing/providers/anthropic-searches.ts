@@ -42,21 +42,45 @@ export function checkSearches(turns: readonly Fields[], offered: boolean, found:
         `messages: invalid encrypted_content in the result of ${textOf(id)}`,
       )
     }
+    const pages = JSON.stringify(results)
+    for (const { encrypted_index: index } of blocks.flatMap(citationsOf)) {
+      const url = textOf(index).replace(/^index:/, '')
+      refuseIf(!pages.includes(JSON.stringify(url)), `messages: citation of ${url} has no search result`)
+    }
     const answered = results.map(({ tool_use_id: id }) => id)
     const open = made.find((id) => !answered.includes(id))
     refuseIf(open !== undefined, `messages: server_tool_use ${textOf(open)} has no web_search_tool_result`)
   }
 }
 
+const citationsOf = ({ citations }: Fields): readonly Fields[] =>
+  Array.isArray(citations) ? listOf(citations, 'citations') : []
+
+/** How an answer cites a page that a search found. */
+export const toCitations = (searches: readonly StandInSearch[]): readonly object[] =>
+  searches
+    .flatMap(({ results }) => results)
+    .map(({ url, title }) => ({
+      type: 'citations_delta',
+      citation: {
+        type: 'web_search_result_location',
+        url,
+        title,
+        cited_text: title,
+        encrypted_index: `index:${url}`,
+      },
+    }))
+
 /** The blocks of a search in an answer. */
-export function searchBlocks({ results }: StandInSearch, id: string, found: FoundPages) {
-  const content = results.map(({ url, title }) => ({
+export function searchBlocks({ results, error }: StandInSearch, id: string, found: FoundPages) {
+  const pages = results.map(({ url, title }) => ({
     url,
     title,
     page_age: null,
     encrypted_content: `encrypted:${url}`,
     type: 'web_search_result',
   }))
+  const content = error === undefined ? pages : { type: 'web_search_tool_result_error', error_code: error }
   found.set(id, JSON.stringify(content))
   return {
     call: { type: 'server_tool_use', id, name: 'web_search', input: {} },

@@ -1,15 +1,24 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import {
+  checkAnswerSchema,
   checkBase64,
   checkParameters,
   checkToolName,
+  type Fields,
+  isFields,
   listOf,
   pictureTypes,
   refuseIf,
-  type Fields,
   textOf,
 } from './checks.ts'
-import { checkSearches, isPaused, offersSearch, searchBlocks, type FoundPages } from './anthropic-searches.ts'
+import {
+  checkSearches,
+  isPaused,
+  offersSearch,
+  searchBlocks,
+  toCitations,
+  type FoundPages,
+} from './anthropic-searches.ts'
 import {
   createStandIn,
   event,
@@ -48,6 +57,7 @@ export function createAnthropicStandIn(options: StandInOptions = {}): ProviderSt
 function check(body: Json, found: FoundPages): void {
   const { messages, tools, max_tokens } = body as Fields
   refuseIf(typeof max_tokens !== 'number', 'max_tokens: Field required')
+  checkAnswer(body as Fields)
   const turns = listOf(messages, 'messages')
   refuseIf(turns.length === 0, 'messages: at least one message is required')
   refuseIf(turns[0]?.['role'] !== 'user', 'messages: first message must use the "user" role')
@@ -68,6 +78,14 @@ function check(body: Json, found: FoundPages): void {
   checkTools(tools, turns)
   const marks = JSON.stringify(body).split('"cache_control":{').length - 1
   refuseIf(marks > 4, `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
+}
+
+function checkAnswer({ output_config: config, tool_choice: choice, thinking }: Fields): void {
+  const format = isFields(config) ? config['format'] : undefined
+  if (isFields(format)) checkAnswerSchema(format['schema'], 'output_config.format.schema', false)
+  const isForced = isFields(choice) && (choice['type'] === 'any' || choice['type'] === 'tool')
+  const thinks = isFields(thinking) && thinking['type'] !== 'disabled'
+  refuseIf(isForced && thinks, 'Thinking may not be enabled when tool_choice forces tool use.')
 }
 
 const text = (value: string): Fields => ({ type: 'text', text: value })
@@ -187,7 +205,10 @@ function stream(
     block(blocks.call, { type: 'input_json_delta', partial_json: JSON.stringify({ query: search.query }) })
     block(blocks.result)
   }
-  if (said !== undefined) block({ type: 'text', text: '' }, { type: 'text_delta', text: said })
+  if (said !== undefined) {
+    const cited = found ? toCitations(searches) : []
+    block({ type: 'text', text: '' }, { type: 'text_delta', text: said }, ...cited)
+  }
   for (const { id = `toolu_${next()}`, name, args } of calls) {
     block(
       { type: 'tool_use', id, name, input: {} },

@@ -1,5 +1,14 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, isFields, listOf, refuseIf, type Fields, textOf } from './checks.ts'
+import {
+  checkAnswerSchema,
+  checkParameters,
+  checkToolName,
+  type Fields,
+  isFields,
+  listOf,
+  refuseIf,
+  textOf,
+} from './checks.ts'
 import {
   createStandIn,
   event,
@@ -52,7 +61,11 @@ export function createChatStandIn(options: ChatStandInOptions = {}): ProviderSta
 }
 
 function check(body: Json, options: ChatStandInOptions): void {
-  const { messages, tools, reasoning_effort, model } = body as Fields
+  const { messages, tools, reasoning_effort, model, response_format: format } = body as Fields
+  const answer = isFields(format) ? format['json_schema'] : undefined
+  if (isFields(answer)) {
+    checkAnswerSchema(answer['schema'], `Invalid schema for response_format`, answer['strict'] === true)
+  }
   const turns = listOf(messages, 'messages')
   refuseIf(turns.length === 0, "'messages' is too short")
   let open = new Set<unknown>()

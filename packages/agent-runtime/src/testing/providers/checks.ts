@@ -126,6 +126,30 @@ function checkReference(reference: Json | undefined, where: string, root: Fields
   refuseIf(!isKnown, `${where}.$ref: "${textOf(reference)}" leads nowhere`)
 }
 
+/**
+ * What services want of the schema of an answer: an object at the top, and no further properties in any object.
+ *
+ * @param isStrict - whether each property has to be required too, as in OpenAI's strict mode
+ */
+export function checkAnswerSchema(schema: Json | undefined, where: string, isStrict: boolean): void {
+  refuseIf(!isFields(schema) || schema['type'] !== 'object', `${where}: schema must be of type "object"`)
+  checkSchema(schema, where, schema as Fields)
+  checkClosed(schema, where, isStrict)
+}
+
+function checkClosed(value: Json | undefined, where: string, isStrict: boolean): void {
+  if (Array.isArray(value)) for (const item of value) checkClosed(item, where, isStrict)
+  if (!isFields(value)) return
+  if (isFields(value['properties'])) {
+    const isClosed = value['additionalProperties'] === false
+    refuseIf(!isClosed, `${where}: 'additionalProperties' is required to be supplied and to be false`)
+    const required = Array.isArray(value['required']) ? value['required'] : []
+    const missing = Object.keys(value['properties']).find((name) => !required.includes(name))
+    refuseIf(isStrict && missing !== undefined, `${where}: 'required' must include '${textOf(missing)}'`)
+  }
+  for (const item of Object.values(value)) checkClosed(item, where, isStrict)
+}
+
 /** Names of tools that every service accepts. */
 export function checkToolName(name: Json | undefined, where: string): void {
   refuseIf(

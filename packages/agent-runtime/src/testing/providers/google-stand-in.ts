@@ -3,10 +3,10 @@ import {
   checkBase64,
   checkParameters,
   checkToolName,
+  type Fields,
   isFields,
   listOf,
   refuseIf,
-  type Fields,
   textOf,
 } from './checks.ts'
 import {
@@ -54,6 +54,7 @@ function check(body: Json, path: string): void {
   }
   refuseIf(turns.at(-1)?.['role'] !== 'user', 'Please ensure that the conversation ends with a user turn')
   if (path.includes('gemini-3')) checkSignatures(turns)
+  else refuseIf(isJsonWithTools(body as Fields), jsonWithTools)
   checkSearches(body, turns, path)
   for (const tool of tools === undefined ? [] : listOf(tools, 'tools')) {
     if (!('functionDeclarations' in tool)) continue
@@ -65,6 +66,11 @@ function check(body: Json, path: string): void {
     }
   }
 }
+
+const jsonWithTools = "Function calling with a response mime type: 'application/json' is unsupported"
+
+const isJsonWithTools = ({ generationConfig: config, tools }: Fields) =>
+  isFields(config) && config['responseMimeType'] === 'application/json' && tools !== undefined
 
 function checkPart(part: Fields, where: string): void {
   const known = [

@@ -12,6 +12,8 @@ export interface StandInCall {
 export interface StandInSearch {
   readonly query: string
   readonly results: readonly { readonly url: string; readonly title: string }[]
+  /** Why Anthropic's search failed, such as `max_uses_exceeded`. @default it did not */
+  readonly error?: string
 }
 
 /** What the model behind a stand-in says in one answer. */

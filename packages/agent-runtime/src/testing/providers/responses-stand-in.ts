@@ -1,5 +1,14 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { checkParameters, checkToolName, listOf, refuseIf, type Fields, textOf } from './checks.ts'
+import {
+  checkAnswerSchema,
+  checkParameters,
+  checkToolName,
+  type Fields,
+  isFields,
+  listOf,
+  refuseIf,
+  textOf,
+} from './checks.ts'
 import { reasoningEvents, searchEvents, textEvents, toSearchItem } from './responses-events.ts'
 import {
   createStandIn,
@@ -53,8 +62,13 @@ export function createResponsesStandIn(options: StandInOptions = {}): ProviderSt
 
 function check(body: Json, path: string, written: Written): void {
   refuseIf(!path.endsWith('/responses'), `Unknown request URL: POST ${path}`)
-  const { input, store, include, tools } = body as Fields
+  const { input, store, include, tools, text } = body as Fields
   refuseIf(store !== false, 'store: this organization stores nothing')
+  const format = isFields(text) ? text['format'] : undefined
+  if (isFields(format) && format['type'] === 'json_schema') {
+    refuseIf(typeof format['name'] !== 'string', "Missing required parameter: 'text.format.name'.")
+    checkAnswerSchema(format['schema'], `Invalid schema for response_format`, format['strict'] === true)
+  }
   const items = listOf(input, 'input')
   refuseIf(items.length === 0, 'input: must not be empty')
   const calls = new Map<unknown, boolean>()
@@ -62,8 +76,7 @@ function check(body: Json, path: string, written: Written): void {
     const where = `input[${index}]`
     refuseIf(item['type'] === 'item_reference', `Item with id '${textOf(item['id'])}' not found`)
     if (item['type'] === 'reasoning') checkReasoning(item, items[index + 1], written)
-    else if (item['type'] === 'web_search_call')
-      checkSearch(item, items.slice(0, index), offersSearch(body), written)
+    else if (item['type'] === 'web_search_call') checkSearch(item, items.slice(0, index), written)
     else if (item['type'] === 'function_call') takeCall(item, items, index, written, calls)
     else if (item['type'] === 'function_call_output') {
       refuseIf(
@@ -116,10 +129,8 @@ const offersSearch = (body: Json) => {
 function checkSearch(
   { id, action }: Fields,
   before: readonly Fields[],
-  offered: boolean,
   { searches, neededBy }: Written,
 ): void {
-  refuseIf(!offered, 'web_search_call: the tool web_search is not defined')
   refuseIf(
     searches.get(id) !== JSON.stringify(action),
     `Item '${textOf(id)}' of type 'web_search_call' is unknown`,

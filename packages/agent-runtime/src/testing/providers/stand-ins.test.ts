@@ -206,3 +206,44 @@ describe('a stand-in', () => {
     ).toBeUndefined()
   })
 })
+
+describe('the schema of an answer', () => {
+  const open = { type: 'object', properties: { a: { type: 'string' } } }
+  const closed = { ...open, additionalProperties: false }
+  const prompt = [say('Hello')]
+  const ask = (model: Model, schema: object, providerOptions = {}) =>
+    model.doStream({ prompt, responseFormat: { type: 'json', schema }, providerOptions })
+
+  it('has to be closed at OpenAI and Anthropic, and all of it required in strict mode', async () => {
+    const openai = createOpenAI({ apiKey, fetch: createResponsesStandIn().fetch }).responses('gpt-6-sol')
+    const chat = createOpenAI({ apiKey, fetch: createChatStandIn().fetch }).chat('gpt-5')
+    const claude = createAnthropic({ apiKey, fetch: createAnthropicStandIn().fetch })('claude-sonnet-5')
+    const loose = { openai: { store: false, strictJsonSchema: false } }
+    for (const model of [openai, chat]) {
+      await expect(ask(model, open, loose)).rejects.toThrow('additionalProperties')
+      await expect(ask(model, closed, { openai: { store: false } })).rejects.toThrow(
+        "'required' must include 'a'",
+      )
+      await ask(model, closed, loose)
+    }
+    await ask(claude, closed)
+    // an open map is asked for by a forced tool, which no model takes that thinks
+    const old = createAnthropic({ apiKey, fetch: createAnthropicStandIn().fetch })('claude-3-7-sonnet-latest')
+    await ask(old, closed)
+  })
+
+  it('cannot be combined with tools by an older Gemini', async () => {
+    const standIn = createGoogleStandIn()
+    const body = {
+      contents: [{ role: 'user', parts: [{ text: 'x' }] }],
+      tools: [],
+      generationConfig: { responseMimeType: 'application/json' },
+    }
+    const send = (model: string) =>
+      standIn.fetch(`https://g.example/v1beta/models/${model}:streamGenerateContent`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      })
+    expect([(await send('gemini-2.5-pro')).status, (await send('gemini-3-pro')).status]).toEqual([400, 200])
+  })
+})

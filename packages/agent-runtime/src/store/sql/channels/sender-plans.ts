@@ -68,8 +68,9 @@ export function createKnockPlan(db: Kysely<RuntimeTables>) {
     const { peer, pairing } = given
     const known = yield* first(senders.find, { channel: peer.channel, id: peer.id })
     if (known !== undefined) {
-      const isDue = pairing !== undefined && (known.code_until ?? '') <= now
-      if (!isDue) return false
+      // what the operator has decided stays, also for a person with the id of a group
+      const isPending = known.status === 'pending'
+      if (!isPending || pairing === undefined || (known.code_until ?? '') > now) return false
       const row = toPendingRow(peer, pairing, now)
       yield* change(senders.put, { ...row, first_seen_at: known.first_seen_at })
       return true

@@ -34,7 +34,7 @@ export function WaitingCard() {
         </Card>
       )}
       {Object.keys(channelPlatforms).map((channel) => (
-        <UncertainMessages key={channel} channel={channel as ChannelId} />
+        <ChannelDecisions key={channel} channel={channel as ChannelId} />
       ))}
     </>
   )
@@ -55,6 +55,33 @@ function WaitingRun({ run }: { readonly run: Run }) {
         <ApprovalView key={id} part={{ kind: 'approval', id, runId: run.id, tool, args }} />
       ))}
     </div>
+  )
+}
+
+/** What a channel that is set up needs a person for. */
+function ChannelDecisions({ channel }: { readonly channel: ChannelId }) {
+  const { data } = usePlatformQuery('getChannelStatus', { params: { channel } })
+  if (!data?.configured) return null
+  return (
+    <>
+      <UncertainMessages channel={channel} />
+      <PeopleWithCodes channel={channel} platform={data.platform} />
+    </>
+  )
+}
+
+/** People who got a pairing code, which is still valid. */
+function PeopleWithCodes({ channel, platform }: { readonly channel: ChannelId; readonly platform: string }) {
+  const { data } = usePlatformQuery('listChannelSenders', { params: { channel } })
+  const count = data?.senders.filter(({ code }) => code !== undefined).length ?? 0
+  if (count === 0) return null
+  return (
+    <Card title={`People on ${platform} wait for access`}>
+      <p>
+        Pairing codes that are valid: {count}.{' '}
+        <Link href={`/channels/${channel}`}>Allow or block senders</Link>
+      </p>
+    </Card>
   )
 }
 

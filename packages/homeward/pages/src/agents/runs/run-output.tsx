@@ -2,6 +2,7 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { Card } from '../../components/layout/card.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 import { adviseOn } from '../chat/failure-advice.ts'
+import { MessageFiles } from '../chat/files/message-files.tsx'
 import { LongText } from '../chat/long-text.tsx'
 
 /** What a run was asked, and what came of it. */
@@ -29,6 +30,7 @@ export function RunOutput({ run }: { readonly run: Run }) {
           )}
           {result.output === '' && error === undefined && <p className="muted">It has said nothing.</p>}
           {result.output !== '' && <AnswerText text={result.output} />}
+          {'files' in result && <MessageFiles label="Files of the run" files={result.files ?? []} />}
         </Card>
       )}
     </>
