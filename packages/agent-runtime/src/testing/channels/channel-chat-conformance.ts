@@ -39,21 +39,24 @@ export const channelChatConformance: readonly ConformanceCase<StoreHarness<Chann
     expectSame(await store.findChat('one', 'chat'), expected, 'the chat after a copy of a message')
     expectSame(await store.findChat('one', 'other'), undefined, 'an unknown one')
   }),
-  storeCase('A1: a message that starts with the agent is stored once, and waits for no task', async (store) => {
-    await accept(store, acceptanceOf('m1'))
-    const raced = await race((index) => store.sendChannelMessage(sentOf('s1', { text: `text ${index}` })))
-    expectSame(raced.filter(({ created }) => created).length, 1, 'how often it was stored')
-    const winner = raced.findIndex(({ created }) => created)
-    const expected = sentOf('s1', { text: `text ${winner}` })
-    const rest = { status: 'waiting', parts: [], tries: 0, updatedAt: at(0) } as const
-    for (const { message } of raced) expectSame(message, { ...expected, ...rest }, 'the message')
-    expectSame(await store.findChannelMessage('s1'), { ...expected, ...rest }, 'what is stored')
-    await store.sendChannelMessage(sentOf('s2'))
-    await store.sendChannelMessage(sentOf('s3', { conversationId: 'c2' }))
-    const [first, ...others] = await store.claimDeliveries(deliveryClaim())
-    expectSame(first?.message.id, 's1', 'what is sent first')
-    expectSame(first?.task, undefined, 'its task')
-    expectSame(messageIds(others), ['s3'], 'what is sent beside it')
-    expectSame((await store.sendChannelMessage(sentOf('s1'))).message.status, 'delivering', 'its status')
-  }),
+  storeCase(
+    'A1: a message that starts with the agent is stored once, and waits for no task',
+    async (store) => {
+      await accept(store, acceptanceOf('m1'))
+      const raced = await race((index) => store.sendChannelMessage(sentOf('s1', { text: `text ${index}` })))
+      expectSame(raced.filter(({ created }) => created).length, 1, 'how often it was stored')
+      const winner = raced.findIndex(({ created }) => created)
+      const expected = sentOf('s1', { text: `text ${winner}` })
+      const rest = { status: 'waiting', parts: [], tries: 0, updatedAt: at(0) } as const
+      for (const { message } of raced) expectSame(message, { ...expected, ...rest }, 'the message')
+      expectSame(await store.findChannelMessage('s1'), { ...expected, ...rest }, 'what is stored')
+      await store.sendChannelMessage(sentOf('s2'))
+      await store.sendChannelMessage(sentOf('s3', { conversationId: 'c2' }))
+      const [first, ...others] = await store.claimDeliveries(deliveryClaim())
+      expectSame(first?.message.id, 's1', 'what is sent first')
+      expectSame(first?.task, undefined, 'its task')
+      expectSame(messageIds(others), ['s3'], 'what is sent beside it')
+      expectSame((await store.sendChannelMessage(sentOf('s1'))).message.status, 'delivering', 'its status')
+    },
+  ),
 ]

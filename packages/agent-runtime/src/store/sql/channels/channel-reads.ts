@@ -8,7 +8,11 @@ import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { compileChannelList, type ChannelListShape } from './channel-list.ts'
 import { toOutPart, toStoredChannelMessage } from './channel-row.ts'
-import { createMessageStatements, createPartStatements, type ChannelMessageRow } from './channel-statements.ts'
+import {
+  createMessageStatements,
+  createPartStatements,
+  type ChannelMessageRow,
+} from './channel-statements.ts'
 
 /** The verbs of `ChannelStore` that read messages as plans. */
 export function createChannelReads(db: Kysely<RuntimeTables>) {

@@ -8,10 +8,7 @@ import { toPendingRow, toStoredSender } from './sender-row.ts'
 import { createSenderStatements, type SenderRow } from './sender-statements.ts'
 
 /** The verbs of `ChannelStore` on senders as plans. */
-export function createSenderPlans(
-  db: Kysely<RuntimeTables>,
-  { addEvents }: Pick<JournalPlans, 'addEvents'>,
-) {
+export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick<JournalPlans, 'addEvents'>) {
   const senders = buildOnce(db, createSenderStatements)
   return {
     *findChannelSenders(channel: string, ids: readonly string[]): Plan<readonly StoredSender[]> {

@@ -93,7 +93,16 @@ export function createPrunePlans(
       const moreBudgets = runStepsBefore !== undefined && (yield* parts.prunePeriods(runStepsBefore))
       const moreTasks = tasksBefore !== undefined && (yield* pruneTasks(tasksBefore))
       const moreEvents = yield* parts.pruneJournal(limits)
-      return moreRuns || moreSurplus || moreMessages || moreChats || moreSteps || moreBudgets || moreTasks || moreEvents
+      return (
+        moreRuns ||
+        moreSurplus ||
+        moreMessages ||
+        moreChats ||
+        moreSteps ||
+        moreBudgets ||
+        moreTasks ||
+        moreEvents
+      )
     },
   }
 }
