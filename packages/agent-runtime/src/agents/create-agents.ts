@@ -12,10 +12,12 @@ export interface AgentsOptions {
   readonly store: AgentStore
   readonly now: () => number
   readonly createId: () => string
+  /** Forgets what people decided about the agent's later tool calls. @default nothing is remembered */
+  readonly forgetApprovals?: (agentId: string) => Promise<unknown>
 }
 
 /** Agents over a store (A3). */
-export function createAgents({ store, now, createId }: AgentsOptions): Agents {
+export function createAgents({ store, now, createId, forgetApprovals }: AgentsOptions): Agents {
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one agent go one after the other: each merges into what the one before has left. */
   const inTurn = createKeyedMutex()
@@ -75,6 +77,8 @@ export function createAgents({ store, now, createId }: AgentsOptions): Agents {
     },
 
     async delete(id, signal) {
+      // first: a new agent with this id must not find them
+      await forgetApprovals?.(id)
       const deleted = await inTurn(id, () => store.deleteAgent(id, signal))
       if (!deleted) throw notFound('Deleting an agent', id)
     },

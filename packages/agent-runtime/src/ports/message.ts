@@ -1,4 +1,4 @@
-import type { Json } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { FileReference } from './file.ts'
 
 /** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
@@ -66,6 +66,8 @@ export interface ToolResult {
   /** Files that the result refers to. @default none */
   readonly files?: readonly FileReference[]
   readonly error?: string
+  /** Arguments that the call was made with, if a person changed those of the model. */
+  readonly edited_args?: JsonObject
 }
 
 /**

@@ -1,5 +1,4 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { RunRecovery } from './recovery/run-recovery.ts'
 import type { RunsParts } from './runs-parts.ts'
 
 /** How long closing waits for tools that take their time to stop. */
@@ -15,14 +14,14 @@ const readerGraceMs = 500
  */
 export async function closeRuns(
   parts: RunsParts,
-  recovery: RunRecovery,
+  background: readonly { close(): Promise<void> }[],
   { closing, closed }: { readonly closing: AbortController; readonly closed: AbortController },
   unsubscribe: () => void,
   ownsLeases: boolean,
 ): Promise<void> {
   const { context, live, watchers } = parts
   closing.abort(new RuntimeError('closed', 'Using the runs: the runtime was closed'))
-  await recovery.close()
+  for (const work of background) await work.close()
   if (context.store.isDurable) await giveBack(parts)
   else await live.cancelAll()
   watchers.notifyAll()

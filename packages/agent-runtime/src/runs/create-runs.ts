@@ -4,6 +4,8 @@ import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { createArgumentChecks } from './calls/check-arguments.ts'
 import { closeRuns } from './close-runs.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
+import { createApprovalExpiry } from './approvals/expire-approvals.ts'
+import { forgetRemembered, listRemembered } from './approvals/remembered-approvals.ts'
 import { cancelled } from './drive-run.ts'
 import { findRun, listRuns } from './find-run.ts'
 import { followRun } from './events/follow-run.ts'
@@ -49,6 +51,7 @@ export function createRuns(options: RunsOptions): Runs {
   }
   const starter = createRunStarter(parts)
   const recovery = createRunRecovery(parts, starter)
+  const expiry = createApprovalExpiry(parts, starter)
   const unsubscribe = store.subscribe((signal) => {
     if (signal.topic === 'run') watchers.notify(signal.runId)
   })
@@ -62,6 +65,7 @@ export function createRuns(options: RunsOptions): Runs {
     assertOpen()
     await recovery.recover()
     assertOpen()
+    expiry.start()
   }
 
   const cancel = (id: string) => cancelRun(parts, starter, assertOpen, id)
@@ -110,20 +114,31 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return cancel(id)
     },
-    async decideApproval(runId, approvalId, decision) {
+    async decideApproval(runId, approvalId, decision, decidedBy) {
       await ready()
-      const { approval, open } = await decideApproval(context, runId, approvalId, decision).catch((error) => {
+      const { checks } = parts
+      const deciding = decideApproval(context, checks, runId, approvalId, decision, decidedBy)
+      const { approval, open } = await deciding.catch((error) => {
         starter.noteMissed() // it may have been kept all the same
         throw error
       })
       if (open === 0) void starter.resume(approval.runId)
       return toApproval(approval)
     },
+    async rememberedApprovals(agentId) {
+      assertOpen()
+      return listRemembered(context, agentId)
+    },
+    async forgetApproval(agentId, id) {
+      assertOpen()
+      await forgetRemembered(context, agentId, id)
+    },
     onEnded(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    close: () => (ending ??= closeRuns(parts, recovery, { closing, closed }, unsubscribe, !options.leases)),
+    close: () =>
+      (ending ??= closeRuns(parts, [recovery, expiry], { closing, closed }, unsubscribe, !options.leases)),
   }
 }
 

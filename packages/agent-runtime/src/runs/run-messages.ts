@@ -15,11 +15,11 @@ export function toSteps(messages: readonly ModelMessage[], redact: Redactor): Ru
 
 /** A finished tool call, for the result of a run. */
 export function toStep(
-  { id, name: tool, result = null, error }: ToolResult,
+  { id, name: tool, result = null, error, edited_args: edited }: ToolResult,
   calls: readonly ToolCallPart[],
   redact: Redactor,
 ): RunStep {
-  const args = redact.json(calls.find((call) => call.id === id)?.args ?? {})
+  const args = redact.json(edited ?? calls.find((call) => call.id === id)?.args ?? {})
   return error === undefined ? { tool, args, result } : { tool, args, error }
 }
 

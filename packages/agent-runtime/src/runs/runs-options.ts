@@ -10,6 +10,7 @@ import type { RunStore } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
+import { createApprovalClock, type ApprovalClock } from './approvals/approval-clock.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
@@ -105,6 +106,8 @@ export interface RunsContext {
   /** Warnings of providers that were logged, by agent and model. */
   readonly loggedWarnings: Set<string>
   readonly reasoning: ReasoningLog
+  /** When the next call that waits for a person is denied. */
+  readonly approvalClock: ApprovalClock
 }
 
 export function toRunsContext(options: RunsOptions): RunsContext {
@@ -136,6 +139,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
     reasoning: createReasoningLog(),
+    approvalClock: createApprovalClock(),
   }
 }
 

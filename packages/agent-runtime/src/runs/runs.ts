@@ -3,6 +3,7 @@ import type {
   ApprovalDecision,
   GraphRunResult,
   Json,
+  RememberedApproval,
   Run,
   RunEvent,
   RunRequest,
@@ -166,9 +167,24 @@ export interface Runs {
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
    *
-   * @throws {RuntimeError} `not_found`; `conflict` when it was decided before or the run has ended.
+   * @param decidedBy who decided, for `Approval.decided_by`: at most 200 characters. Default: nobody is named.
+   * @throws {RuntimeError} `not_found`; `conflict` when it was decided before or the run has ended; `validation_error` if
+   * changed arguments do not match the tool's schema.
    */
-  decideApproval(runId: string, approvalId: string, decision: ApprovalDecision): Promise<Approval>
+  decideApproval(
+    runId: string,
+    approvalId: string,
+    decision: ApprovalDecision,
+    decidedBy?: string,
+  ): Promise<Approval>
+  /**
+   * Lists the decisions of an agent that apply to later calls, newest first.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
+  rememberedApprovals(agentId: string): Promise<RememberedApproval[]>
+  /** Revokes a remembered decision: later calls are asked for again. @throws {RuntimeError} `not_found` */
+  forgetApproval(agentId: string, id: string): Promise<void>
   /**
    * Goes on with what nobody works on: runs whose process is gone (their lease is over), and runs that waited for what
    * has come meanwhile. The first call of any other verb does it too, and over a durable store it is repeated every few

@@ -43,11 +43,12 @@ export const hostChecks: Checks<Checked> = {
     start: async (request, options) =>
       runs.start(parseInput(RunRequest, request, 'Running an agent'), options),
     // anything but `approve` would be a refusal
-    decideApproval: async (runId, approvalId, decision) =>
+    decideApproval: async (runId, approvalId, decision, decidedBy) =>
       runs.decideApproval(
         runId,
         approvalId,
         parseInput(ApprovalDecision, decision, 'Deciding about an approval'),
+        decidedBy?.slice(0, 200),
       ),
   }),
   tasks: (tasks) => ({

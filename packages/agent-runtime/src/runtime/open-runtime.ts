@@ -72,6 +72,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
     now,
     createId,
+    forgetApprovals: (id) => store.forgetRememberedCalls(id),
   })
   const embedder = options.embeddingModel && createEmbedder(options.embeddingModel, logger)
 

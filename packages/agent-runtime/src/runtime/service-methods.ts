@@ -21,6 +21,8 @@ export const serviceMethods = {
     list: [],
     cancel: ['id'],
     decideApproval: ['runId', 'approvalId'],
+    rememberedApprovals: ['agentId'],
+    forgetApproval: ['agentId', 'id'],
     recover: [],
   },
   tasks: { create: [], get: ['id'], find: ['id'], list: [], cancel: ['id'], retry: ['id'] },

@@ -2,11 +2,17 @@ import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type AgentHandlers = Pick<
   PlatformHandlers,
-  'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent'
+  | 'listAgents'
+  | 'createAgent'
+  | 'getAgent'
+  | 'updateAgent'
+  | 'deleteAgent'
+  | 'listRememberedApprovals'
+  | 'forgetApproval'
 >
 
 /** Agents (A3). */
-export function createAgentHandlers({ services: { agents } }: PlatformContext): AgentHandlers {
+export function createAgentHandlers({ services: { agents, runs } }: PlatformContext): AgentHandlers {
   return {
     listAgents: async ({ request }) => ({ agents: await agents.list(request.signal) }),
     createAgent: async ({ body, request }) => ({
@@ -19,6 +25,11 @@ export function createAgentHandlers({ services: { agents } }: PlatformContext): 
     },
     async deleteAgent({ params, request }) {
       await agents.delete(params.id, request.signal)
+      return { ok: true }
+    },
+    listRememberedApprovals: async ({ params }) => ({ approvals: await runs.rememberedApprovals(params.id) }),
+    async forgetApproval({ params }) {
+      await runs.forgetApproval(params.id, params.approval_id)
       return { ok: true }
     },
   }

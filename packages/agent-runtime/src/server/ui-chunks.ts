@@ -164,7 +164,9 @@ function createAskedCalls() {
     },
     /** @returns whether the page has seen the call already. */
     begin({ id, name, args }: DataOf<'tool_start'>): boolean {
-      const at = waiting.findIndex((asked) => asked.tool === name && asked.args === JSON.stringify(args))
+      const same = waiting.findIndex((asked) => asked.tool === name && asked.args === JSON.stringify(args))
+      // a person may have changed the arguments
+      const at = same === -1 ? waiting.findIndex(({ tool }) => tool === name) : same
       const [asked] = at === -1 ? [] : waiting.splice(at, 1)
       if (asked) shownAs.set(id, asked.id)
       return asked !== undefined

@@ -1,4 +1,5 @@
 import type { Locks } from '@homeward/kit/postgres'
+import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
@@ -64,6 +65,17 @@ export function finishLocks({ runId, conversation }: RunFinish): Locks {
   const joint = conversation === undefined ? [] : [`conversation ${conversation.conversationId}`]
   return { ...runLocks(runId), joint }
 }
+
+/** A decision about a call; one that is remembered changes what is known of the agent. */
+export function decideLocks({ runId, remember }: ApprovalVerdict): Locks {
+  const own = runLocks(runId)
+  return remember ? { ...own, alone: [...(own.alone ?? []), rememberKey(remember.agentId)] } : own
+}
+
+/** A change of the remembered decisions of an agent. */
+export const rememberLocks = (agentId: string): Locks => ({ alone: [rememberKey(agentId)] })
+
+const rememberKey = (agentId: string) => `remembered ${agentId}`
 
 /** Taking over runs: nobody may write a step of one at that moment. */
 export const claimRunsLocks: Locks = { alone: ['runs'] }

@@ -5,7 +5,7 @@ import type { Lease } from '../store/ports/lease.ts'
 import type { StoredMemory } from '../store/ports/memory-store.ts'
 import type { Page } from '../store/ports/page.ts'
 import type { EffectIntent, EffectOutcome } from '../store/ports/effect.ts'
-import type { StoredApproval } from '../store/ports/approval.ts'
+import type { RememberedCall, StoredApproval } from '../store/ports/approval.ts'
 import type {
   NewAgentRun,
   NewGraphRun,
@@ -188,6 +188,12 @@ export function approvalOf(runId: string, id: string): StoredApproval {
     status: 'pending',
     createdAt: at(1),
   }
+}
+
+/** A decision about a call that is remembered for all conversations of an agent. */
+export function rememberedOf(id: string, changes: Partial<RememberedCall> = {}): RememberedCall {
+  const call = { agentId: 'a1', tool: 'send', args: { to: oddText }, callHash: 'h1', createdAt: at(5) }
+  return { id, ...call, status: 'approved', ...changes }
 }
 
 /** A first step that waits for approvals. */

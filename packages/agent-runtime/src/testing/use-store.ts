@@ -18,6 +18,7 @@ import {
   leaseOf,
   memoryOf,
   outcomeOf,
+  rememberedOf,
   runOf,
   stepOf,
   verdictOf,
@@ -55,7 +56,7 @@ export async function useRuns(store: RuntimeStore): Promise<void> {
   await store.settleBudget({ id: 'b1', tokens: 1, microUsd: 1 })
   await store.lastEventSeq()
   await store.saveRunStep(waitingStepOf('r2', ['p1']))
-  await store.decideApproval(verdictOf('r2', 'p1'))
+  await store.decideApproval({ ...verdictOf('r2', 'p1'), remember: rememberedOf('m1') })
   await store.resumeRun('r2', leaseOf())
   await store.finishRun(finishOf('r1'))
   for (const id of ['c2', 'c3']) await store.appendMessages(appendOf(['m1', 'm2'], { conversationId: id }))
@@ -118,6 +119,10 @@ async function readRuns(store: RuntimeStore): Promise<void> {
   await store.listRunEvents('r1', 0)
   await store.listRunMessages('r1')
   await store.listApprovals(['r2'])
+  await store.listDueApprovals(at(9), 10)
+  await store.findRememberedCalls({ agentId: 'a1', conversationId: 'c1', callHashes: ['h1'] })
+  await store.listRememberedCalls('a1')
+  for (const id of [undefined, 'm1']) await store.forgetRememberedCalls('a1', id)
   await store.insertRun(runOf('r9', { idempotencyKey: 'r1' }), leaseOf(), [])
 }
 

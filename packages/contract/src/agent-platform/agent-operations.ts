@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Agent, AgentInput, AgentPatch } from './agent.ts'
-import { Done, Slug } from './values.ts'
+import { RememberedApproval } from './run.ts'
+import { Done, PlatformId, Slug } from './values.ts'
 
 const byId = z.object({ id: Slug })
 const saved = z.object({ ok: z.literal(true), agent: Agent })
@@ -55,6 +56,26 @@ export const agentOperations = {
     summary: 'Deletes an agent. Its conversations and memories stay.',
     source: 'Agent API; A3',
     params: byId,
+    reply: Done,
+    errors: [404],
+  },
+  listRememberedApprovals: {
+    method: 'GET',
+    path: '/api/agents/{id}/remembered-approvals',
+    auth: 'local',
+    summary: 'Lists the decisions about tool calls that apply to later calls, newest first.',
+    source: 'A20',
+    params: byId,
+    reply: z.object({ approvals: z.array(RememberedApproval) }),
+    errors: [404],
+  },
+  forgetApproval: {
+    method: 'DELETE',
+    path: '/api/agents/{id}/remembered-approvals/{approval_id}',
+    auth: 'local',
+    summary: 'Revokes a remembered decision: later calls are asked for again.',
+    source: 'A20',
+    params: z.object({ id: Slug, approval_id: PlatformId }),
     reply: Done,
     errors: [404],
   },

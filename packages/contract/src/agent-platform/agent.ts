@@ -43,6 +43,19 @@ export const ContextLimits = z.object({
 })
 export type ContextLimits = z.infer<typeof ContextLimits>
 
+/** A rule about calls of one tool (A20). */
+export const ApprovalRule = z.object({
+  tool: ToolName,
+  /** JSON Schema of the arguments that the rule is about, at most 65,536 characters. Default: all arguments. */
+  when: orAbsent(OutputSchema),
+  /**
+   * `ask`: a person has to approve the call. `allow`: the call is made at once, but an external call of a run that has read
+   * untrusted content still needs a person. `deny`: the call is not made.
+   */
+  decision: z.enum(['ask', 'allow', 'deny']),
+})
+export type ApprovalRule = z.infer<typeof ApprovalRule>
+
 /** What people choose about an agent, and may leave out. */
 const optionalFields = {
   name: shortText(200),
@@ -66,6 +79,13 @@ const optionalFields = {
   tools: z.array(ToolName).check(z.maxLength(500)),
   /** Tools that need a person's yes before they run (A20). */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
+  /**
+   * Rules about tool calls, before `approval_tools` and before what untrusted content asks for. The first rule that matches
+   * decides. At most 100.
+   */
+  approvals: z.array(ApprovalRule).check(z.maxLength(100)),
+  /** Seconds after which a call that waits for a person is denied, at least 1. Default 86,400, which is a day. */
+  approval_timeout: z.int().check(z.gte(1), z.lte(31_536_000)),
   /**
    * Tools that the model's provider runs: OpenAI (Responses), Anthropic and Google have `web_search`. With another provider the
    * run does not start.

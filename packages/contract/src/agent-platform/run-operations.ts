@@ -98,7 +98,7 @@ export const runOperations = {
     method: 'POST',
     path: '/api/runs/{id}/approvals/{approval_id}',
     auth: 'local',
-    summary: 'Approves or denies a tool call that waits; once no call of the run waits, the run goes on.',
+    summary: 'Decides about a tool call that waits. Once no call of the run waits, the run continues.',
     source: 'A20',
     params: z.object({ id: PlatformId, approval_id: PlatformId }),
     body: ApprovalDecision,

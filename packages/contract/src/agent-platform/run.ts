@@ -99,11 +99,21 @@ export const Approval = z.object({
   id: PlatformId,
   run_id: PlatformId,
   tool: z.string(),
+  /** The arguments that the model asked for, without secrets. */
   args: Json,
-  status: z.enum(['pending', 'approved', 'denied']),
+  /** `responded`: a person answered in place of the tool, which is not called. */
+  status: z.enum(['pending', 'approved', 'denied', 'responded']),
+  /** The arguments of the call that was made, if the person changed them. */
+  edited_args: z.optional(JsonObject),
   reason: z.optional(z.string()),
+  /** The text that the model reads as the tool's result. Present if `status` is `responded`. */
+  response: z.optional(z.string()),
   created_at: z.string(),
+  /** When a call that still waits is denied. */
+  expires_at: z.optional(z.string()),
   decided_at: z.optional(z.string()),
+  /** Who decided in a messenger, such as `telegram:42`; `timeout` if nobody decided in time. Absent for the HTTP API. */
+  decided_by: z.optional(z.string()),
 })
 export type Approval = z.infer<typeof Approval>
 
@@ -162,9 +172,55 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** A person's decision about a waiting tool call. */
-export const ApprovalDecision = z.object({
-  decision: z.enum(['approve', 'deny']),
-  reason: z.optional(z.string().check(z.maxLength(2000))),
-})
+/** Where a decision is remembered. */
+export const ApprovalScope = z.enum(['conversation', 'agent'])
+export type ApprovalScope = z.infer<typeof ApprovalScope>
+
+/**
+ * A person's decision about a waiting tool call: `approve` makes the call, `deny` does not, and `respond` gives the model a
+ * text in place of the tool's result.
+ */
+export const ApprovalDecision = z
+  .object({
+    decision: z.enum(['approve', 'deny', 'respond']),
+    /** With `approve`: arguments to call the tool with, in place of the model's. They must match the tool's schema. */
+    args: orAbsent(GivenMetadata),
+    /** For the model, with `deny`. At most 2,000 characters. */
+    reason: orAbsent(z.string().check(z.maxLength(2000))),
+    /** With `respond`: what the model reads as the tool's result. At most 100,000 characters. */
+    text: orAbsent(z.string().check(z.minLength(1), z.maxLength(100_000))),
+    /**
+     * Decides later calls of the same tool with identical arguments in the same way: in this conversation, or in all
+     * conversations of the agent. A remembered approval does not cover an external call of a run that has read untrusted
+     * content.
+     */
+    remember: orAbsent(ApprovalScope),
+  })
+  .check(
+    z.refine(({ decision, args }) => decision === 'approve' || args === undefined, {
+      error: 'is allowed with "approve" only',
+      path: ['args'],
+    }),
+    z.refine(({ decision, text }) => (decision === 'respond') === (text !== undefined), {
+      error: 'is required with "respond", and allowed with "respond" only',
+      path: ['text'],
+    }),
+  )
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>
+
+/** A decision that applies to later calls of the same tool with identical arguments. */
+export const RememberedApproval = z.object({
+  id: PlatformId,
+  agent_id: Slug,
+  /** Present if the decision applies in this conversation only. */
+  conversation_id: z.optional(PlatformId),
+  tool: z.string(),
+  /** The arguments that it applies to, without secrets. */
+  args: Json,
+  decision: z.enum(['approve', 'deny', 'respond']),
+  edited_args: z.optional(JsonObject),
+  reason: z.optional(z.string()),
+  text: z.optional(z.string()),
+  created_at: z.string(),
+})
+export type RememberedApproval = z.infer<typeof RememberedApproval>

@@ -1,55 +1,149 @@
-import type { ApprovalDecision } from '@homeward/contract/agent-platform'
-import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { ApprovalDecision, JsonObject } from '@homeward/contract/agent-platform'
+import type {
+  ApprovalVerdict,
+  DecidedStatus,
+  RememberedCall,
+  StoredApproval,
+} from '../../store/ports/approval.ts'
+import type { StoredRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { ArgumentChecks } from '../calls/check-arguments.ts'
+import { hashCall } from '../calls/effect-ledger.ts'
 import { waitingBelow } from '../find-run.ts'
 import type { RunsContext } from '../runs-options.ts'
 
-const attempt = 'Deciding about a tool call'
+const attempt = 'Deciding about a tool call failed:'
+
+const statuses = {
+  approve: 'approved',
+  deny: 'denied',
+  respond: 'responded',
+} as const satisfies Record<ApprovalDecision['decision'], DecidedStatus>
+
+/** An approval, with its run. */
+interface Asked {
+  readonly run: StoredRun
+  readonly approval: StoredApproval
+}
+
+/** The journal event of a decision. It names what was decided, and holds no arguments. */
+export const toResolvedEvent = (
+  { runId, approvalId, status, decidedAt, decidedBy }: Omit<ApprovalVerdict, 'journal'>,
+  agentId?: string,
+): ApprovalVerdict['journal'][number] => ({
+  type: 'approval.resolved',
+  timestamp: decidedAt,
+  runId,
+  data: {
+    ...(agentId !== undefined && { agent_id: agentId }),
+    approval_id: approvalId,
+    status,
+    ...(decidedBy !== undefined && { decided_by: decidedBy }),
+  },
+})
 
 /**
  * Writes down what a person decided about a call of a run, or of a run below it.
  *
- * @returns whether that run can go on now.
- * @throws {RuntimeError} `not_found`, `conflict`.
+ * @param decidedBy who decided; undefined for the HTTP API
+ * @returns the approval, and how many of its run still wait.
+ * @throws {RuntimeError} `not_found`, `conflict`; `validation_error` if changed arguments cannot be used.
  */
 export async function decideApproval(
   context: RunsContext,
+  checks: ArgumentChecks,
   runId: string,
   approvalId: string,
   decision: ApprovalDecision,
+  decidedBy?: string,
 ): Promise<{ readonly approval: StoredApproval; readonly open: number }> {
-  const { store } = context
-  const run = await store.findRun(runId)
-  if (!run) throw new RuntimeError('not_found', `${attempt}: there is no run with this id`)
+  const asked = await findAsked(context, runId, approvalId)
+  const { run, approval } = asked
+  if (approval.status !== 'pending') throw decidedBefore()
+  const { args, reason, text, remember } = decision
+  if (args) await assertArguments(context, checks, asked, args)
   const agentId = run.kind === 'agent' ? run.agentId : undefined
-  const outcome = await decide(context, runId, approvalId, agentId, decision)
-  if (outcome) return outcome
-  for await (const below of waitingBelow(store, runId)) {
-    if (below.kind !== 'agent') continue
-    const decided = await decide(context, below.id, approvalId, below.agentId, decision)
-    if (decided) return decided
+  const verdict = {
+    runId: run.id,
+    approvalId,
+    status: statuses[decision.decision],
+    decidedAt: context.timestamp(),
+    ...(decidedBy !== undefined && { decidedBy }),
+    ...(args && { editedArgs: args }),
+    ...(reason != null && { reason }),
+    ...(text != null && { response: text }),
   }
-  throw new RuntimeError('not_found', `${attempt}: the run has no approval with this id`)
+  const outcome = await context.store.decideApproval({
+    ...verdict,
+    ...(remember && { remember: toRemembered(context, asked, verdict, remember) }),
+    journal: [toResolvedEvent(verdict, agentId)],
+  })
+  if (outcome.outcome === 'decided') return outcome
+  throw outcome.outcome === 'already' ? decidedBefore() : unknownApproval()
 }
 
-async function decide(
-  { store, timestamp }: RunsContext,
-  runId: string,
-  approvalId: string,
-  agentId: string | undefined,
-  { decision, reason }: ApprovalDecision,
-) {
-  const status = decision === 'approve' ? 'approved' : 'denied'
-  const decidedAt = timestamp()
-  const data = { ...(agentId !== undefined && { agent_id: agentId }), approval_id: approvalId, status }
-  const outcome = await store.decideApproval({
-    runId,
-    approvalId,
+const decidedBefore = () => new RuntimeError('conflict', `${attempt} it was decided before.`)
+const unknownApproval = () =>
+  new RuntimeError('not_found', `${attempt} the run has no approval with this id.`)
+
+async function findAsked({ store }: RunsContext, runId: string, approvalId: string): Promise<Asked> {
+  const run = await store.findRun(runId)
+  if (!run) throw new RuntimeError('not_found', `${attempt} there is no run with this id.`)
+  const findIn = async (one: StoredRun) => {
+    const approval = (await store.listApprovals([one.id])).find(({ id }) => id === approvalId)
+    return approval && { run: one, approval }
+  }
+  const own = await findIn(run)
+  if (own) return own
+  for await (const below of waitingBelow(store, runId)) {
+    const asked = below.kind === 'agent' ? await findIn(below) : undefined
+    if (asked) return asked
+  }
+  throw unknownApproval()
+}
+
+/** @throws {RuntimeError} `validation_error` */
+async function assertArguments(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  { run, approval }: Asked,
+  args: JsonObject,
+): Promise<void> {
+  const invalid = (problem: string) => new RuntimeError('validation_error', `${attempt} ${problem}`)
+  const redact = await context.redactor()
+  if (redact.json(args) !== args) throw invalid('"args" holds a secret of the settings. Leave it out.')
+  if (JSON.stringify(args).includes('"[secret]"'))
+    throw invalid('"args" holds the placeholder [secret]. Give the value, or decide without "args".')
+  const agent = run.kind === 'agent' ? await context.agents.find(run.agentId) : undefined
+  const toolset = agent && (await context.tools.forRun(agent, new AbortController().signal))
+  const tool = toolset?.tools.find(({ id }) => id === approval.tool)
+  if (!tool) throw invalid(`the agent has no tool "${approval.tool}" anymore. Deny the call.`)
+  const check = await checks.check(tool, args)
+  if (check.outcome === 'invalid') throw invalid(`"args" does not match the tool: ${check.problem}.`)
+}
+
+/** Changed arguments are what the person agreed to: they are remembered in place of the model's. */
+function toRemembered(
+  context: RunsContext,
+  { run, approval }: Asked,
+  { status, decidedAt, editedArgs, reason, response }: Omit<ApprovalVerdict, 'journal'>,
+  scope: NonNullable<ApprovalDecision['remember']>,
+): RememberedCall {
+  const { tool } = approval
+  const callHash = editedArgs ? hashCall(tool, editedArgs) : approval.callHash
+  if (run.kind !== 'agent' || callHash === undefined) {
+    throw new RuntimeError('conflict', `${attempt} it cannot be remembered. Decide without "remember".`)
+  }
+  return {
+    id: context.createId(),
+    agentId: run.agentId,
+    ...(scope === 'conversation' && { conversationId: run.conversationId }),
+    tool,
+    args: editedArgs ?? approval.args,
+    callHash,
     status,
-    decidedAt,
     ...(reason !== undefined && { reason }),
-    journal: [{ type: 'approval.resolved', timestamp: decidedAt, runId, data }],
-  })
-  if (outcome.outcome === 'already') throw new RuntimeError('conflict', `${attempt}: it was decided before`)
-  return outcome.outcome === 'decided' ? outcome : undefined
+    ...(response !== undefined && { response }),
+    createdAt: decidedAt,
+  }
 }

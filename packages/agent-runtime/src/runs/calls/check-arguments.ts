@@ -6,7 +6,8 @@ import type { Tool } from '../../ports/tool.ts'
 /** What came of checking arguments. `problem`: what is wrong with them, for the model. */
 export type ArgumentsCheck =
   | { readonly outcome: 'valid' }
-  | { readonly outcome: 'invalid'; readonly problem: string }
+  /** `isUnknown`: the check took too long, as it will for a similar value. */
+  | { readonly outcome: 'invalid'; readonly problem: string; readonly isUnknown?: true }
 
 /** Checks the arguments of tool calls against the tools' JSON Schemas. */
 export interface ArgumentChecks {
@@ -14,6 +15,8 @@ export interface ArgumentChecks {
   check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck>
   /** Checks the output of a run against its schema, in the same way. @returns with `unchecked`: rules that nobody can check */
   checkOutput(schema: JsonObject, output: Json): Promise<ArgumentsCheck & { readonly unchecked?: string }>
+  /** Whether a value matches a schema; undefined if some rule of the schema cannot be checked. */
+  matches(schema: JsonObject, value: Json): Promise<boolean | undefined>
   /** Begins to load what checks need, so that the first call does not wait for it. */
   warmUp(): void
 }
@@ -52,13 +55,20 @@ export function createArgumentChecks(): ArgumentChecks {
       const { unchecked } = compiled
       return { ...judge(compiled, output, 'the output'), ...(unchecked !== undefined && { unchecked }) }
     },
+    async matches(schema, value) {
+      const compiled = await find(schema)
+      const findings = compiled.check(value)
+      if ('unknown' in findings || compiled.unchecked !== undefined) return undefined
+      return findings.length === 0
+    },
     warmUp: compiler.warmUp,
   }
 }
 
 function judge(compiled: CompiledSchema, value: Json, root: string): ArgumentsCheck {
   const findings = compiled.check(value)
-  if ('unknown' in findings) return { outcome: 'invalid', problem: `${root} ${findings.unknown}` }
+  if ('unknown' in findings)
+    return { outcome: 'invalid', problem: `${root} ${findings.unknown}`, isUnknown: true }
   return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings, root) }
 }
 

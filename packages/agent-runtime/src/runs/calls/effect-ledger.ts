@@ -13,6 +13,10 @@ export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): E
   repeat: tool.repeat,
 })
 
+/** Identifies a tool and its arguments: the same for the same arguments, whatever the order of their keys. */
+export const hashCall = (tool: string, args: Json): string =>
+  hash('sha256', `${JSON.stringify(tool)} ${toCanonicalJson(args)}`)
+
 /** The same text for the same value, whatever the order of its keys. */
 export function toCanonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -51,20 +51,21 @@ async function makeCall(
   planned: PlannedCall,
   turn: { readonly tainted: boolean; open: number },
 ): Promise<CallEnd> {
-  const { checked, key } = planned
+  const { checked, key, editedArgs } = planned
   const { call, tool } = checked
   const startedAtMs = context.now()
   const workspace = await run.workspace()
   // of a run that was aborted meanwhile it is the abort that the call ends with
-  const end =
+  const made =
     workspace === undefined && !run.signal.aborted
       ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
       : await runToolCall(checked, toToolContext(run, key, turn.tainted, workspace ?? ''), run, context)
   turn.open -= 1
-  if (end instanceof WaitingAgent) {
-    return { suspended: { call: planned, runId: end.runId, approvals: end.approvals } }
+  if (made instanceof WaitingAgent) {
+    return { suspended: { call: planned, runId: made.runId, approvals: made.approvals } }
   }
-  if (end === undefined) return { open: true }
+  if (made === undefined) return { open: true }
+  const end = editedArgs ? { ...made, edited_args: editedArgs } : made
   const untrusted = isUntrusted(tool, end)
   if (untrusted) taint(run)
   finishCall(run, end, Math.max(0, context.now() - startedAtMs))

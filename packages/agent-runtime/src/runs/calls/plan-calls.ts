@@ -1,31 +1,32 @@
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
-import type { StoredApproval } from '../../store/ports/approval.ts'
-import type { Tool } from '../../ports/tool.ts'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { ActiveRun } from '../active-run.ts'
+import { ruleOnCalls, toDenial, type Ruling, type Verdict } from '../approvals/rule-on-calls.ts'
+import type { RunsContext } from '../runs-options.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
-import { checkCall, type CheckedCall } from './run-tool-call.ts'
+import { checkCall, type CheckedCall, type RunnableCall } from './run-tool-call.ts'
 import { lastCalls } from '../run-messages.ts'
 
 /** More calls than this in one turn are answered with an error. */
 const maxCallsPerTurn = 64
 const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn`
 
-type Runnable = Extract<CheckedCall, { tool: Tool }>
-
 /** A call that is made now. */
 export interface PlannedCall {
-  readonly checked: Runnable
+  readonly checked: RunnableCall
   /** What the ledger knows it by, and what its tool gets to tell a repeat by. */
   readonly key: string
   /** Whether the ledger has it from before: it was told of, and may have been made. */
   readonly isRepeat: boolean
+  /** Arguments of a person, in place of the model's. */
+  readonly editedArgs?: JsonObject
 }
 
 /** What is known of the calls of a run that goes on, by the call's id. */
 export interface KnownCalls {
   /** What people decided. */
-  readonly verdicts: ReadonlyMap<string, Pick<StoredApproval, 'status' | 'reason'>>
+  readonly verdicts: ReadonlyMap<string, Verdict>
   /** What the ledger has. */
   readonly ledger: ReadonlyMap<string, StoredEffect>
 }
@@ -36,6 +37,8 @@ export interface CallPlan {
   readonly results: (ToolResult | undefined)[]
   /** Calls that are not made, and why. */
   readonly refused: { readonly place: number; readonly problem: string }[]
+  /** Calls that are not made because a person has answered in place of the tool. */
+  readonly responses: { readonly place: number; readonly text: string }[]
   readonly made: { readonly place: number; readonly call: PlannedCall }[]
   readonly waiting: ToolCallPart[]
   /** Calls whose outcome the ledger has. */
@@ -46,6 +49,7 @@ export interface CallPlan {
 
 /** Checks the calls of a turn, and decides what becomes of each. */
 export async function planCalls(
+  context: RunsContext,
   checks: ArgumentChecks,
   run: ActiveRun,
   calls: readonly ToolCallPart[],
@@ -53,10 +57,18 @@ export async function planCalls(
 ): Promise<CallPlan> {
   const toIndex = before === undefined ? samePlace : placesIn(run, calls)
   const check = async (call: ToolCallPart, place: number): Promise<CheckedCall> => {
-    const problem = toRefusal(toIndex(call, place), before?.verdicts.get(call.id))
-    return problem === undefined ? checkCall(call, run.tools, checks) : { call, problem }
+    if (toIndex(call, place) >= maxCallsPerTurn) return { call, problem: tooManyCalls }
+    const verdict = before?.verdicts.get(call.id)
+    if (verdict?.status === 'denied') return { call, problem: toDenial(verdict) }
+    const { editedArgs: args } = verdict ?? {}
+    return checkCall(args ? { ...call, args } : call, run.tools, checks)
   }
-  return toPlan(run, toIndex, await Promise.all(calls.map(check)), before)
+  const checked = await Promise.all(calls.map(check))
+  const isOpen = (one: CheckedCall): one is RunnableCall =>
+    'tool' in one && !before?.ledger.has(one.call.id) && !before?.verdicts.has(one.call.id)
+  const open = checked.filter(isOpen)
+  const rulings = await ruleOnCalls(context, checks, run, open)
+  return toPlan(run, toIndex, checked, before, new Map(open.map((one, index) => [one, rulings[index]])))
 }
 
 function toPlan(
@@ -64,20 +76,36 @@ function toPlan(
   toIndex: ToIndex,
   checks: readonly CheckedCall[],
   before: KnownCalls | undefined,
+  rulings: ReadonlyMap<CheckedCall, Ruling | undefined>,
 ): CallPlan {
-  const plan: CallPlan = { results: [], refused: [], made: [], waiting: [], known: [], uncertain: [] }
+  const plan: CallPlan = {
+    results: [],
+    refused: [],
+    responses: [],
+    made: [],
+    waiting: [],
+    known: [],
+    uncertain: [],
+  }
   for (const [place, checked] of checks.entries()) {
     const { call } = checked
     const stored = before?.ledger.get(call.id)
+    const verdict = before?.verdicts.get(call.id)
+    const ruling = rulings.get(checked)
+    const { editedArgs } = verdict ?? {}
     if (stored?.outcome) {
       plan.known.push({ place, effect: stored, outcome: stored.outcome })
     } else if (stored?.repeat === 'once') plan.uncertain.push(place)
-    else if (!('tool' in checked)) {
-      plan.refused.push({ place, problem: checked.problem })
-    } else if (stored || before?.verdicts.has(call.id) || !needsApproval(run, checked.tool)) {
+    else if (verdict?.status === 'responded') plan.responses.push({ place, text: verdict.response ?? '' })
+    else if (!('tool' in checked)) plan.refused.push({ place, problem: checked.problem })
+    else if (ruling?.kind === 'deny') plan.refused.push({ place, problem: ruling.problem })
+    else if (ruling?.kind === 'respond') plan.responses.push({ place, text: ruling.text })
+    else if (ruling?.kind === 'ask') plan.waiting.push(call)
+    else {
       const key = stored?.key ?? toKey(run, toIndex(call, place))
-      plan.made.push({ place, call: { checked, key, isRepeat: stored !== undefined } })
-    } else plan.waiting.push(call)
+      const isRepeat = stored !== undefined
+      plan.made.push({ place, call: { checked, key, isRepeat, ...(editedArgs && { editedArgs }) } })
+    }
   }
   return plan
 }
@@ -95,16 +123,3 @@ const samePlace: ToIndex = (_, place) => place
 
 /** Made of what a repeat of the step knows too; providers may give the same id to calls of different turns. */
 const toKey = (run: ActiveRun, index: number) => `${run.run.id}:${run.turns}:${index}`
-
-function toRefusal(index: number, verdict: Pick<StoredApproval, 'status' | 'reason'> | undefined) {
-  if (index >= maxCallsPerTurn) return tooManyCalls
-  return verdict?.status === 'denied' ? denial(verdict.reason) : undefined
-}
-
-function needsApproval(run: ActiveRun, tool: Tool): boolean {
-  if (run.agent.approval_tools?.includes(tool.id)) return true
-  return run.tainted && tool.effects === 'external'
-}
-
-const denial = (reason: string | undefined) =>
-  `A person denied this call${reason ? `: ${reason}` : ''}. Do not try it again; go on without it`

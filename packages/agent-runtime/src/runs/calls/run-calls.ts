@@ -1,5 +1,6 @@
 import type { Approval } from '@homeward/contract/agent-platform'
-import type { ToolCallPart } from '../../ports/message.ts'
+import { cut } from '../../json/to-json.ts'
+import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { addResults, taint, type ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
@@ -41,7 +42,7 @@ export async function runCalls(
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
 ): Promise<OpenCalls> {
-  const plan = await planCalls(checks, run, calls, before)
+  const plan = await planCalls(context, checks, run, calls, before)
   const { results, made, waiting, known } = plan
   if (plan.uncertain.length > 0) throw giveUp(run, calls, plan)
   if (made.length > 0 && run.own.isLeaving) throw runGoesOn()
@@ -97,8 +98,16 @@ const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === '
 function tellOthers(
   run: ActiveRun,
   calls: readonly ToolCallPart[],
-  { refused, known, results }: CallPlan,
+  { refused, responses, known, results }: CallPlan,
 ): void {
+  for (const { place, text } of responses) {
+    const call = calls[place]
+    if (!call) continue
+    announceCall(run, call)
+    const result: ToolResult = { id: call.id, name: cut(call.name, 200), result: run.redact.text(text) }
+    results[place] = result
+    finishCall(run, result, 0)
+  }
   for (const { place, problem } of refused) {
     const call = calls[place]
     if (!call) continue

@@ -13,10 +13,15 @@ import { saveRunFiles } from '../persistence/save-run-files.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
 
+/** A tool call that may be made. */
+export interface RunnableCall {
+  readonly call: ToolCallPart
+  readonly tool: Tool
+  readonly args: JsonObject
+}
+
 /** A tool call that may be made, or the error that the model gets instead. */
-export type CheckedCall =
-  | { readonly call: ToolCallPart; readonly tool: Tool; readonly args: JsonObject }
-  | { readonly call: ToolCallPart; readonly problem: string }
+export type CheckedCall = RunnableCall | { readonly call: ToolCallPart; readonly problem: string }
 
 const maxErrorChars = 4000
 /** Finds the tool of a call and checks the arguments. What is wrong goes back to the model, never to the tool. */
@@ -52,7 +57,7 @@ function unknownTool(name: string, tools: RunTools): string {
  * @returns undefined when the run goes on somewhere else: how the call ended is not known here.
  */
 export async function runToolCall(
-  { call, tool, args }: Extract<CheckedCall, { tool: Tool }>,
+  { call, tool, args }: RunnableCall,
   toolContext: Omit<ToolContext, 'signal'>,
   active: Pick<ActiveRun, 'signal' | 'redact' | 'own' | 'run'>,
   context: RunsContext,

@@ -30,7 +30,7 @@ export function failCall(run: AgentRunState, call: ToolCallPart, problem: string
 
 /** Tells how a call ended. */
 export function finishCall(run: AgentRunState, result: ToolResult, durationMs: number): void {
-  const { files: _, ...shown } = result
+  const { files: _, edited_args: __, ...shown } = result
   run.log.push({ event: 'tool_call', data: shown })
   run.writer.note('tool.completed', {
     agent_id: run.run.agentId,

@@ -43,15 +43,20 @@ export function toResult(run: AgentRunState, end: RunStop): RunResult {
 
 /** An approval as clients see it. */
 export function toApproval(stored: StoredApproval): Approval {
-  const { id, runId, tool, args, status, reason, createdAt, decidedAt } = stored
+  const { id, runId, tool, args, status, editedArgs, reason, response, createdAt } = stored
+  const { expiresAt, decidedAt, decidedBy } = stored
   return {
     id,
     run_id: runId,
     tool,
     args,
     status,
+    ...(editedArgs && { edited_args: editedArgs }),
     ...(reason !== undefined && { reason }),
+    ...(response !== undefined && { response }),
     created_at: createdAt,
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(decidedBy !== undefined && { decided_by: decidedBy }),
     ...(decidedAt !== undefined && { decided_at: decidedAt }),
   }
 }

@@ -7,22 +7,29 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { ConversationAppend } from '../../store/ports/conversation-store.ts'
 import { setAsked, type ActiveRun, type AgentRunState } from '../active-run.ts'
-import { toIntent } from '../calls/effect-ledger.ts'
+import { hashCall, toIntent } from '../calls/effect-ledger.ts'
 import { withoutCorrections } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { RunEnd, RunPause } from '../turns/run-turns.ts'
 import { toApproval, toLastEvent, toResult } from './run-result.ts'
 import type { RunEnding } from './run-writer.ts'
 
+/** Seconds that a call waits for a person. */
+const defaultTimeoutS = 86_400
+
 /** Stops the run until people have decided about these calls, and until the runs that others wait for have ended. */
 export async function saveWaiting(context: RunsContext, run: ActiveRun, pause: RunPause): Promise<RunResult> {
   const { waiting: calls, suspended } = pause
   const createdAt = context.timestamp()
+  const timeoutMs = (run.agent.approval_timeout ?? defaultTimeoutS) * 1000
+  const expiresAt = new Date(Date.parse(createdAt) + timeoutMs).toISOString()
   const approvals = calls.map((call): StoredApproval => {
     const { id: callId, name: tool } = call
     // for people to read: what is called is called with what the message holds
     const args = run.redact.json(call.args)
-    return { id: context.createId(), runId: run.run.id, callId, tool, args, status: 'pending', createdAt }
+    const callHash = hashCall(tool, call.args)
+    const head = { id: context.createId(), runId: run.run.id, callId, tool, args, callHash }
+    return { ...head, status: 'pending', createdAt, expiresAt }
   })
   const events = approvals.map(({ id, tool, args }): RunEvent => {
     const data = { agent_id: run.run.agentId, approval_id: id, tool }
@@ -42,6 +49,7 @@ export async function saveWaiting(context: RunsContext, run: ActiveRun, pause: R
   )
   const intents = suspended.map(({ call }) => toIntent(call))
   await run.writer.wait({ approvals, result }, events, intents)
+  if (approvals.length > 0) context.approvalClock.note(Date.parse(expiresAt))
   return result
 }
 

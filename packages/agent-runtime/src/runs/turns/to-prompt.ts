@@ -74,8 +74,11 @@ function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
   }
 }
 
-function toOutput({ error, result: value = null, files = [] }: ToolResult): ToolResultOutput {
-  if (error !== undefined) return { type: 'error-text', value: error.toWellFormed() }
+function toOutput({ error, result = null, files = [], edited_args: edited }: ToolResult): ToolResultOutput {
+  const note = edited && `A person changed the arguments of this call to ${JSON.stringify(edited)}`
+  if (error !== undefined)
+    return { type: 'error-text', value: (note ? `${note}. ${error}` : error).toWellFormed() }
+  const value = note ? { note, result } : result
   if (files.length > 0) return { type: 'content', value: toToolContentParts(value, files) }
   return typeof value === 'string' ? { type: 'text', value } : { type: 'json', value }
 }

@@ -1,5 +1,11 @@
 import type { GraphRunResult, RunEvent, RunResult, RunStatus, Usage } from '@homeward/contract/agent-platform'
-import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './approval.ts'
+import type {
+  ApprovalOutcome,
+  ApprovalVerdict,
+  DueApprovals,
+  RememberedCall,
+  StoredApproval,
+} from './approval.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { ConversationAppend } from './conversation-store.ts'
 import type { NewJournalEvent } from './journal.ts'
@@ -189,6 +195,21 @@ export interface RunStore {
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
   /** Approvals of runs; those of each in the order they were asked for. */
   listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
+  /** Approvals that still wait at `now` although their time is over; at most `limit`. */
+  listDueApprovals(now: string, limit: number, signal?: AbortSignal): Promise<DueApprovals>
+  /** Remembered decisions about these calls, in a conversation and of the agent. */
+  findRememberedCalls(
+    calls: {
+      readonly agentId: string
+      readonly conversationId: string
+      readonly callHashes: readonly string[]
+    },
+    signal?: AbortSignal,
+  ): Promise<RememberedCall[]>
+  /** Remembered decisions of an agent, newest first. There are at most 1,000: then the oldest is forgotten. */
+  listRememberedCalls(agentId: string, signal?: AbortSignal): Promise<RememberedCall[]>
+  /** Forgets one remembered decision of an agent, or all of them without an `id`. @returns how many there were. */
+  forgetRememberedCalls(agentId: string, id?: string, signal?: AbortSignal): Promise<number>
   /** Messages of a run's steps, in their order. */
   listRunMessages(runId: string, signal?: AbortSignal): Promise<ModelMessage[]>
   /** Batches that hold events with a number greater than `sinceSeq`, in their order. */

@@ -108,10 +108,28 @@ export interface ApprovalsTable {
   tool: string
   /** JSON. */
   args: string
-  status: 'pending' | 'approved' | 'denied'
+  call_hash: string | null
+  status: 'pending' | 'approved' | 'denied' | 'responded'
+  expires_at: string | null
+  /** JSON. */
+  edited_args: string | null
   reason: string | null
+  response: string | null
   created_at: string
   decided_at: string | null
+  decided_by: string | null
+}
+
+/** Decisions that apply to later calls, in the order of `seq`. */
+export interface RememberedCallsTable {
+  seq: Generated<number>
+  id: string
+  agent_id: string
+  /** Empty if it applies in all conversations. */
+  conversation_id: string
+  call_hash: string
+  /** JSON of the whole decision. */
+  call: string
 }
 
 /** The journal. */
@@ -155,6 +173,7 @@ export interface RuntimeTables
   run_steps: RunStepsTable
   run_effects: RunEffectsTable
   approvals: ApprovalsTable
+  remembered_calls: RememberedCallsTable
   journal: JournalTable
   memories: MemoriesTable
   memory_totals: MemoryTotalsTable

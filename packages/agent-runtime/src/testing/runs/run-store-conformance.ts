@@ -2,6 +2,7 @@ import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, race, expectCode, expectSame } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
 import { approvalCases } from './approval-conformance.ts'
+import { decisionCases } from './decision-conformance.ts'
 import * as make from '../conformance-fixtures.ts'
 import { effectCases } from './effect-conformance.ts'
 import { leaseCases } from './lease-conformance.ts'
@@ -235,5 +236,6 @@ export const runStoreConformance: readonly Case[] = [
   ...repeatedStepCases,
   ...effectCases,
   ...approvalCases,
+  ...decisionCases,
   ...readingCases,
 ]

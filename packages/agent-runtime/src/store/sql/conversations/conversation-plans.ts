@@ -86,6 +86,7 @@ export function createConversationPlans(
     *deleteConversation(id: string): Plan<boolean> {
       if ((yield* first(statements.delete, { id })) === undefined) return false
       yield* files.deleteConversationFiles(id)
+      yield* all(statements.forgetCalls, { id })
       return true
     },
   }

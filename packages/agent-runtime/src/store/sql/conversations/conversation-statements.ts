@@ -152,6 +152,10 @@ export function createConversationChanges(db: Kysely<RuntimeTables>) {
     delete: compileStatement<{ id: string }, { id: string }>('write', ({ id }) =>
       db.deleteFrom('conversations').where('id', '=', id).returning('id'),
     ),
+    /** Remembered decisions about the calls of a conversation. */
+    forgetCalls: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      db.deleteFrom('remembered_calls').where('conversation_id', '=', id),
+    ),
   }
 }
 

@@ -1,8 +1,16 @@
 import type { Kysely, Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { all, compileStatement, each, first, type Statement, tell } from '@homeward/kit/sql'
-import type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from '../../ports/approval.ts'
+import type {
+  ApprovalOutcome,
+  ApprovalVerdict,
+  DecidedStatus,
+  DueApprovals,
+  StoredApproval,
+} from '../../ports/approval.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
+import { createRememberedPlans } from './remembered-plans.ts'
 import { endedBeforeDecision, toApproval, toApprovalRow } from './run-row.ts'
 import type { ApprovalsTable, RuntimeTables } from '../schema.ts'
 import { rememberStatements } from '../remember-statements.ts'
@@ -11,23 +19,30 @@ import { places, toGroups } from '../to-groups.ts'
 type DecideArgs = {
   runId: string
   id: string
-  status: 'approved' | 'denied'
+  status: DecidedStatus
+  editedArgs: string | null
   reason: string | null
+  response: string | null
   decidedAt: string
+  decidedBy: string | null
 }
 
 /** The verbs on approvals as plans. */
 export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
+  const remembered = createRememberedPlans(db)
+  const { rememberCall: _, ...verbs } = remembered
   const statements = { ...createReads(db), ...createWrites(db) }
   const listOf = rememberStatements(({ count }: { readonly count: number }) => compileList(db, count))
   return {
+    ...verbs,
     *decideApproval(verdict: ApprovalVerdict): Plan<ApprovalOutcome> {
-      const { runId, approvalId: id, status, reason = null, decidedAt, journal } = verdict
-      const decided = yield* first(statements.decide, { runId, id, status, reason, decidedAt })
+      const { runId, approvalId: id, remember, journal } = verdict
+      const decided = yield* first(statements.decide, toDecideArgs(verdict))
       if (decided === undefined) {
         const row = yield* first(statements.find, { runId, id })
         return row === undefined ? { outcome: 'unknown' } : { outcome: 'already', approval: toApproval(row) }
       }
+      if (remember) yield* remembered.rememberCall(remember)
       yield* addEvents(journal)
       const open = (yield* first(statements.countOpen, { runId }))?.open ?? 0
       yield* tell({ topic: 'run', runId })
@@ -38,6 +53,14 @@ export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: Jo
       const rows: Selectable<ApprovalsTable>[] = []
       for (const ids of toGroups(runIds)) rows.push(...(yield* all(listOf({ count: ids.length }), ids)))
       return rows.map(toApproval)
+    },
+
+    *listDueApprovals(now: string, limit: number): Plan<DueApprovals> {
+      const rows = yield* all(statements.listWaiting, { limit: limit + 1 })
+      const isDue = ({ expires_at: at }: Selectable<ApprovalsTable>) => at !== null && at <= now
+      const due = rows.filter(isDue).slice(0, limit)
+      const next = rows[due.length]?.expires_at
+      return { due: due.map(toApproval), ...(typeof next === 'string' && { nextAt: next }) }
     },
 
     /** Adds approvals that wait. */
@@ -64,8 +87,25 @@ function compileList(
   return { kind: 'read', sql: query.compile().sql, bind: (ids) => ids }
 }
 
+function toDecideArgs(verdict: ApprovalVerdict): DecideArgs {
+  const { runId, approvalId: id, status, editedArgs, reason = null, response = null } = verdict
+  const { decidedAt, decidedBy = null } = verdict
+  const edited = editedArgs === undefined ? null : JSON.stringify(editedArgs)
+  return { runId, id, status, editedArgs: edited, reason, response, decidedAt, decidedBy }
+}
+
 function createReads(db: Kysely<RuntimeTables>) {
   return {
+    listWaiting: compileStatement<{ limit: number }, Selectable<ApprovalsTable>>('read', ({ limit }) =>
+      db
+        .selectFrom('approvals')
+        .selectAll()
+        .where('status', '=', sql.lit('pending'))
+        .where('expires_at', 'is not', null)
+        .orderBy('expires_at')
+        .orderBy('seq')
+        .limit(limit),
+    ),
     find: compileStatement<{ runId: string; id: string }, Selectable<ApprovalsTable>>(
       'read',
       ({ runId, id }) =>
@@ -90,16 +130,28 @@ function createWrites(db: Kysely<RuntimeTables>) {
         call_id: row.call_id,
         tool: row.tool,
         args: row.args,
+        call_hash: row.call_hash,
         status: row.status,
+        expires_at: row.expires_at,
+        edited_args: row.edited_args,
         reason: row.reason,
+        response: row.response,
         created_at: row.created_at,
         decided_at: row.decided_at,
+        decided_by: row.decided_by,
       }),
     ),
     decide: compileStatement<DecideArgs, Selectable<ApprovalsTable>>('write', (args) =>
       db
         .updateTable('approvals')
-        .set({ status: args.status, reason: args.reason, decided_at: args.decidedAt })
+        .set({
+          status: args.status,
+          edited_args: args.editedArgs,
+          reason: args.reason,
+          response: args.response,
+          decided_at: args.decidedAt,
+          decided_by: args.decidedBy,
+        })
         .where('run_id', '=', args.runId)
         .where('id', '=', args.id)
         .where('status', '=', 'pending')

@@ -1,4 +1,4 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
+import type { JsonObject, RunResult } from '@homeward/contract/agent-platform'
 import type { Selectable } from 'kysely'
 import type { StoredApproval } from '../../ports/approval.ts'
 import type { NewRun, RunProgress, RunStepWrite, StoredRun } from '../../ports/run-store.ts'
@@ -122,10 +122,15 @@ export function toApprovalRow(approval: StoredApproval): Omit<Selectable<Approva
     call_id: approval.callId,
     tool: approval.tool,
     args: JSON.stringify(approval.args),
+    call_hash: approval.callHash ?? null,
     status: approval.status,
+    expires_at: approval.expiresAt ?? null,
+    edited_args: approval.editedArgs === undefined ? null : JSON.stringify(approval.editedArgs),
     reason: approval.reason ?? null,
+    response: approval.response ?? null,
     created_at: approval.createdAt,
     decided_at: approval.decidedAt ?? null,
+    decided_by: approval.decidedBy ?? null,
   }
 }
 
@@ -137,9 +142,14 @@ export function toApproval(row: Selectable<ApprovalsTable>): StoredApproval {
     callId: row.call_id,
     tool: row.tool,
     args: fromJson<StoredApproval['args']>(row.args),
+    ...(row.call_hash !== null && { callHash: row.call_hash }),
     status: row.status,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.edited_args !== null && { editedArgs: fromJson<JsonObject>(row.edited_args) }),
     ...(row.reason !== null && { reason: row.reason }),
+    ...(row.response !== null && { response: row.response }),
     createdAt: row.created_at,
     ...(row.decided_at !== null && { decidedAt: row.decided_at }),
+    ...(row.decided_by !== null && { decidedBy: row.decided_by }),
   }
 }

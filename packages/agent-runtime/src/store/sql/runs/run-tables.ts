@@ -130,10 +130,35 @@ function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('call_id', 'text', (column) => column.notNull())
       .addColumn('tool', 'text', (column) => column.notNull())
       .addColumn('args', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text')
       .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'text')
+      .addColumn('edited_args', 'text')
       .addColumn('reason', 'text')
+      .addColumn('response', 'text')
       .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('decided_at', 'text'),
+      .addColumn('decided_at', 'text')
+      .addColumn('decided_by', 'text'),
     schema.createIndex('approvals_id').unique().on('approvals').columns(['run_id', 'id']),
+    schema
+      .createIndex('approvals_due')
+      .on('approvals')
+      .columns(['expires_at', 'seq'])
+      .where(sql.ref('status'), '=', sql.lit('pending')),
+    schema
+      .createTable('remembered_calls')
+      .addColumn('seq', 'integer', (column) => column.primaryKey())
+      .addColumn('id', 'text', (column) => column.notNull())
+      .addColumn('agent_id', 'text', (column) => column.notNull())
+      .addColumn('conversation_id', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('call', 'text', (column) => column.notNull()),
+    schema
+      .createIndex('remembered_calls_hash')
+      .unique()
+      .on('remembered_calls')
+      .columns(['agent_id', 'call_hash', 'conversation_id']),
+    schema.createIndex('remembered_calls_conversation').on('remembered_calls').column('conversation_id'),
+    schema.createIndex('remembered_calls_agent').on('remembered_calls').columns(['agent_id', 'seq']),
   ]
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { createTestStore } from '../create-test-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import { firstFailureOf } from '../first-failure-of.ts'
+import { decisionCases } from './decision-conformance.ts'
+
+type Break = (store: RuntimeStore) => RuntimeStore
+
+const firstFailure = (breakStore: Break) => firstFailureOf(decisionCases, () => breakStore(createTestStore()))
+
+const brokenStores: Record<string, Break> = {
+  'drops changed arguments': (store) => ({
+    ...store,
+    decideApproval: ({ editedArgs: _, ...verdict }, signal) => store.decideApproval(verdict, signal),
+  }),
+  'remembers nothing': (store) => ({
+    ...store,
+    decideApproval: ({ remember: _, ...verdict }, signal) => store.decideApproval(verdict, signal),
+  }),
+  'knows no time of the next one': (store) => ({
+    ...store,
+    listDueApprovals: async (now, limit) => ({ due: (await store.listDueApprovals(now, limit)).due }),
+  }),
+  'finds decisions of all conversations': (store) => ({
+    ...store,
+    findRememberedCalls: async ({ agentId, callHashes }) =>
+      (await store.listRememberedCalls(agentId)).filter(({ callHash }) => callHashes.includes(callHash)),
+  }),
+  'lists the oldest first': (store) => ({
+    ...store,
+    listRememberedCalls: async (id) => (await store.listRememberedCalls(id)).toReversed(),
+  }),
+  'forgets nothing': (store) => ({ ...store, forgetRememberedCalls: async () => 1 }),
+}
+
+it('a store that is whole passes the kit', async () => {
+  expect(await firstFailure((store) => store)).toBeUndefined()
+})
+
+it.each(Object.keys(brokenStores))('a store that %s fails the kit', async (name) => {
+  expect(await firstFailure(brokenStores[name] ?? ((store) => store))).toBeDefined()
+})
