@@ -36,6 +36,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
       return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
+    toChatTarget: ({ data: { reply_to_message_id: _, ...data } }) => ({ data }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
     typing: (target, signal) => typeTelegram(api, target, signal),
     poll: (options) => pollTelegram(api, self, context.now, options),

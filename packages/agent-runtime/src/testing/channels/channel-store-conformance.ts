@@ -1,3 +1,4 @@
+import { channelChatConformance, sentOf } from './channel-chat-conformance.ts'
 import { channelDeliveryConformance } from './channel-delivery-conformance.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import {
@@ -44,6 +45,8 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       findChannelSenders: (signal) => store.findChannelSenders('one', ['s1'], signal),
       listChannelSenders: (signal) => store.listChannelSenders('one', signal),
       decideChannelSender: (signal) => store.decideChannelSender(decisionOf('s1', 'allowed'), signal),
+      sendChannelMessage: (signal) => store.sendChannelMessage(sentOf('s1'), signal),
+      findChat: (signal) => store.findChat('one', 'c1', signal),
       findChatConversation: (signal) => store.findChatConversation('c1', signal),
       findChatWork: (signal) => store.findChatWork('c1', signal),
     })
@@ -74,5 +77,6 @@ export const channelStoreConformance: readonly ConformanceCase<StoreHarness<Chan
   ...channelInboxConformance,
   ...channelDeliveryConformance,
   ...channelSenderConformance,
+  ...channelChatConformance,
   ...wholeCases,
 ]
