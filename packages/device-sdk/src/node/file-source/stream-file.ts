@@ -75,7 +75,9 @@ export async function onDisk<Result>(
   } catch (cause) {
     signal.throwIfAborted()
     if (DeviceCloudError.is(cause)) throw cause
-    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, { cause })
+    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, {
+      cause,
+    })
   }
 }
 

@@ -81,8 +81,7 @@ export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
       await (await closing)?.lock.release()
     })
   return {
-    list: () =>
-      use('Reading the outbox', (outbox, progress) => listEntries(outbox, options, progress)),
+    list: () => use('Reading the outbox', (outbox, progress) => listEntries(outbox, options, progress)),
     put: (entry) => use('Keeping a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
     delete: (queryId) => use('Clearing the outbox', (outbox) => deleteEntry(outbox, options, queryId)),
     close,

@@ -66,9 +66,7 @@ export async function resolveRoots(
 
 function outermost(folders: readonly string[]): string[] {
   const distinct = [...new Set(folders)]
-  return distinct.filter(
-    (folder) => !distinct.some((other) => other !== folder && isInside(other, folder)),
-  )
+  return distinct.filter((folder) => !distinct.some((other) => other !== folder && isInside(other, folder)))
 }
 
 async function realFolder(root: string): Promise<string | undefined> {
