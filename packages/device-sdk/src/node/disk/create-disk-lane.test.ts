@@ -110,7 +110,7 @@ it('gives long work its time as long as it makes progress', async () => {
     at: '/outbox',
     work: (progress) => {
       const timer = setInterval(progress, 5000)
-      return dead.call.work().finally(() => clearInterval(timer))
+      return dead.work().finally(() => clearInterval(timer))
     },
   })
   await vi.advanceTimersByTimeAsync(60_000)
