@@ -29,9 +29,10 @@ import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createAcceptPlans } from './accept-plans.ts'
+import { createLoadedInputPlans } from './loaded-input-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'findTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
@@ -39,6 +40,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     ...createAcceptPlans(db, parts),
     ...createSenderPlans(db, parts),
     ...createDeliveryPlans(db, parts),
+    ...createLoadedInputPlans(db, parts),
     ...createChannelReads(db),
     ...createChannelPollPlans(db),
   }
