@@ -196,6 +196,11 @@ export interface Channel {
    * @throws the reason of `signal`, when that aborts.
    */
   send(target: ReplyTarget, part: OutPart, options: SendOptions): Promise<{ readonly id?: string }>
+  /**
+   * Where a message that starts with the agent goes, made of where the last answer in that chat went: a reply to nothing, by
+   * a way that stays open. @default the same target
+   */
+  toChatTarget?(target: ReplyTarget): ReplyTarget
   /** Shows for some seconds that an answer is being written. Failures do not matter. */
   typing?(target: ReplyTarget, signal: AbortSignal): Promise<void>
   /** How often `typing` has to be called for the sign to stay, in milliseconds. @default 4000 */

@@ -143,11 +143,11 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const own = acceptances.flatMap(({ keys, senders = [], knock, begins }) => [
+  const own = acceptances.flatMap(({ keys, senders = [], knock, chat }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
     ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
-    ...(begins === undefined ? [] : [`channel chat ${begins.chat}`]),
+    ...(chat === undefined ? [] : [`channel chat ${chat.id}`]),
   ])
   const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
   // cancelling a task looks at it before it changes it: see `queueLocks`
@@ -165,6 +165,11 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
     joint: [...new Set(tasks.flatMap(({ joint = [] }) => joint))],
     shared: [...shared],
   }
+}
+
+/** A message that starts with the agent, which another one with its id may be already. */
+export function sendLocks(id: string): Locks {
+  return { alone: [`channel send ${id}`] }
 }
 
 /** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */

@@ -9,6 +9,7 @@ import {
   endTasks,
   outbox,
 } from './channels/channel-fixtures.ts'
+import { sentOf } from './channels/channel-chat-conformance.ts'
 import {
   appendOf,
   at,
@@ -217,6 +218,8 @@ async function useSenders(store: RuntimeStore): Promise<void> {
   await store.acceptMessages({ now: at(9), acceptances: [{ ...message, begins }] })
   await store.findChannelSenders('one', ['s3'])
   await store.listChannelSenders('one')
+  await store.findChat('one', 'nothing')
+  await store.sendChannelMessage(sentOf('s1'))
   await store.findChatConversation('c1')
   await store.findChatWork('c1')
 }

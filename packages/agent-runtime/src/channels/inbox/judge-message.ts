@@ -7,6 +7,7 @@ import type { ActiveChannel } from '../channel-set.ts'
 import { findCommand } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
 import { findConversationOf } from './find-conversation.ts'
+import { toSeenChat } from './to-seen-chat.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
 
 /**
@@ -69,15 +70,17 @@ export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
     }
     const { agentId } = active
     const chat = toChat(message)
+    const seen = toSeenChat(active.channel, message, peers)
     const command = findCommand(message.text)
     if (command) {
       const outcome = await command({ agentId, findWork: () => store.findChatWork(chat) })
-      return toJudged('accepted', toCommandAcceptance(arrival, outcome))
+      return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
     const userId = toUserId(platformOf(channel), peers)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
-    return toJudged('accepted', await toTaskAcceptance(arrival, context))
+    const accepted = await toTaskAcceptance(arrival, context)
+    return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
 }
 

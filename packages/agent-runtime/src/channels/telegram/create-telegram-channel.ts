@@ -37,6 +37,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
       return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
+    toChatTarget: ({ data: { reply_to_message_id: _, ...data } }) => ({ data }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
     loadFile: (reference, options) => loadTelegramFile(api, reference, options),
     typing: (target, signal) => typeTelegram(api, target, signal),

@@ -29,6 +29,8 @@ export async function keepModelFile(
     return undefined
   }
   const given = [{ media_type: mediaType.toLowerCase(), data: bytes }]
+  // what is written of the turn before must not take along what this one tells from here on
+  await run.writer.flushIfDue()
   const added = await toNewFiles(given, context.createId, known + 1)
   await whileStoreFails(context, () => saveRunFiles(context, run.run, added), run.signal)
   const [file] = added.files

@@ -28,13 +28,15 @@ export interface LoadedInput {
   readonly files: readonly FileReference[]
 }
 
-/** A message that came in and is to be answered. Times are ISO 8601 text in UTC. */
+/** A message that came in and is to be answered, or one that starts with the agent. Times are ISO 8601 text in UTC. */
 export interface NewChannelMessage {
   readonly id: string
   readonly channel: string
   /** Answers of one conversation go out in the order of its messages. */
   readonly conversationId: string
-  readonly sender: { readonly id: string; readonly name?: string }
+  /** Absent for a message that starts with the agent. */
+  readonly sender?: { readonly id: string; readonly name?: string }
+  /** Empty for a report. */
   readonly text: string
   /** Files that are loaded before its task begins. @default none */
   readonly files?: readonly StoredInboundFile[]
@@ -42,6 +44,8 @@ export interface NewChannelMessage {
   readonly target: ReplyTarget
   /** Task that answers it; absent if the answer is there already. */
   readonly taskId?: string
+  /** A report about the task: it waits for no other message of its conversation, and none waits for it. */
+  readonly isReport?: true
   /**
    * The answer in Markdown, for a message without a task. It is sent at once, whatever else of its conversation waits.
    */
@@ -63,6 +67,24 @@ export interface StoredOutPart extends OutPart {
 export interface DeliveryFailure {
   readonly code: string
   readonly message: string
+}
+
+/** The chat of a message that came in. */
+export interface SeenChat {
+  /** Id of the chat: the `conversationId` of its messages. */
+  readonly id: string
+  readonly channel: string
+  /** Where a message that starts with the agent goes. */
+  readonly target: ReplyTarget
+  /** The group, or the person in a private chat. */
+  readonly peer: Pick<ChannelPeer, 'id' | 'kind'>
+  /** Conversation that the message belongs to; absent for a command. */
+  readonly conversationId?: string
+}
+
+/** A chat as it is stored. */
+export interface StoredChat extends Omit<SeenChat, 'conversationId'> {
+  readonly lastSeenAt: string
 }
 
 /** A message and the way of its answer, as they are kept. */
@@ -103,7 +125,9 @@ export interface MessageAcceptance {
    * one more, or if it gets a new code because its last one is not valid anymore.
    */
   readonly knock?: SenderKnock
-  /** Later messages of this chat go to another conversation. */
+  /** Its chat, which is stored with it. */
+  readonly chat?: SeenChat
+  /** Later messages of `chat` go to another conversation. */
   readonly begins?: { readonly chat: string; readonly conversationId: string }
   /** Cancels a task as `cancelTask` does. */
   readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
@@ -210,11 +234,20 @@ export interface ChannelStore {
   saveLoadedInput(input: LoadedInput, signal?: AbortSignal): Promise<boolean>
   /**
    * Takes answers to deliver, as `delivering`: their task has ended, it is time, nobody has them, and no older message of
-   * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other.
+   * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other, and
+   * reports for nothing but their task.
    */
   claimDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<Delivery[]>
   /** Makes the leases of deliveries longer. @returns those that the owner still has. The others are lost: stop. */
   renewDeliveries(lease: Lease, ids: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
+  /**
+   * Stores a message that starts with the agent, to be delivered. If a message has its id already, that one is given instead
+   * and nothing is stored: `created` is false.
+   */
+  sendChannelMessage(
+    message: NewChannelMessage,
+    signal?: AbortSignal,
+  ): Promise<{ readonly message: StoredChannelMessage; readonly created: boolean }>
   /** Writes how a delivery goes. @returns false, and nothing has changed, when the owner has it no more. */
   saveDelivery(write: DeliveryWrite, signal?: AbortSignal): Promise<boolean>
   /**
@@ -267,6 +300,11 @@ export interface ChannelStore {
    * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
    */
   decideChannelSender(decision: SenderDecision, signal?: AbortSignal): Promise<StoredSender | undefined>
+  /**
+   * Finds a chat of a channel by its id, by its id without the name of the channel, or by a conversation that its messages
+   * belong to. @returns undefined if there is none.
+   */
+  findChat(channel: string, conversationId: string, signal?: AbortSignal): Promise<StoredChat | undefined>
   /** The conversation that a chat has begun with `begins`. @returns undefined if it has not. */
   findChatConversation(chat: string, signal?: AbortSignal): Promise<string | undefined>
   /** What works and waits for the messages of a chat. */

@@ -32,6 +32,9 @@ export function messageOf(id: string, changes: Partial<NewChannelMessage> = {}):
   }
 }
 
+/** Who stands for a chat. */
+export const peerOfChat = { kind: 'person', id: 's1' } as const
+
 /** A message to be kept, with the key `key <id>` until second 1000. */
 export function acceptanceOf(
   id: string,
@@ -48,6 +51,7 @@ export function acceptanceOf(
       message,
       task: taskOf(taskId, { conversationId, serialKey: conversationId, createdAt: receivedAt, ...task }),
     },
+    chat: { id: conversationId, channel: message.channel, target: { data: { chat: id } }, peer: peerOfChat },
     journal: [{ type: 'channel.message', timestamp: at(0), data: { message_id: id } }],
     ...rest,
   }

@@ -1,3 +1,4 @@
+import { channelChatConformance, sentOf } from './channel-chat-conformance.ts'
 import { channelDeliveryConformance } from './channel-delivery-conformance.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import {
@@ -45,6 +46,8 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       findChannelSenders: (signal) => store.findChannelSenders('one', ['s1'], signal),
       listChannelSenders: (signal) => store.listChannelSenders('one', signal),
       decideChannelSender: (signal) => store.decideChannelSender(decisionOf('s1', 'allowed'), signal),
+      sendChannelMessage: (signal) => store.sendChannelMessage(sentOf('s1'), signal),
+      findChat: (signal) => store.findChat('one', 'c1', signal),
       findChatConversation: (signal) => store.findChatConversation('c1', signal),
       findChatWork: (signal) => store.findChatWork('c1', signal),
     })
@@ -76,5 +79,6 @@ export const channelStoreConformance: readonly ConformanceCase<StoreHarness<Chan
   ...channelFileConformance,
   ...channelDeliveryConformance,
   ...channelSenderConformance,
+  ...channelChatConformance,
   ...wholeCases,
 ]
