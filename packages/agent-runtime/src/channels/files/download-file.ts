@@ -39,7 +39,9 @@ export function toFileUrl(what: string, given: unknown, { hosts, apiBase }: File
   if (url && url.username === '' && url.password === '') {
     if (apiBase && URL.canParse(apiBase) && new URL(apiBase).origin === url.origin) return url.href
     const { hostname } = url
-    const isOfPlatform = hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))
+    const isOfPlatform = hosts.some((host) =>
+      host.startsWith('.') ? hostname.endsWith(host) : hostname === host,
+    )
     if (url.protocol === 'https:' && url.port === '' && isOfPlatform) return url.href
   }
   throw new ChannelError('permanent', `${what} failed: the file is not at the platform.`)

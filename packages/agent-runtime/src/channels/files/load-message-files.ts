@@ -57,7 +57,8 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
         if (loaded.content.length > maxFileBytes) throw tooLarge()
         return loaded
       } catch (error) {
-        const mayPass = ChannelError.is(error) && (error.code === 'temporary' || error.code === 'rate_limited')
+        const mayPass =
+          ChannelError.is(error) && (error.code === 'temporary' || error.code === 'rate_limited')
         if (signal.aborted || !mayPass || delayMs === undefined) throw error
         await sleep(Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), 30_000), signal)
       }
@@ -95,7 +96,9 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
     const [stored] = file.stored ? [file.stored] : loaded ? await keep(task, file, loaded, number) : []
     if (!stored) return { line: describeFile(file, 'could not be downloaded') }
     if (await canRead(task.subject.id, stored)) return { file: stored }
-    return { line: describeFile({ ...file, bytes: stored.bytes }, 'the model cannot read files of this type') }
+    return {
+      line: describeFile({ ...file, bytes: stored.bytes }, 'the model cannot read files of this type'),
+    }
   }
 
   return async (task, signal) => {

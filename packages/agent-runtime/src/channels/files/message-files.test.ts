@@ -8,7 +8,12 @@ import type { TestMessage } from '../testing/test-channel.ts'
 
 const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3)
 const gif = Buffer.concat([Buffer.from('GIF89a and more'), Buffer.of(0, 1)])
-const given = (files: TestMessage['files'] = [], text = '') => ({ text, files, sender: 'ann', key: `k ${text}` })
+const given = (files: TestMessage['files'] = [], text = '') => ({
+  text,
+  files,
+  sender: 'ann',
+  key: `k ${text}`,
+})
 const photo: InboundFile = { kind: 'picture', reference: { at: 'photo' } }
 
 /** A platform with one picture. */
@@ -19,7 +24,10 @@ const load: NonNullable<Channel['loadFile']> = async ({ at }) => {
 
 async function open(loadFile: NonNullable<Channel['loadFile']> = load, store = createTestStore()) {
   const model = createScriptedModel(Array.from({ length: 9 }, (_, index) => ({ text: `answer ${index}` })))
-  const opened = await openChannelRuntime({ access: 'open', loadFile }, { store, models: { scripted: () => model } })
+  const opened = await openChannelRuntime(
+    { access: 'open', loadFile },
+    { store, models: { scripted: () => model } },
+  )
   await opened.runtime.agents.update('parrot', { model: 'scripted/model' })
   const partsOf = (call: number) =>
     model.calls[call]?.prompt.flatMap((message) => (message.role === 'user' ? message.content : [])) ?? []
@@ -29,7 +37,9 @@ async function open(loadFile: NonNullable<Channel['loadFile']> = load, store = c
 describe('A1: files of messages', () => {
   it('reach the model with the text of their message', async () => {
     const { write, texts, until, partsOf, runtime } = await open()
-    await write(given([photo, { kind: 'document', name: 'a.gif', reference: { at: 'photo' } }], 'What is it?'))
+    await write(
+      given([photo, { kind: 'document', name: 'a.gif', reference: { at: 'photo' } }], 'What is it?'),
+    )
     await until(() => expect(texts()).toEqual(['*answer 0*']))
     expect(partsOf(0)).toMatchObject([
       { type: 'file', mediaType: 'image/png', data: { data: picture } },

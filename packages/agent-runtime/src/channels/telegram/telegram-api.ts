@@ -8,7 +8,14 @@ import { toTelegramError } from './telegram-error.ts'
 import { telegramSecret } from './verify-telegram.ts'
 
 /** Methods that change nothing at Telegram, or nothing that a repeat would do twice. */
-const repeatable = new Set(['getMe', 'getUpdates', 'getWebhookInfo', 'setWebhook', 'sendChatAction', 'getFile'])
+const repeatable = new Set([
+  'getMe',
+  'getUpdates',
+  'getWebhookInfo',
+  'setWebhook',
+  'sendChatAction',
+  'getFile',
+])
 
 /** Telegram's Bot API for one bot. */
 export interface TelegramApi {

@@ -16,7 +16,14 @@ const file = { file_id: 'F1', file_unique_id: 'U1', file_size: 3000 }
 
 describe('A1: files of Telegram messages', () => {
   it.each([
-    ['photo', [{ ...file, file_id: 'small', width: 9, height: 9 }, { ...file, width: 90, height: 90 }], 'picture'],
+    [
+      'photo',
+      [
+        { ...file, file_id: 'small', width: 9, height: 9 },
+        { ...file, width: 90, height: 90 },
+      ],
+      'picture',
+    ],
     ['document', { ...file, file_name: 'a.pdf', mime_type: 'application/pdf' }, 'document'],
     ['audio', { ...file, mime_type: 'audio/mpeg', title: 'Song' }, 'sound'],
     ['voice', { ...file, mime_type: 'audio/ogg', duration: 3 }, 'voice message'],
@@ -35,7 +42,9 @@ describe('A1: files of Telegram messages', () => {
     expect(files).toEqual([
       { kind: 'document', name: 'film.mkv', bytes: 30_000_000, problem: expect.stringContaining('20 MB') },
     ])
-    expect(await filesOf({ sticker: { ...file, is_animated: true } })).toMatchObject([{ problem: expect.any(String) }])
+    expect(await filesOf({ sticker: { ...file, is_animated: true } })).toMatchObject([
+      { problem: expect.any(String) },
+    ])
     expect(await filesOf({})).toBeUndefined()
   })
 
@@ -44,7 +53,8 @@ describe('A1: files of Telegram messages', () => {
     const channel = telegramChannel({
       async fetch(input) {
         asked.push(addressOf(input))
-        if (asked.length > 1) return new Response(Uint8Array.of(1, 2), { headers: { 'content-type': 'image/jpeg' } })
+        if (asked.length > 1)
+          return new Response(Uint8Array.of(1, 2), { headers: { 'content-type': 'image/jpeg' } })
         return Response.json({ ok: true, result: { file_id: 'F1', file_path: 'photos/a b#1.jpg' } })
       },
     })
@@ -60,7 +70,12 @@ describe('A1: files of Telegram messages', () => {
     ['a path out of it', { ok: true, result: { file_path: '../../other' } }, 1, 'permanent'],
     ['an absolute path', { ok: true, result: { file_path: '/var/lib/file' } }, 1, 'permanent'],
     ['no path', { ok: true, result: {} }, 1, 'permanent'],
-    ['a refusal', { ok: false, error_code: 400, description: 'Bad Request: file is too big' }, 1, 'permanent'],
+    [
+      'a refusal',
+      { ok: false, error_code: 400, description: 'Bad Request: file is too big' },
+      1,
+      'permanent',
+    ],
     ['a redirect', { ok: true, result: { file_path: 'a.jpg' } }, 2, 'permanent'],
   ])('give an error that shows no token: %s', async (_, answer, calls, code) => {
     let count = 0

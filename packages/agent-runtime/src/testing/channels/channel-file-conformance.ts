@@ -42,7 +42,11 @@ export const channelFileConformance: readonly ConformanceCase<StoreHarness<Chann
     expectSame({ text: kept?.text, files: kept?.files }, { text, files: undefined }, 'the message')
     expectSame(kept?.target, message.target, 'the rest of it')
     await store.setTaskRun('task m1', 'o1', 'r1')
-    expectSame(await store.saveLoadedInput(loadedOf({ input: 'other' })), false, 'a write after the run has begun')
+    expectSame(
+      await store.saveLoadedInput(loadedOf({ input: 'other' })),
+      false,
+      'a write after the run has begun',
+    )
     expectSame((await store.findTask('task m1'))?.input, input, 'what the run reads')
   }),
 ]

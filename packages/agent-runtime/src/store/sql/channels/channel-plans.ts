@@ -29,7 +29,8 @@ import { createLoadedInputPlans } from './loaded-input-plans.ts'
 import { createSendPlans } from './message-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> &
+  Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
