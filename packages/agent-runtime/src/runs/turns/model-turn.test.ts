@@ -90,7 +90,11 @@ it('takes the title of a source from a later citation, and keeps sources without
     page('https://a.example/'),
     page('https://b.example/'),
     { type: 'text-delta', id: 't', delta: 'Sunny.' } as const,
-    page('https://a.example/', 'Weather'),
+    {
+      type: 'text-end',
+      id: 't',
+      citations: [{ source: page('https://a.example/?utm_source=openai', 'Weather') }],
+    } as const,
   ]
   const { signal } = new AbortController()
   const told: string[] = []
