@@ -7,6 +7,7 @@ import type { ActiveChannel } from '../channel-set.ts'
 import { findCommand } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
 import { findConversationOf } from './find-conversation.ts'
+import { toSeenChat } from './to-seen-chat.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
 
 /**
@@ -32,8 +33,9 @@ export interface JudgeOptions {
 
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
 export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
-  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text }: InboundMessage) {
-    if (text.trim() === '') return false
+  async function isAddressed(message: InboundMessage) {
+    const { isAddressed: yes, isFollowUp, conversationId, text, files = [] } = message
+    if (text.trim() === '' && files.length === 0) return false
     if (yes || !isFollowUp) return yes
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
@@ -68,15 +70,17 @@ export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
     }
     const { agentId } = active
     const chat = toChat(message)
+    const seen = toSeenChat(active.channel, message, peers)
     const command = findCommand(message.text)
     if (command) {
       const outcome = await command({ agentId, findWork: () => store.findChatWork(chat) })
-      return toJudged('accepted', toCommandAcceptance(arrival, outcome))
+      return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
     const userId = toUserId(platformOf(channel), peers)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
-    return toJudged('accepted', toTaskAcceptance(arrival, context))
+    const accepted = await toTaskAcceptance(arrival, context)
+    return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
 }
 
