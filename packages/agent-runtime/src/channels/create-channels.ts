@@ -9,6 +9,7 @@ import { ChannelError } from './channel-error.ts'
 import { missingOf, type ActiveChannel, type ChannelSet } from './channel-set.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
+import { createApprovalNotices, type DecideApproval } from './approvals/create-approval-notices.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import type { InboxOptions } from './inbox/create-inbox.ts'
 import { createInbox } from './inbox/create-inbox.ts'
@@ -34,6 +35,7 @@ export interface ChannelsOptions {
   readonly findAgent: InboxOptions['findAgent']
   readonly announceTask: InboxOptions['deliver']
   readonly stopTask: InboxOptions['stopTask']
+  readonly decideApproval: DecideApproval
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -52,7 +54,17 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
+  const approvals = createApprovalNotices({
+    store,
+    settings,
+    set,
+    decide: options.decideApproval,
+    logger,
+    now,
+    createId,
+  })
   const delivery = createDelivery({
+    prepare: () => approvals.look(),
     store,
     set,
     leases,
@@ -67,6 +79,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     deliver: options.announceTask,
     stopTask: options.stopTask,
     wake: () => delivery.wake(),
+    approvals,
     logger,
     now,
     createId,

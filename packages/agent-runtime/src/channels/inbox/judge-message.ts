@@ -4,8 +4,11 @@ import type { InboundMessage } from '../../ports/channel.ts'
 import { judgeSender, toPeers } from '../access/judge-sender.ts'
 import { toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
+import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
+import { waitingText } from '../approvals/notice-text.ts'
 import { findCommand } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
+import { toShortId } from '../short-id.ts'
 import { findConversationOf } from './find-conversation.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
 
@@ -28,12 +31,13 @@ export interface JudgeOptions {
   readonly findAgent: (id: string) => Promise<object | undefined>
   readonly now: () => number
   readonly createId: () => string
+  readonly approvals: ApprovalNotices
 }
 
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
-export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
-  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text }: InboundMessage) {
-    if (text.trim() === '') return false
+export function createJudge({ store, findAgent, now, createId, approvals }: JudgeOptions) {
+  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text, press }: InboundMessage) {
+    if (text.trim() === '' || (press && !findCommand(text))) return false
     if (yes || !isFollowUp) return yes
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
@@ -70,13 +74,31 @@ export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
     const chat = toChat(message)
     const command = findCommand(message.text)
     if (command) {
-      const outcome = await command({ agentId, findWork: () => store.findChatWork(chat) })
+      const person = toDecider(active, message, judgement.isTrusted)
+      const findWork = () => store.findChatWork(chat)
+      const outcome = await command({ agentId, findWork, chat, person, approvals })
       return toJudged('accepted', toCommandAcceptance(arrival, outcome))
+    }
+    const waiting = await approvals.waitingIn(chat)
+    if (waiting.length > 0) {
+      return toJudged('accepted', toCommandAcceptance(arrival, { answer: waitingText(waiting) }))
     }
     const userId = toUserId(platformOf(channel), peers)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
     return toJudged('accepted', toTaskAcceptance(arrival, context))
+  }
+}
+
+/** A person as the commands about approvals know it. */
+function toDecider({ channel }: ActiveChannel, message: InboundMessage, isTrusted: boolean) {
+  const { sender, press, isQuoted } = message
+  const { person } = toPeers(channel.id, { sender })
+  return {
+    name: toShortId(`${platformOf(channel.id)}:${person.id}`),
+    // what somebody else wrote is no decision of the person who passes it on
+    isTrusted: isTrusted && !isQuoted,
+    readsAnnouncement: press ? press.needsAnswer !== true : channel.canReplace !== true,
   }
 }
 

@@ -6,7 +6,7 @@ import { renderParts } from '../markdown/render-parts.ts'
 import { parseTelegram, type ParsedUpdate, type TelegramSelf } from './parse-telegram.ts'
 import { pollTelegram } from './poll-telegram.ts'
 import { probeTelegram } from './probe-telegram.ts'
-import { sendTelegram, typeTelegram } from './send-telegram.ts'
+import { answerTelegramPress, sendTelegram, typeTelegram } from './send-telegram.ts'
 import { createTelegramApi } from './telegram-api.ts'
 import { createTelegramSelf } from './telegram-self.ts'
 import { setTelegramWebhook } from './telegram-webhook.ts'
@@ -37,6 +37,8 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
+    canReplace: true,
+    answerPress: (press, text, signal) => answerTelegramPress(api, press, text, signal),
     typing: (target, signal) => typeTelegram(api, target, signal),
     poll: (options) => pollTelegram(api, self, context.now, options),
     setWebhook: (webhookUrl, signal) => setTelegramWebhook(api, token, webhookUrl, signal),

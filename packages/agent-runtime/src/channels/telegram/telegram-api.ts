@@ -6,7 +6,15 @@ import { toTelegramError } from './telegram-error.ts'
 import { telegramSecret } from './verify-telegram.ts'
 
 /** Methods that change nothing at Telegram, or nothing that a repeat would do twice. */
-const repeatable = new Set(['getMe', 'getUpdates', 'getWebhookInfo', 'setWebhook', 'sendChatAction'])
+const repeatable = new Set([
+  'getMe',
+  'getUpdates',
+  'getWebhookInfo',
+  'setWebhook',
+  'sendChatAction',
+  'answerCallbackQuery',
+  'editMessageText',
+])
 
 /** Telegram's Bot API for one bot. */
 export interface TelegramApi {

@@ -1,8 +1,10 @@
 import type {
+  ButtonPress,
   Channel,
   ChannelReply,
   ChannelRequest,
   InboundMessage,
+  NoticeOptions,
   OutPart,
   Received,
   ReplyTarget,
@@ -11,6 +13,7 @@ import type {
 
 /** A message that has left. */
 export interface SentPart {
+  readonly notice?: NoticeOptions
   readonly chat: string
   readonly text: string
   readonly idempotencyKey: string
@@ -29,6 +32,8 @@ export interface TestChannelOptions {
   readonly poll?: Channel['poll']
   readonly giveUp?: Channel['giveUp']
   readonly setWebhook?: Channel['setWebhook']
+  readonly canReplace?: boolean
+  readonly answerPress?: Channel['answerPress']
   readonly refusal?: ChannelReply
   readonly denial?: ChannelReply
   /** @default 'open': most tests are about other things */
@@ -44,7 +49,17 @@ export interface TestChannel extends Channel {
 
 export function createTestChannel(options: TestChannelOptions = {}): TestChannel {
   const { id = 'test', agentId, isIdempotent = false, maxText = 1000, onSend, refusal } = options
-  const { typing, poll, giveUp, setWebhook, denial, access = 'open', groupAccess } = options
+  const {
+    answerPress,
+    canReplace,
+    typing,
+    poll,
+    giveUp,
+    setWebhook,
+    denial,
+    access = 'open',
+    groupAccess,
+  } = options
   const sent: SentPart[] = []
   return {
     id,
@@ -69,14 +84,17 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
       })
     },
     async send(target: ReplyTarget, { text }: OutPart, given: SendOptions) {
-      const { idempotencyKey } = given
-      const part = { chat: toText(target.data['chat']), text, idempotencyKey }
+      const { idempotencyKey, notice } = given
+      const chat = toText(target.data['chat'])
+      const part = { chat, text, idempotencyKey, ...(notice && { notice }) }
       if (onSend) await onSend(part, given)
       const known = isIdempotent && sent.findIndex((one) => one.idempotencyKey === idempotencyKey)
       if (typeof known === 'number' && known !== -1) return { id: `sent ${known + 1}` }
       sent.push(part)
       return { id: `sent ${sent.length}` }
     },
+    ...(answerPress && { answerPress }),
+    ...(canReplace && { canReplace }),
     ...(typing && { typing }),
     ...(poll && { poll }),
     ...(giveUp && { giveUp }),
@@ -97,12 +115,14 @@ export interface TestMessage {
   readonly text: string
   readonly isAddressed?: boolean
   readonly isFollowUp?: boolean
+  readonly isQuoted?: boolean
+  readonly press?: ButtonPress
 }
 
 /** The message as the channel gives it. */
 export function toInbound(
   channel: string,
-  { key, keys, chat = '1', text, isAddressed = true, isFollowUp, ...from }: TestMessage,
+  { key, keys, chat = '1', text, isAddressed = true, isFollowUp, isQuoted, press, ...from }: TestMessage,
 ): InboundMessage {
   return {
     dedupeKeys: keys ?? [key ?? text],
@@ -112,6 +132,8 @@ export function toInbound(
     ...(from.group !== undefined && { group: { id: from.group } }),
     isAddressed,
     ...(isFollowUp !== undefined && { isFollowUp }),
+    ...(isQuoted && { isQuoted }),
+    ...(press && { press }),
     target: { data: { chat } },
   }
 }

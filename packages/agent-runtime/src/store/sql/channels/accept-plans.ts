@@ -5,6 +5,7 @@ import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
+import { toMessageRow } from './channel-row.ts'
 import { createMessageStatements, createSourceStatements } from './channel-statements.ts'
 import { createKnockPlan } from './sender-plans.ts'
 import { createChatStatements, createSenderStatements } from './sender-statements.ts'
@@ -36,14 +37,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
   function* writeEntry({ entry }: MessageAcceptance): Plan<void> {
     if (entry === undefined) return
     const { message, task } = entry
-    yield* change(messages.insert, {
-      id: message.id,
-      channel: message.channel,
-      conversation_id: message.conversationId,
-      task_id: message.taskId ?? null,
-      updated_at: message.receivedAt,
-      message: JSON.stringify(message),
-    })
+    yield* change(messages.insert, toMessageRow(message))
     if (task !== undefined) yield* addTask(task, [])
   }
 

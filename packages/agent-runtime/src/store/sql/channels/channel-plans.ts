@@ -29,6 +29,7 @@ import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createAcceptPlans } from './accept-plans.ts'
+import { createNoticePlans } from './notice-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
 type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'findTask'>
@@ -41,6 +42,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     ...createDeliveryPlans(db, parts),
     ...createChannelReads(db),
     ...createChannelPollPlans(db),
+    ...createNoticePlans(db),
   }
 }
 

@@ -75,8 +75,23 @@ export interface ChannelChatsTable {
   conversation_id: string
 }
 
+/** Where calls that wait for a person are announced. */
+export interface ApprovalNoticesTable {
+  run_id: string
+  approval_id: string
+  channel: string
+  chat: string
+  code: string
+  message_id: string
+  /** 1 if messages of the chat wait for the decision, else 0. */
+  blocking: number
+  /** 1 until the chat is told of the decision, then 0. */
+  open: number
+}
+
 /** The tables of the messaging channels. */
 export interface ChannelTables {
+  approval_notices: ApprovalNoticesTable
   channel_messages: ChannelMessagesTable
   channel_parts: ChannelPartsTable
   channel_keys: ChannelKeysTable
@@ -87,7 +102,13 @@ export interface ChannelTables {
 
 /** Makes the tables of the messaging channels. */
 export function buildChannelTables(db: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [...buildMessages(db), ...buildParts(db), ...buildSources(db), ...buildSenders(db)]
+  return [
+    ...buildMessages(db),
+    ...buildParts(db),
+    ...buildSources(db),
+    ...buildSenders(db),
+    ...buildNotices(db),
+  ]
 }
 
 function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
@@ -192,5 +213,27 @@ function buildSenders({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .createTable('channel_chats')
       .addColumn('chat', 'text', (column) => column.primaryKey())
       .addColumn('conversation_id', 'text', (column) => column.notNull()),
+  ]
+}
+
+function buildNotices({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('approval_notices')
+      .addColumn('run_id', 'text', (column) => column.notNull().references('runs.id').onDelete('cascade'))
+      .addColumn('approval_id', 'text', (column) => column.notNull())
+      .addColumn('channel', 'text', (column) => column.notNull())
+      .addColumn('chat', 'text', (column) => column.notNull())
+      .addColumn('code', 'text', (column) => column.notNull())
+      .addColumn('message_id', 'text', (column) => column.notNull())
+      .addColumn('blocking', 'integer', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('approval_notices_pk', ['run_id', 'approval_id', 'chat']),
+    schema.createIndex('approval_notices_chat').on('approval_notices').columns(['chat', 'code']),
+    schema
+      .createIndex('approval_notices_open')
+      .on('approval_notices')
+      .columns(['chat', 'run_id', 'approval_id'])
+      .where(sql<boolean>`open = 1`),
   ]
 }
