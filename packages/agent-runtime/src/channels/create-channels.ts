@@ -54,15 +54,7 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
-  const approvals = createApprovalNotices({
-    store,
-    settings,
-    set,
-    decide: options.decideApproval,
-    logger,
-    now,
-    createId,
-  })
+  const approvals = createApprovalNotices({ ...options, decide: options.decideApproval })
   const delivery = createDelivery({
     prepare: () => approvals.look(),
     store,

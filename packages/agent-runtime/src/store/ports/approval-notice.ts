@@ -1,5 +1,14 @@
+import type { MessageButton } from '../../ports/channel.ts'
 import type { StoredApproval } from './approval.ts'
 import type { NewChannelMessage } from './channel-store.ts'
+
+/** What the answer of a message has besides its text. */
+export interface MessageNotice {
+  /** Buttons below it, on a platform that has some. */
+  readonly buttons?: readonly MessageButton[]
+  /** Message whose answer it replaces, on a platform that can. */
+  readonly replaces?: string
+}
 
 /** Where a call that waits for a person is announced. */
 export interface ApprovalNotice {

@@ -1,10 +1,10 @@
 import type { ChannelMessageStatus, ChannelSenderStatus } from '@homeward/contract/agent-platform'
-import type { MessageButton, OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
-import type { ApprovalNoticeStore } from './approval-notice.ts'
+import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
 
@@ -29,14 +29,6 @@ export interface NewChannelMessage {
   /** Present if the answer is about a call that waits for a person. */
   readonly notice?: MessageNotice
   readonly receivedAt: string
-}
-
-/** What the answer of a message has besides its text. */
-export interface MessageNotice {
-  /** Buttons below it, on a platform that has some. */
-  readonly buttons?: readonly MessageButton[]
-  /** Message whose answer it replaces, on a platform that can. */
-  readonly replaces?: string
 }
 
 /** One message of an answer, on its way. */

@@ -35,8 +35,13 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
       if ((yield* first(statements.markAnnounced, { runId, approvalId })) === undefined) return false
       for (const { notice, message } of notices) {
         yield* change(statements.insert, {
-          ...{ runId, approvalId, channel: message.channel, chat: message.conversationId },
-          ...{ code: notice.code, messageId: message.id, blocking: notice.isBlocking ? 1 : 0 },
+          runId,
+          approvalId,
+          channel: message.channel,
+          chat: message.conversationId,
+          code: notice.code,
+          messageId: message.id,
+          blocking: notice.isBlocking ? 1 : 0,
         })
         yield* insertMessage(message)
       }
