@@ -81,7 +81,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       keep('channel_b', body['text'])
       return { ok: true, channel: 'D0DM000001', ts: '1767225601.000100' }
     }
-    if (path.includes('/webhooks/')) {
+    if (path.includes('/webhooks/') || /\/channels\/\d+\/messages$/.test(path)) {
       keep('channel_c', body['content'])
       return { id: '1', channel_id: '1' }
     }

@@ -15,7 +15,7 @@ export function toMessageEvent(message: NewChannelMessage): NewJournalEvent {
   return {
     type: 'channel.message',
     timestamp: message.receivedAt,
-    data: { ...identify(message), sender_id: message.sender.id },
+    data: { ...identify(message), ...(message.sender && { sender_id: message.sender.id }) },
   }
 }
 

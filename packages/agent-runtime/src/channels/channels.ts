@@ -4,6 +4,7 @@ import type {
   ChannelMessageStatus,
   ChannelSender,
   ChannelSenderChange,
+  ChannelSendRequest,
   ChannelStatus,
 } from '@homeward/contract/agent-platform'
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
@@ -60,6 +61,15 @@ export interface Channels {
     messageId: string,
     decision: ChannelMessageDecision['decision'],
   ): Promise<ChannelMessage>
+  /**
+   * Sends a message that starts with the agent, to a chat from which a message has come. Resolves once the message is stored;
+   * it is sent in the background, once.
+   *
+   * @returns the message. With an idempotency key that a message already has, that message.
+   * @throws {RuntimeError} `not_found` for an unknown channel or conversation; `forbidden` unless the person or the group is
+   * allowed; `conflict` if the channel is not set up, or the key belongs to another message.
+   */
+  send(channel: string, message: ChannelSendRequest): Promise<ChannelMessage>
   /** People and groups that wait to be let in, are allowed or are blocked, newest first. @throws {RuntimeError} `not_found` */
   senders(channel: string, signal?: AbortSignal): Promise<ChannelSender[]>
   /**

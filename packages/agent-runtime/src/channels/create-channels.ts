@@ -16,6 +16,7 @@ import { createInbox } from './inbox/create-inbox.ts'
 import { createPolling } from './inbox/poll-channels.ts'
 import { createSenders } from './access/create-senders.ts'
 import { createMessageViews } from './message-views.ts'
+import { createSending } from './outbound/create-sending.ts'
 import { toWebhookUrl } from './webhooks/webhook-address.ts'
 import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
 
@@ -100,6 +101,12 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     return `${id} is not set up: set ${missingOf(id, await settings.read()).join(' and ')}.`
   }
 
+  async function findActive(name: string, attempt: string): Promise<ActiveChannel> {
+    const { id, active } = await find(name, attempt)
+    if (active) return active
+    throw new RuntimeError('conflict', `${attempt}: ${await notSetUp(id)}`)
+  }
+
   return {
     start() {
       delivery.start()
@@ -133,12 +140,20 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       return toChannelStatus(id, { settings: all, active, poll, probe, counts, senders, refusal, findAgent })
     },
     async setWebhook(name, baseUrl, signal) {
-      const { id, active } = await find(name, settingWebhook)
-      if (!active) throw new RuntimeError('conflict', `${settingWebhook}: ${await notSetUp(id)}`)
-      return registerWebhook(active.channel, baseUrl, signal)
+      const { channel } = await findActive(name, settingWebhook)
+      return registerWebhook(channel, baseUrl, signal)
     },
     ...createMessageViews(store, { idOf, now, wake: () => delivery.wake() }),
     ...createSenders(store, { idOf, now }),
+    ...createSending(store, {
+      findActive,
+      now,
+      createId,
+      wake() {
+        delivery.start()
+        delivery.wake()
+      },
+    }),
   }
 }
 

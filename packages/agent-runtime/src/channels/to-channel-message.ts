@@ -8,7 +8,7 @@ export function toChannelMessage(stored: StoredChannelMessage): ChannelMessage {
     id,
     channel,
     conversation_id: conversationId,
-    sender: { ...sender },
+    ...(sender && { sender: { ...sender } }),
     text,
     ...(taskId !== undefined && { task_id: taskId }),
     status,

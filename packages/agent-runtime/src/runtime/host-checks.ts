@@ -5,6 +5,7 @@ import {
   ChannelMessageDecision,
   ChannelSenderChange,
   ChannelSenderId,
+  ChannelSendRequest,
   GraphInput,
   GraphPatch,
   GraphRunRequest,
@@ -72,6 +73,8 @@ export const hostChecks: Checks<Checked> = {
       const checked = parseInput(ChannelMessageDecision, { decision }, 'Deciding about a message')
       return channels.resolve(channel, messageId, checked.decision)
     },
+    send: async (channel, message) =>
+      channels.send(channel, parseInput(ChannelSendRequest, message, 'Sending a message')),
     setSender: async (channel, senderId, change) => {
       const attempt = 'Deciding about a sender'
       parseInput(ChannelSenderId, senderId, attempt)

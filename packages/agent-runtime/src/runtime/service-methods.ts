@@ -43,6 +43,7 @@ export const serviceMethods = {
     setWebhook: ['channel', 'baseUrl'],
     messages: ['channel'],
     resolve: ['channel', 'messageId'],
+    send: ['channel'],
     senders: ['channel'],
     setSender: ['channel', 'senderId'],
     pair: ['channel', 'code'],

@@ -2,6 +2,7 @@ import { HttpError, readBytes, type PlainReply, type RequestView } from '@homewa
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { titleOf } from './platform-errors.ts'
+import { withIdempotencyKey } from './idempotency-key.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type ChannelHandlers = Pick<
@@ -11,6 +12,7 @@ type ChannelHandlers = Pick<
   | 'setChannelWebhook'
   | 'listChannelMessages'
   | 'resolveChannelMessage'
+  | 'sendChannelMessage'
   | 'listChannelSenders'
   | 'setChannelSender'
   | 'pairChannelSender'
@@ -44,6 +46,9 @@ export function createChannelHandlers({ services: { channels } }: PlatformContex
     async resolveChannelMessage({ params, body }) {
       return { ok: true, message: await channels.resolve(params.channel, params.id, body.decision) }
     },
+    sendChannelMessage: async ({ params, body, request }) => ({
+      message: await channels.send(params.channel, withIdempotencyKey(body, request)),
+    }),
     listChannelSenders: async ({ params, request }) => ({
       senders: await channels.senders(params.channel, request.signal),
     }),

@@ -38,8 +38,12 @@ it('holds no bytes of a file while the model answers', async () => {
     given.push(new WeakRef(bytes))
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     void respond({
-      ...{ method: 'POST', path: '/api/agents/run', search: '', origin: 'http://127.0.0.1' },
-      ...{ remoteAddress: undefined, signal: new AbortController().signal },
+      method: 'POST',
+      path: '/api/agents/run',
+      search: '',
+      origin: 'http://127.0.0.1',
+      remoteAddress: undefined,
+      signal: new AbortController().signal,
       header: (name) => headers[name],
       async *body() {
         const all = bytes ?? new Uint8Array()

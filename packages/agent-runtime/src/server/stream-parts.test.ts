@@ -85,6 +85,19 @@ describe.each(ways)('parts of streams %s', (way) => {
     ])
   })
 
+  it('A6: writes a file of the model as a part of a UI message stream', async () => {
+    const files = [{ mediaType: 'image/png', data: new Uint8Array([1]) }]
+    await using platform = await startWith(way, [{ text: 'A cat:', files }])
+    const stream = toChunks(await (await openStream(platform, '?format=ui')).text())
+    let message: UIMessage | undefined
+    for await (const newest of readUIMessageStream({ stream })) message = newest
+    expect(message?.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'text', text: 'A cat:' },
+      { type: 'file', mediaType: 'image/png', url: expect.stringMatching(/^\/api\/files\//) },
+    ])
+  })
+
   it('A6: writes reasoning as parts of a UI message stream', async () => {
     await using platform = await startWith(way, [
       { reasoning: 'Let me see.', text: 'First.', toolCalls: [{ name: 'time' }] },

@@ -2,7 +2,7 @@ import type { Locks } from '@homeward/kit/postgres'
 import type { ApprovalAnnouncement, NoticeClosing } from './ports/approval-notice.ts'
 import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
-import type { AcceptanceBatch } from './ports/channel-store.ts'
+import type { AcceptanceBatch, LoadedInput } from './ports/channel-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
@@ -152,11 +152,11 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const own = acceptances.flatMap(({ keys, senders = [], knock, begins }) => [
+  const own = acceptances.flatMap(({ keys, senders = [], knock, chat }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
     ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
-    ...(begins === undefined ? [] : [`channel chat ${begins.chat}`]),
+    ...(chat === undefined ? [] : [`channel chat ${chat.id}`]),
   ])
   const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
   // cancelling a task looks at it before it changes it: see `queueLocks`
@@ -176,12 +176,26 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   }
 }
 
+/** A message that starts with the agent, which another one with its id may be already. */
+export function sendLocks(id: string): Locks {
+  return { alone: [`channel send ${id}`] }
+}
+
 /** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */
 export const deliveriesLocks: Locks = { alone: ['deliveries'] }
 
 /** A change of one delivery. */
 export function deliveryLocks(id: string): Locks {
   return { alone: [`delivery ${id}`], shared: ['deliveries'] }
+}
+
+/** What a message has become, in its task too. */
+export function loadedInputLocks({ messageId, taskId }: LoadedInput): Locks {
+  const [task, delivery] = [taskRowLocks(taskId), deliveryLocks(messageId)]
+  return {
+    alone: [...(task.alone ?? []), ...(delivery.alone ?? [])],
+    shared: [...(task.shared ?? []), ...(delivery.shared ?? [])],
+  }
 }
 
 /** Asking one source for messages. */

@@ -184,7 +184,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   fireSchedules: { kind: 'write', args: 1, locks: () => locks.fireLocks, events: ofFires },
 
   acceptMessages: { kind: 'write', args: 1, locks: locks.acceptLocks, events: ofAcceptances },
+  saveLoadedInput: { kind: 'write', args: 1, locks: locks.loadedInputLocks },
   claimDeliveries: { kind: 'write', args: 1, locks: () => locks.deliveriesLocks },
+  sendChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.sendLocks(id) },
   renewDeliveries: { kind: 'write', args: 2, locks: () => locks.deliveriesLocks },
   saveDelivery: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id), events: ofDelivery },
   resolveChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id) },
@@ -201,6 +203,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
     locks: locks.senderLocks,
     events: inField((sender) => sender !== undefined),
   },
+  findChat: { kind: 'read', args: 2 },
   findChatConversation: { kind: 'read', args: 1 },
   findChatWork: { kind: 'read', args: 1 },
 

@@ -1,4 +1,5 @@
 import { announcementOf } from './channels/approval-notice-conformance.ts'
+import { loadedOf } from './channels/channel-file-conformance.ts'
 import { decisionOf, knockOf, peerOf } from './channels/channel-sender-conformance.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import {
@@ -9,6 +10,7 @@ import {
   endTasks,
   outbox,
 } from './channels/channel-fixtures.ts'
+import { sentOf } from './channels/channel-chat-conformance.ts'
 import {
   appendOf,
   at,
@@ -178,6 +180,9 @@ export async function useChannels(store: RuntimeStore): Promise<void> {
     acceptances: [acceptanceOf('m4')],
     polled: { source, owner: 'o1', nextOffset: 8 },
   })
+  await store.claimTasks(claimOf())
+  await store.saveLoadedInput(loadedOf())
+  await store.settleTask(settlementOf('task m1', outcomes.completed))
   await endTasks(store)
   await store.claimDeliveries(deliveryClaim())
   await store.renewDeliveries({ owner: 'd1', until: at(60) }, ['m1'])
@@ -214,6 +219,8 @@ async function useSenders(store: RuntimeStore): Promise<void> {
   await store.acceptMessages({ now: at(9), acceptances: [{ ...message, begins }] })
   await store.findChannelSenders('one', ['s3'])
   await store.listChannelSenders('one')
+  await store.findChat('one', 'nothing')
+  await store.sendChannelMessage(sentOf('s1'))
   await store.findChatConversation('c1')
   await store.findChatWork('c1')
   await store.listUnannounced(9)

@@ -32,9 +32,11 @@ it('A20: offers web_fetch only if the operator names hosts, and a page taints th
     await runtime.agents.create({ id: 'a', model: 'mine/m' })
     const before = await runtime.run({ agent_id: 'a', task: 'Fetch' })
     expect(before.steps).toMatchObject([{ tool: 'web_fetch', error: expect.any(String) }])
-    await expect(runtime.settings.update({ web_fetch_hosts: 'no spaces here' })).rejects.toMatchObject({
-      code: 'validation_error',
-    })
+    for (const web_fetch_hosts of ['no spaces here', '127.0.0.1:80', 'a.example:80', '[::1]', 'a, ,b'])
+      await expect(runtime.settings.update({ web_fetch_hosts })).rejects.toMatchObject({
+        code: 'validation_error',
+      })
+    await runtime.settings.update({ web_fetch_hosts: '::1, 0:0:0:0:0:0:0:1' })
     await runtime.settings.update({ web_fetch_hosts: ' 127.0.0.1 , docs.example.com' })
     const after = await runtime.run({ agent_id: 'a', task: 'Fetch' })
     expect(after).toMatchObject({

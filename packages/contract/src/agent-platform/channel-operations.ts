@@ -8,10 +8,12 @@ import {
   ChannelSender,
   ChannelSenderChange,
   ChannelSenderId,
+  ChannelSendRequest,
   ChannelStatus,
   PairingRequest,
   WebhookRequest,
 } from './channel.ts'
+import { idempotencyHeader } from './start-options.ts'
 import { PageCursor, PlatformId } from './values.ts'
 
 const byChannel = z.object({ channel: ChannelName })
@@ -71,6 +73,19 @@ export const channelOperations = {
     body: ChannelMessageDecision,
     reply: z.object({ ok: z.literal(true), message: ChannelMessage }),
     errors: [404, 409],
+  },
+  sendChannelMessage: {
+    method: 'POST',
+    path: '/api/channels/{channel}/send',
+    auth: 'local',
+    summary: 'Sends a message that starts with the agent; only allowed people and groups get one.',
+    source: 'A1',
+    params: byChannel,
+    body: ChannelSendRequest,
+    headers: [idempotencyHeader],
+    status: 202,
+    reply: z.object({ message: ChannelMessage }),
+    errors: [403, 404, 409],
   },
   listChannelSenders: {
     method: 'GET',

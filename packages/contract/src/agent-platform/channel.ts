@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { toChannelId } from './settings.ts'
-import { limitText, PageCursor, PlatformId, Timestamp } from './values.ts'
+import { ConversationId, GivenId, limitText, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
 
 /**
  * A channel, under its documented name or its platform's (A1); it comes out under the documented one. A channel that the
@@ -73,15 +73,19 @@ export const ChannelMessageStatus = z.enum([
 ])
 export type ChannelMessageStatus = z.infer<typeof ChannelMessageStatus>
 
-/** A message that came in through a channel, and the way of its answer. */
+/** A message that came in through a channel and the way of its answer, or a message that starts with the agent. */
 export const ChannelMessage = z.object({
   id: z.string(),
   channel: z.string(),
   conversation_id: z.string(),
-  sender: z.object({ id: z.string(), name: z.optional(z.string()) }),
-  /** Empty for a message of an unknown sender: its text is not stored. */
+  /** Absent for a message that starts with the agent. */
+  sender: z.optional(z.object({ id: z.string(), name: z.optional(z.string()) })),
+  /** Empty for a message of an unknown sender: its text is not stored. Empty for a report about a task too. */
   text: z.string(),
-  /** Task that answers it. Absent when the server itself replies: with a pairing code, or to a command. */
+  /**
+   * Task that answers it, or that it reports. Absent when the server itself replies with a pairing code or to a command, and for
+   * a message that was sent by `POST /api/channels/{channel}/send` or by the tool `send_message`.
+   */
   task_id: z.optional(z.string()),
   /** `waiting` for the agent, `delivering` the answer, or how that ended; `uncertain`: nobody can tell whether it arrived. */
   status: ChannelMessageStatus,
@@ -93,6 +97,23 @@ export const ChannelMessage = z.object({
   updated_at: Timestamp,
 })
 export type ChannelMessage = z.infer<typeof ChannelMessage>
+
+/** A message that starts with the agent. */
+export const ChannelSendRequest = z.object({
+  /**
+   * Where it goes: the `conversation_id` of a message of this channel, the platform's id of the chat, or a conversation of the
+   * agent that belongs to the chat.
+   */
+  conversation_id: ConversationId,
+  /** In Markdown, at most 100,000 characters. */
+  text: z.string().check(
+    z.maxLength(100_000),
+    z.refine((text) => text.trim() !== '', 'must not be blank'),
+  ),
+  /** The same key sends one message, however often the request comes. */
+  idempotency_key: orAbsent(GivenId),
+})
+export type ChannelSendRequest = z.infer<typeof ChannelSendRequest>
 
 /** Which messages of a channel. */
 export const ChannelMessageQuery = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { clearable, secretText, shortText, Slug, webAddress } from './values.ts'
+import { clearable, headerSecret, shortText, Slug, webAddress } from './values.ts'
 
 /** The wire protocol of a model provider's API. */
 export const ProviderApi = z.enum(['openai-chat', 'openai-responses', 'anthropic', 'google'])
@@ -21,7 +21,7 @@ export const ModelProviderInput = z.object({
   /** With the version path: `http://127.0.0.1:11434/v1`. May be a private address. */
   base_url: baseUrl,
   /** API key, if the provider needs one. Absent keeps the stored key, `null` and the empty text clear it. */
-  api_key: clearable(secretText),
+  api_key: clearable(headerSecret),
   /** Model ids to list besides those that the provider reports. Absent keeps the stored list, `null` clears it. */
   models: clearable(modelIds),
 })
@@ -31,7 +31,7 @@ export type ModelProviderInput = z.infer<typeof ModelProviderInput>
 export const StoredModelProvider = z.strictObject({
   api: ProviderApi,
   base_url: baseUrl,
-  api_key: z.optional(secretText),
+  api_key: z.optional(headerSecret),
   models: z.optional(modelIds),
 })
 export type StoredModelProvider = z.infer<typeof StoredModelProvider>

@@ -257,6 +257,7 @@ describe('leniency', () => {
       { registry_url: 'ftp://store.example' },
       { registry_url: 'https://me:secret@store.example' },
       { openai_api_key: 'a\nb' },
+      { openai_api_key: 'ключ' },
       { openai_api_key: 7 },
       [],
     ]) {

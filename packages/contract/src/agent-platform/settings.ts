@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { clearable, secretText, webAddress } from './values.ts'
+import { clearable, headerSecret, secretText, webAddress } from './values.ts'
 
 /** What a header carries as it is (RFC 9110, section 5.5), without blanks, which end a token there. */
 const token = z
@@ -20,6 +20,7 @@ interface SettingRow {
 }
 
 const secret: SettingRow = { schema: secretText, secret: true }
+const modelKey: SettingRow = { schema: headerSecret, secret: true }
 /** The same for what is sent in the header `Authorization`. */
 const accessToken: SettingRow = { schema: token, secret: true }
 const plain: SettingRow = { schema: secretText, secret: false }
@@ -40,8 +41,11 @@ const hostNames = z.string().check(
   z.trim(),
   z.maxLength(10_000),
   z.refine(
-    (text) => text.split(',').every((name) => /^(?:\*|[a-z0-9:._-]{1,253})$/i.test(name.trim())),
-    'must be host names separated by commas, such as "docs.example.com, 192.168.0.7", or "*"',
+    (text) =>
+      text
+        .split(',')
+        .every((name) => /^(?:\*|[a-z0-9._-]{1,253}|(?=.*:.*:)[0-9a-f:.]{2,45})$/i.test(name.trim())),
+    'must be host names without ports, separated by commas, such as "docs.example.com, 192.168.0.7", or "*"',
   ),
 )
 
@@ -58,10 +62,10 @@ export type ChannelId = keyof typeof channelPlatforms
 
 /** Every key of `config.json` under its documented name (A13). */
 export const settingRows = {
-  openai_api_key: secret,
-  anthropic_api_key: secret,
-  google_api_key: secret,
-  openrouter_api_key: secret,
+  openai_api_key: modelKey,
+  anthropic_api_key: modelKey,
+  google_api_key: modelKey,
+  openrouter_api_key: modelKey,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
   context_window_tokens: { schema: tokenCount, secret: false },
   /** Hosts that the tool `web_fetch` may fetch from; `*` is every public host, a private one has to be named. */

@@ -32,6 +32,10 @@ export const secretText = z.string().check(
   z.maxLength(10_000),
   z.refine((text) => !/\p{Cc}/u.test(text), 'must be one line'),
 )
+/** A key that is sent in a header. */
+export const headerSecret = secretText.check(
+  z.refine((text) => /^[ -~]*$/.test(text), 'must have only letters, digits and signs of ASCII'),
+)
 /** Identifier given by the platform. */
 export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
 

@@ -9,12 +9,13 @@ import {
   startDeadline,
   toFetch,
 } from '@homeward/kit/http'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Operation, OperationTable } from '../operation.ts'
 import { type LooseInput, refusedBase, toBase, toBody, toUrl } from './build-request.ts'
 import { type FailedCall, parseJson, toHttpError, toTransportError } from './call-errors.ts'
 import type { Answer, CallArguments, CallOptions } from './call-input.ts'
 import { ClientError } from './client-error.ts'
+import { readReply } from './read-reply.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
 
@@ -109,7 +110,7 @@ export function createCaller<const Table extends OperationTable>(
         if (!(error instanceof HttpFailure) || error.code === 'TIMEOUT') throw error
         return ''
       })
-      const read = operation.replyAtAnyStatus && z.safeParse(operation.replyAtAnyStatus, parseJson(said))
+      const read = operation.replyAtAnyStatus && readReply(operation.replyAtAnyStatus, parseJson(said))
       if (read?.success) return { status, headers: response.headers, body: read.data as never } // parsed by its schema
       throw toHttpError(call, response, said, options.now ?? Date.now)
     }
@@ -193,7 +194,7 @@ function hideCredential(headers: HeaderValues): (text: string) => string {
 }
 
 function parseReply(call: Call, text: string): unknown {
-  const parsed = z.safeParse(call.operation.reply as z.core.$ZodType, parseJson(text)) // streams returned before
+  const parsed = readReply(call.operation.reply as z.core.$ZodType, parseJson(text)) // streams returned before
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.join('.') ?? ''
   const part = where ? `"${call.hide(where).slice(0, 100)}" is wrong` : 'it is not the documented JSON'

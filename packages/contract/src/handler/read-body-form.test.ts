@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { createHandler } from './create-handler.ts'
@@ -76,6 +76,49 @@ it('rejects a form that is cut, and one without a boundary', async () => {
     400,
   )
   expect((await send('--x--', { 'content-type': 'multipart/form-data' })).status).toBe(400)
+})
+
+describe('a form that is made to keep the server busy', () => {
+  const largeOperations = { post: { ...operations.post, maxBodyBytes: 40_000_000 } }
+  const large = createHandler<typeof largeOperations, object>({
+    operations: largeOperations,
+    maxJsonBytes: 1000,
+    authenticate: {},
+    handlers: { post: () => ({ text: 'taken', files: [] }) },
+  })
+  async function sendParts(parts: string, boundary = '=B=', written = boundary) {
+    const first = `--${boundary}\r\ncontent-disposition: form-data; name="request"\r\n\r\n{"text":"a"}\r\n`
+    const body = `${first}${parts}--${boundary}--\r\n`
+    const headers = { 'content-type': `multipart/form-data; Boundary=${written}` }
+    const response = await large.fetch(
+      new Request('http://127.0.0.1/api/post', { method: 'POST', body, headers }),
+    )
+    return [response.status, ((await response.json()) as { message?: string }).message]
+  }
+  const partOf = (boundary: string, name = 'y') =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="x"; filename="${name}"\r\n\r\n\r\n`
+
+  it('is taken with 100 parts', async () => {
+    expect(await sendParts(partOf('=B=').repeat(99))).toEqual([200, undefined])
+    expect(await sendParts(partOf('=B=', 'n'.repeat(10_000)))).toEqual([200, undefined])
+  })
+
+  it.each([
+    ['many parts', partOf('=B=').repeat(100), 'has more than 100 parts'],
+    ['very many parts', partOf('=B=').repeat(500_000), 'has more than 100 parts'],
+    ['a long name', partOf('=B=', '%22'.repeat(10_000_000)), 'headers that are too long'],
+    ['many headers', `--=B=\r\n${'X: y\r\n'.repeat(5_000_000)}\r\n`, 'headers that are too long'],
+    ['line ends alone', `${partOf('=B=')}${'\r\n--'.repeat(7_000_000)}`, 'not a whole multipart form'],
+  ])('is rejected quickly: %s', async (_, parts, problem) => {
+    const start = performance.now()
+    expect(await sendParts(parts)).toEqual([400, expect.stringContaining(problem)])
+    expect(performance.now() - start).toBeLessThan(2500)
+  })
+
+  it('is counted by the boundary that it is read by', async () => {
+    const many = partOf('a b').repeat(200)
+    expect(await sendParts(many, 'a b', '"a b"; boundary=c')).toEqual([400, 'body: has more than 100 parts'])
+  })
 })
 
 it('has the limit of its operation, as a form and as JSON', async () => {

@@ -29,6 +29,24 @@ it('The agent: sends a heartbeat first, then both polls, each every 30 s', async
   await agent.stop()
 })
 
+it('C21: hints of another shape in a heartbeat response stop nothing', async () => {
+  const odd = [
+    { pending: 3 },
+    { pending: null },
+    { nextHeartbeatInSeconds: 0 },
+    { pending: [], nextHeartbeatInSeconds: 'soon' },
+  ]
+  let beats = 0
+  const beat = () => Response.json({ success: true, status: 'online', ...odd[beats++ % odd.length] })
+  const { cloud, agent, of } = buildAgent({ beat })
+  agent.start()
+  await vi.advanceTimersByTimeAsync(90_000)
+  expect(cloud.to('beat')).toHaveLength(4)
+  expect(cloud.to('searches')).toHaveLength(4)
+  expect(of('heartbeat:error')).toEqual([])
+  await agent.stop()
+})
+
 it('Back-off: asks for no work before a heartbeat succeeded, and doubles its pause', async () => {
   const { cloud, agent, of } = buildAgent({ beat: down })
   agent.start()

@@ -54,8 +54,22 @@ export function judgeSender(
   return { kind: 'unknown', peer: person, getsCode: policy.access === 'pairing' }
 }
 
+/** Whether the operator has allowed a person or a group, and nobody has blocked it: such a one may get messages. */
+export function isAllowedPeer(
+  peer: Pick<ChannelPeer, 'id' | 'kind'>,
+  stored: readonly StoredSender[],
+  policy: AccessPolicy,
+): boolean {
+  const list = peer.kind === 'group' ? policy.allowedGroups : policy.allowedSenders
+  return !stored.some(({ status }) => status === 'blocked') && isAllowed(peer, stored, list)
+}
+
 /** A person with the id of a group is not that group: a bridge may number both. */
-function isAllowed(peer: ChannelPeer, stored: readonly StoredSender[], list: ReadonlySet<string>): boolean {
+function isAllowed(
+  peer: Pick<ChannelPeer, 'id' | 'kind'>,
+  stored: readonly StoredSender[],
+  list: ReadonlySet<string>,
+): boolean {
   const isStored = stored.some(
     ({ id, kind = peer.kind, status }) => id === peer.id && kind === peer.kind && status === 'allowed',
   )

@@ -34,6 +34,7 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
       return parseBridge(request.body)
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
+    toChatTarget: ({ data: { reply_to: _, ...data } }) => ({ data }),
     send: (target, part, options) => sendToBridge(bridge, target, part, options),
     async typing(target, signal) {
       if (!hasTyping) return

@@ -2,7 +2,8 @@ import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
 import type { Delivery } from '../../store/ports/channel-store.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { ChannelSet } from '../channel-set.ts'
+import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
+import { mayReceive } from '../outbound/create-sending.ts'
 import { deliver } from './deliver.ts'
 import { createPump } from './pump.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
@@ -74,19 +75,28 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
     if (!(await held.keepAll())) return false
     const at = new Date(now()).toISOString()
     const deliveries = await store.claimDeliveries({ lease: leases.lease(), now: at, channels })
-    for (const delivery of deliveries) begin(delivery, active.get(delivery.message.channel)?.channel)
+    for (const delivery of deliveries) begin(delivery, active.get(delivery.message.channel))
     return deliveries.length > 0
   }
 
-  function begin(delivery: Delivery, channel: Parameters<typeof deliver>[1] | undefined): void {
-    if (!channel) return
+  /** A message that starts with the agent may have waited: its receiver is looked up again. */
+  async function isAllowed(active: ActiveChannel, { sender, channel, conversationId }: Delivery['message']) {
+    if (sender !== undefined) return true
+    const chat = await store.findChat(channel, conversationId)
+    return chat !== undefined && mayReceive(store, active, chat)
+  }
+
+  function begin(delivery: Delivery, active: ActiveChannel | undefined): void {
+    if (!active) return
+    const { channel } = active
     const { id } = delivery.message
     // Its lease ran out, and this very process has it again.
     underway.get(id)?.controller.abort(new DeliveryStopped('lost'))
     const controller = new AbortController()
     const work = async () => {
       try {
-        await deliver(context, channel, delivery, controller.signal)
+        const isRefused = !(await isAllowed(active, delivery.message))
+        await deliver(context, channel, { ...delivery, isRefused }, controller.signal)
       } catch (error) {
         if (error instanceof DeliveryStopped) return
         logger.error('Delivering an answer broke off. It goes on once its lease is over.', {

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../store/ports/channel-store.ts'
+import type { Delivery as StoredDelivery } from '../../store/ports/channel-store.ts'
 import { answerText } from './answer-text.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import type { Channel, NoticeOptions, OutPart } from '../../ports/channel.ts'
@@ -14,6 +14,12 @@ const brokeOff = () =>
     'uncertain',
     'The server stopped while the answer was being sent: it may have arrived, or not.',
   )
+
+/** An answer to deliver. */
+export interface Delivery extends StoredDelivery {
+  /** Whether the person or the group may not get messages that start with the agent. */
+  readonly isRefused?: boolean
+}
 
 interface Work {
   readonly context: DeliverContext
@@ -87,7 +93,9 @@ async function prepare(work: Work): Promise<number | undefined> {
     } else await progress.save([{ index: next, state: 'sending' }])
     return next === -1 ? undefined : next
   }
-  const outbox = render(channel, delivery.message.answer ?? answerText(delivery.task))
+  const outbox = delivery.isRefused
+    ? new ChannelError('permanent', 'The message was not sent: its person or group is not allowed.')
+    : render(channel, delivery.message.answer ?? answerText(delivery.task))
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)
     return undefined

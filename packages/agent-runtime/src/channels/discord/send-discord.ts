@@ -204,7 +204,9 @@ async function postToChannel(
   try {
     return toSent(await api.call(call))
   } catch (error) {
-    if (!ChannelError.is(error) || error.code !== 'uncertain') throw explainExpiry(error)
+    if (!ChannelError.is(error) || error.code !== 'uncertain') {
+      throw target.token === '' ? error : explainExpiry(error)
+    }
     await sleep(repeatDelayMs, signal)
     return toSent(await api.call(call))
   }

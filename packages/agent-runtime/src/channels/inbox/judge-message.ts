@@ -10,6 +10,7 @@ import { findCommand } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findConversationOf } from './find-conversation.ts'
+import { toSeenChat } from './to-seen-chat.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
 
 /**
@@ -36,8 +37,10 @@ export interface JudgeOptions {
 
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
 export function createJudge({ store, findAgent, now, createId, approvals }: JudgeOptions) {
-  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text, press }: InboundMessage) {
-    if (text.trim() === '' || (press && !findCommand(text))) return false
+  async function isAddressed(message: InboundMessage) {
+    const { isAddressed: yes, isFollowUp, conversationId, text, press, files = [] } = message
+    if (text.trim() === '' && files.length === 0) return false
+    if (press && !findCommand(text)) return false
     if (yes || !isFollowUp) return yes
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
@@ -72,21 +75,24 @@ export function createJudge({ store, findAgent, now, createId, approvals }: Judg
     }
     const { agentId } = active
     const chat = toChat(message)
+    const seen = toSeenChat(active.channel, message, peers)
     const command = findCommand(message.text)
     if (command) {
       const person = toDecider(active, message, judgement.isTrusted)
       const findWork = () => store.findChatWork(chat)
       const outcome = await command({ agentId, findWork, chat, person, approvals })
-      return toJudged('accepted', toCommandAcceptance(arrival, outcome))
+      return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
     const waiting = await approvals.waitingIn(chat)
     if (waiting.length > 0) {
-      return toJudged('accepted', toCommandAcceptance(arrival, { answer: waitingText(waiting) }))
+      const outcome = { answer: waitingText(waiting) }
+      return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
     const userId = toUserId(platformOf(channel), peers)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
-    return toJudged('accepted', toTaskAcceptance(arrival, context))
+    const accepted = await toTaskAcceptance(arrival, context)
+    return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
 }
 

@@ -8,6 +8,7 @@ import { pollTelegram } from './poll-telegram.ts'
 import { probeTelegram } from './probe-telegram.ts'
 import { answerTelegramPress, sendTelegram, typeTelegram } from './send-telegram.ts'
 import { createTelegramApi } from './telegram-api.ts'
+import { loadTelegramFile } from './telegram-files.ts'
 import { createTelegramSelf } from './telegram-self.ts'
 import { setTelegramWebhook } from './telegram-webhook.ts'
 import { telegramSecret, verifyTelegram } from './verify-telegram.ts'
@@ -36,9 +37,11 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
       return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
+    toChatTarget: ({ data: { reply_to_message_id: _, ...data } }) => ({ data }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
     canReplace: true,
     answerPress: (press, text, signal) => answerTelegramPress(api, press, text, signal),
+    loadFile: (reference, options) => loadTelegramFile(api, reference, options),
     typing: (target, signal) => typeTelegram(api, target, signal),
     poll: (options) => pollTelegram(api, self, context.now, options),
     setWebhook: (webhookUrl, signal) => setTelegramWebhook(api, token, webhookUrl, signal),

@@ -1,4 +1,5 @@
 import type { InboundMessage } from '../../ports/channel.ts'
+import { filesOfTelegram } from './telegram-files.ts'
 import {
   TelegramUpdate,
   type TelegramMessage,
@@ -36,12 +37,14 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
   self.learn(message.reply_to_message?.from)
 
   const { isAddressed, text } = await readText(message, self)
-  if (text === '') return { ignored: 'it has no text' }
+  const files = filesOfTelegram(message)
+  if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }
   return {
     message: {
       dedupeKeys: [`channel_a:${self.id}:${updateId}`],
       ...placeOf(message),
       text,
+      ...(files.length > 0 && { files }),
       sender,
       isAddressed,
       target: { data: targetOf(message) },

@@ -29,7 +29,7 @@ export async function openChannelRuntime(
     texts: (chat = '1') => channel.sent.filter((part) => part.chat === chat).map(({ text }) => text),
     allow: (id: string) => runtime.channels.setSender('test', id, { status: 'allowed' }),
     /** Waits for work in the background. */
-    until: (check: () => unknown) => vi.waitFor(check, { timeout: 30_000, interval: 5 }),
+    until: <T>(check: () => T) => vi.waitFor(check, { timeout: 30_000, interval: 5 }),
   }
 }
 

@@ -3,6 +3,7 @@ import type {
   Channel,
   ChannelReply,
   ChannelRequest,
+  InboundFile,
   InboundMessage,
   NoticeOptions,
   OutPart,
@@ -31,6 +32,7 @@ export interface TestChannelOptions {
   readonly typing?: Channel['typing']
   readonly poll?: Channel['poll']
   readonly giveUp?: Channel['giveUp']
+  readonly loadFile?: Channel['loadFile']
   readonly setWebhook?: Channel['setWebhook']
   readonly canReplace?: boolean
   readonly answerPress?: Channel['answerPress']
@@ -55,6 +57,7 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
     typing,
     poll,
     giveUp,
+    loadFile,
     setWebhook,
     denial,
     access = 'open',
@@ -98,6 +101,7 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
     ...(typing && { typing }),
     ...(poll && { poll }),
     ...(giveUp && { giveUp }),
+    ...(loadFile && { loadFile }),
     ...(setWebhook && { setWebhook }),
     probe: async () => ({ ok: true, identity: 'test bot', warnings: [] }),
   }
@@ -113,6 +117,8 @@ export interface TestMessage {
   readonly name?: string
   readonly group?: string
   readonly text: string
+  /** `base64`: bytes that come along. */
+  readonly files?: readonly (InboundFile & { readonly base64?: string })[]
   readonly isAddressed?: boolean
   readonly isFollowUp?: boolean
   readonly isQuoted?: boolean
@@ -120,14 +126,14 @@ export interface TestMessage {
 }
 
 /** The message as the channel gives it. */
-export function toInbound(
-  channel: string,
-  { key, keys, chat = '1', text, isAddressed = true, isFollowUp, isQuoted, press, ...from }: TestMessage,
-): InboundMessage {
+export function toInbound(channel: string, message: TestMessage): InboundMessage {
+  const { key, keys, chat = '1', text, files, isAddressed = true, isFollowUp, ...from } = message
+  const { isQuoted, press } = message
   return {
     dedupeKeys: keys ?? [key ?? text],
     conversationId: `${channel}:${chat}`,
     text,
+    ...(files && { files: files.map(toFile) }),
     sender: { id: from.sender ?? 'somebody', ...(from.name !== undefined && { name: from.name }) },
     ...(from.group !== undefined && { group: { id: from.group } }),
     isAddressed,
@@ -151,5 +157,8 @@ export function toRequest(
     isLocal: true,
   }
 }
+
+const toFile = ({ base64, ...file }: NonNullable<TestMessage['files']>[number]): InboundFile =>
+  base64 === undefined ? file : { ...file, content: new Uint8Array(Buffer.from(base64, 'base64')) }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

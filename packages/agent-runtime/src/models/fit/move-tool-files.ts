@@ -1,9 +1,10 @@
-import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ToolContentParts } from '../../files/prompt-files.ts'
 import { accepts, describeFile } from './fit-files.ts'
 import { placeholder } from './fit-messages.ts'
 import type { WireRules } from './wire-rules.ts'
 
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number]
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>
 type ToolPart = ToolMessage['content'][number]
 type ToolOutput = Extract<ToolPart, { type: 'tool-result' }>['output']
@@ -15,7 +16,7 @@ type ToolOutput = Extract<ToolPart, { type: 'tool-result' }>['output']
 export function moveToolFiles(prompt: LanguageModelV4Prompt, rules: WireRules): LanguageModelV4Prompt {
   const moved: LanguageModelV4Message[] = []
   /** Files that the next message of the user's has to hold. */
-  let files: LanguageModelV4FilePart[] = []
+  let files: UserPart[] = []
   for (const message of prompt) {
     if (files.length > 0 && message.role === 'user') {
       moved.push({ ...message, content: [...files, ...message.content] })
@@ -33,21 +34,19 @@ export function moveToolFiles(prompt: LanguageModelV4Prompt, rules: WireRules): 
   return files.length > 0 ? [...moved, ...toMessages(files, rules)] : moved
 }
 
-function toMessages(
-  content: LanguageModelV4FilePart[],
-  { answersBeforeUser }: WireRules,
-): LanguageModelV4Message[] {
+function toMessages(content: UserPart[], { answersBeforeUser }: WireRules): LanguageModelV4Message[] {
   const message = { role: 'user', content } as const
   if (!answersBeforeUser) return [message]
   return [{ role: 'assistant', content: [{ type: 'text', text: placeholder }] }, message]
 }
 
-function fitResult(part: ToolPart, { toolFiles }: WireRules, files: LanguageModelV4FilePart[]): ToolPart {
+function fitResult(part: ToolPart, { toolFiles }: WireRules, files: UserPart[]): ToolPart {
   if (part.type !== 'tool-result' || part.output.type !== 'content') return part
   const value: ToolContentParts = []
   for (const each of part.output.value) {
     if (each.type === 'file' && !accepts(toolFiles, each.mediaType)) {
-      files.push(each)
+      const { filename = 'a file' } = each
+      files.push({ type: 'text', text: `[${filename}, from ${part.toolName}]` }, each)
       value.push({ type: 'text', text: `[${describeFile(each)}: in the next message]` })
     } else if (each.type !== 'text' || each.text.trim() !== '') value.push(each)
   }

@@ -20,6 +20,8 @@ import { geminiRules, hostRules, wireRules, type WireRules } from './wire-rules.
 const bytes = new TextEncoder().encode('the bytes of the file')
 const base64 = Buffer.from(bytes).toString('base64')
 const apiKey = 'key'
+/** Before a file that follows its result. */
+const label = '[chart.png, from draw]'
 
 const fileOf = (name: string, media_type: string): FileReference => ({
   id: name,
@@ -122,7 +124,7 @@ it('sends a picture of a tool to older Gemini models after the response', async 
   expect(contents?.at(-2)?.['parts']).toMatchObject([{ functionResponse: { id: 'call_1' } }])
   expect(contents?.at(-1)).toEqual({
     role: 'user',
-    parts: [{ inlineData: { mimeType: 'image/png', data: base64 } }],
+    parts: [{ text: label }, { inlineData: { mimeType: 'image/png', data: base64 } }],
   })
 })
 
@@ -132,11 +134,18 @@ it.each<[string, WireRules]>([
   ["a host's chat model", { ...hostRules('mine', 'local.chat'), answersBeforeUser: true }],
 ])('sends a picture of a tool to %s in a message of its own, never as text', async (_, rules) => {
   const { messages } = await chat(chart, rules)
+  const url = `data:image/png;base64,${base64}`
   const told = 'Here it is.\n[picture chart.png, image/png, 1 KB: in the next message]'
   expect(messages?.slice(-3)).toMatchObject([
     { role: 'tool', content: told },
     { role: 'assistant' },
-    { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: label },
+        { type: 'image_url', image_url: { url } },
+      ],
+    },
   ])
 })
 

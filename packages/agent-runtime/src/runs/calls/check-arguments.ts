@@ -6,7 +6,8 @@ import type { Tool } from '../../ports/tool.ts'
 /** What came of checking arguments. `problem`: what is wrong with them, for the model. */
 export type ArgumentsCheck =
   | { readonly outcome: 'valid' }
-  | { readonly outcome: 'invalid'; readonly problem: string }
+  /** `isUnknown`: the check took too long, as it will for a similar value. */
+  | { readonly outcome: 'invalid'; readonly problem: string; readonly isUnknown?: true }
 
 /** Checks the arguments of tool calls against the tools' JSON Schemas. */
 export interface ArgumentChecks {
@@ -66,7 +67,8 @@ export function createArgumentChecks(): ArgumentChecks {
 
 function judge(compiled: CompiledSchema, value: Json, root: string): ArgumentsCheck {
   const findings = compiled.check(value)
-  if ('unknown' in findings) return { outcome: 'invalid', problem: `${root} ${findings.unknown}` }
+  if ('unknown' in findings)
+    return { outcome: 'invalid', problem: `${root} ${findings.unknown}`, isUnknown: true }
   return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings, root) }
 }
 

@@ -24,10 +24,13 @@ export async function keepModelFile(
     const why = bytes
       ? `a run keeps at most ${maxFiles} files`
       : 'it has no bytes that can be read, or too many'
-    addWarning(run, `A file of the model was left out: ${why}.`)
+    const warning = `A file of the model was left out: ${why}.`
+    if (!run.warnings.includes(warning)) addWarning(run, warning)
     return undefined
   }
   const given = [{ media_type: mediaType.toLowerCase(), data: bytes }]
+  // what is written of the turn before must not take along what this one tells from here on
+  await run.writer.flushIfDue()
   const added = await toNewFiles(given, context.createId, known + 1)
   await whileStoreFails(context, () => saveRunFiles(context, run.run, added), run.signal)
   const [file] = added.files

@@ -44,7 +44,7 @@ it('stores a picture that the model makes, and shows where it is', async () => {
 
 it('leaves out files beyond the twentieth, addresses and what is empty, with a warning', async () => {
   const many = Array.from({ length: 21 }, () => cat)
-  const kit = createKit({ steps: [{ text: 'Cats', files: [{ ...cat, data: '' }, ...many] }] })
+  const kit = createKit({ steps: [{ text: 'Cats', files: [{ ...cat, data: '' }, ...many, cat] }] })
   const { files, warnings } = await kit.run()
   expect(files).toHaveLength(20)
   expect(warnings).toEqual([

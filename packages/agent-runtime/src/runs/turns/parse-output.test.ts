@@ -27,6 +27,10 @@ describe('JSON in the answer of a model', () => {
     },
   )
 
+  it('is found once', () => {
+    expect(parseOutput(' {"a":[1]}\n')).toEqual({ values: [{ a: [1] }, [1]] })
+  })
+
   it('is rejected if it nests too deeply', () => {
     const deep = '['.repeat(200) + ']'.repeat(200)
     expect(parseOutput(deep)).toEqual({ problem: 'the output nests deeper than 100 levels' })

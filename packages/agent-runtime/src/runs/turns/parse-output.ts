@@ -14,7 +14,8 @@ const maxDepth = 100
  */
 export function parseOutput(text: string): ParsedOutput {
   if (text.trim() === '') return { problem: 'the output is empty' }
-  const found = [...candidatesOf(text)].map(tryParse).filter((value) => value !== undefined)
+  const candidates = new Set([...candidatesOf(text)].map((candidate) => candidate.trim()))
+  const found = [...candidates].map(tryParse).filter((value) => value !== undefined)
   const values = found.filter((value) => !isDeeperThan(value, maxDepth))
   if (values.length > 0) return { values }
   return { problem: found.length > 0 ? `the output nests deeper than ${maxDepth} levels` : notJson }

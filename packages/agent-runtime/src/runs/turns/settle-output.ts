@@ -41,7 +41,8 @@ export async function settleOutput(
   }
   const problem = stop === 'max_tokens' ? `${checked.problem}, because it was cut off` : checked.problem
   const made = run.writer.messages.filter(isCorrection).length
-  if (!canGoOn || made >= maxCorrections) {
+  // a check that takes too long holds up the whole process, so it is not made again
+  if (!canGoOn || made >= maxCorrections || checked.isUnknown) {
     const reason = canGoOn ? 'error' : 'max_tokens'
     return { stop: stop === 'done' ? reason : stop, error: invalid(problem) }
   }
@@ -60,7 +61,9 @@ export async function settleOutput(
   return undefined
 }
 
-type Checked = { readonly data: Json } | { readonly problem: string }
+type Checked =
+  | { readonly data: Json }
+  | { readonly problem: string; readonly isUnknown?: boolean | undefined }
 
 async function check(
   checks: ArgumentChecks,
@@ -73,6 +76,7 @@ async function check(
   for (const value of parsed.values) {
     const checked = await checks.checkOutput(schema, value)
     if (checked.unchecked !== undefined) noteUnchecked(run, checked.unchecked)
+    if (checked.outcome === 'invalid' && checked.isUnknown) return checked
     const wrong = checked.outcome === 'valid' ? await run.checkOutput?.(value) : checked.problem
     if (wrong === undefined) return { data: value }
     problem ??= wrong

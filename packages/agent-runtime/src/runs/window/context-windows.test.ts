@@ -27,10 +27,11 @@ it('uses the smallest window that a rejection reported', async () => {
   const windows = createContextWindows()
   windows.learn('a/b', { tokens: 9000, limitsOutput: true })
   windows.learn('a/b', { tokens: 10_000, limitsOutput: false })
-  expect(await windows.of('a/b', {})).toEqual({ tokens: 9000, limitsOutput: true })
+  expect(await windows.of('a/b', {})).toEqual({ tokens: 9000, limitsOutput: true, isLearned: true })
   expect(await windows.of('a/b', { context: { window_tokens: 100_000 } })).toEqual({
     tokens: 9000,
     limitsOutput: true,
+    isLearned: true,
   })
   expect(await tokensOf(windows, 'a/b', 4096)).toBe(4096)
 })

@@ -6,6 +6,8 @@ export interface ContextWindow {
   readonly tokens: number
   /** Whether the model is known to reject a call whose prompt and largest answer exceed the window together. */
   readonly limitsOutput: boolean
+  /** Whether a rejection reported it. Its number may be wrong, so a prompt that cannot be made short enough is sent all the same. */
+  readonly isLearned?: boolean | undefined
 }
 
 /** Context windows of models, as far as they are known. */
@@ -63,7 +65,8 @@ export function createContextWindows({ configured }: ContextWindowsOptions = {})
         context?.window_tokens ?? listed.get(model) ?? familyWindow(model) ?? (await configured?.())
       const found = learned.get(model)
       if (told === undefined) return found
-      return { tokens: Math.min(told, found?.tokens ?? told), limitsOutput: found?.limitsOutput ?? false }
+      if (found && found.tokens < told) return found
+      return { tokens: told, limitsOutput: found?.limitsOutput ?? false }
     },
     note(models) {
       for (const { id, context_window: tokens = 0 } of models) {
@@ -76,6 +79,7 @@ export function createContextWindows({ configured }: ContextWindowsOptions = {})
       learned.set(model, {
         tokens: Math.min(tokens, known?.tokens ?? tokens),
         limitsOutput: limitsOutput || (known?.limitsOutput ?? false),
+        isLearned: true,
       })
       const [oldest] = learned.keys()
       if (learned.size > maxLearned && oldest !== undefined) learned.delete(oldest)

@@ -65,7 +65,7 @@ export function createPromptFit({ tokens, model, window, hasFiles }: PromptFitOp
 
   return (prompt, taskAt, tools) => {
     const toolTokens = tokens.ofTools(tools)
-    assertFits({ model, window, tokens, prompt, taskAt, tools })
+    if (window.isLearned !== true) assertFits({ model, window, tokens, prompt, taskAt, tools })
     const room = Math.max(0, window.tokens - answerReserve(window) - toolTokens)
     const plan = planFit({
       prompt,

@@ -31,7 +31,7 @@ it('sends a prompt unchanged while the window is not known, until it is rejected
   const fitted = await fitter.fit('a/b', long)
   expect(fitted.prompt).toHaveLength(2)
   expect(fitter.prompt()).toBe(fitted.prompt)
-  expect(await windows.of('a/b', {})).toEqual({ tokens: 4096, limitsOutput: false })
+  expect(await windows.of('a/b', {})).toMatchObject({ tokens: 4096, limitsOutput: false })
   expect(await fitter.fit('c/d', long)).toBe(long)
 })
 
@@ -64,6 +64,17 @@ it('fails with the parts that do not fit if a prompt cannot be made shorter', as
   })
 })
 
+it('sends the shortest prompt to a model whose rejection reported a window that is far too small', async () => {
+  const { fitter, windows } = createKit()
+  windows.learn('a/b', { tokens: 300, limitsOutput: false })
+  const long = call(30_000)
+  const prompt = [...long.prompt.slice(0, 3), { ...long.prompt[1]! }]
+  const fitted = await fitter.fit('a/b', { prompt })
+  expect(fitted.prompt.map(({ role }) => role)).toEqual(['system', 'user'])
+  const problem = await fitter.learn('a/b', { prompt }, fitted, { isWithOutput: false })
+  expect(problem).toMatchObject({ code: 'validation_error' })
+})
+
 it('reads the window from a rejection', () => {
   const tokensOf = (...given: Parameters<typeof toWindow>) => toWindow(...given).window.tokens
   expect(tokensOf({ windowTokens: 8000, isWithOutput: false }, 10_000)).toBe(8000)
@@ -81,5 +92,5 @@ it('expects more tokens than estimated for the rest of the run, but not in other
   const overflow = { windowTokens: 8000, promptTokens: 10_000, isWithOutput: false }
   expect(await fitter.learn('a/b', long, long, overflow)).toBeUndefined()
   expect((await fitter.fit('a/b', call(9000))).prompt).toHaveLength(2)
-  expect(await windows.of('a/b', {})).toEqual({ tokens: 8000, limitsOutput: false })
+  expect(await windows.of('a/b', {})).toMatchObject({ tokens: 8000, limitsOutput: false })
 })

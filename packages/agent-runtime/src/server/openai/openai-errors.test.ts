@@ -50,10 +50,30 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     expect(await send('POST', post, { body: { model: 'parrot' } })).toEqual([400, kind, 'messages', null])
   })
 
+  it('reject a message that does not fit into the context window', async () => {
+    await using platform = await start(way)
+    await platform.runtime.agents.update('parrot', { context: { window_tokens: 4096 } })
+    const body = { model: 'parrot', messages: [{ role: 'user', content: 'word '.repeat(10_000) }] }
+    const { status, body: answer } = await platform.send('POST', '/v1/chat/completions', { body })
+    expect([status, answer.error]).toEqual([
+      400,
+      expect.objectContaining({ type: 'invalid_request_error', code: null }),
+    ])
+    expect(answer.error.message).toContain('4,096 tokens')
+  })
+
   it.each([
     ['tools', { ...chat, tools: [tool] }, 'an agent calls its own'],
     ['functions', { ...chat, functions: [{}] }, 'an agent calls its own'],
     ['n', { ...chat, n: 2 }, 'only 1 choice'],
+    [
+      'response_format',
+      {
+        ...chat,
+        response_format: { type: 'json_schema', json_schema: { schema: { title: 'x'.repeat(70_000) } } },
+      },
+      'at most 65536 characters',
+    ],
     ['messages', { ...chat, messages: [user, { role: 'assistant', content: 'x' }] }, "must be the user's"],
     ['messages', { ...chat, messages: [user, { role: 'system', content: 'x' }] }, "must be the user's"],
     ['messages[0]', { ...chat, messages: [{ role: 'user', content: ' ' }] }, 'has no text'],

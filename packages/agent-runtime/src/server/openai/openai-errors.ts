@@ -51,6 +51,8 @@ export function toRunError(result: RunResult): HttpError {
 function statusOf(result: RunResult): number {
   // somebody else canceled the run: this caller is gone, or did not ask for that
   if (result.code === 'cancelled') return 409
+  // as OpenAI does for a prompt that does not fit
+  if (result.code === 'validation_error') return 400
   try {
     toRunReply(result)
     return 500

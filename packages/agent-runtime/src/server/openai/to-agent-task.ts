@@ -162,7 +162,6 @@ function roleFault(role: string): string {
 /** Where fields of a run come from, in the words of the caller. */
 const places: Readonly<Record<string, string>> = {
   agent_id: 'model',
-  output_schema: 'the JSON Schema',
   user_id: 'user',
   conversation_id: 'X-Homeward-Conversation',
   temperature: 'temperature',
@@ -178,5 +177,9 @@ function checked(place: string, request: RunRequest): RunRequest {
   const [issue] = parsed.error.issues
   const path = issue?.path ?? []
   const field = String(path[0] === 'model_settings' ? path[1] : path[0])
-  throw invalidField(places[field] ?? place, issue?.message ?? 'is invalid')
+  const schemaPlace = place === 'input' ? 'text.format' : 'response_format'
+  throw invalidField(
+    field === 'output_schema' ? schemaPlace : (places[field] ?? place),
+    issue?.message ?? 'is invalid',
+  )
 }

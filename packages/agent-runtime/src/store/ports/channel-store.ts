@@ -1,5 +1,6 @@
 import type { ChannelMessageStatus, ChannelSenderStatus } from '@homeward/contract/agent-platform'
-import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { InboundFile, OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { FileReference } from '../../ports/file.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
@@ -8,18 +9,44 @@ import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
 
-/** A message that came in and is to be answered. Times are ISO 8601 text in UTC. */
+/** A file of a message that has yet to be loaded. */
+export interface StoredInboundFile extends Omit<InboundFile, 'content'> {
+  /** Present if the bytes came with the message: the file belongs to its task. */
+  readonly stored?: FileReference
+}
+
+/** What the text and the files of a message have become, for the run that answers it. */
+export interface LoadedInput {
+  readonly messageId: string
+  readonly taskId: string
+  /** Owner of the lease of the task. */
+  readonly owner: string
+  /** The text of the message, with what its voice messages say. */
+  readonly text: string
+  /** The input of the task. */
+  readonly input: string
+  /** Files of the task, whose bytes are stored. */
+  readonly files: readonly FileReference[]
+}
+
+/** A message that came in and is to be answered, or one that starts with the agent. Times are ISO 8601 text in UTC. */
 export interface NewChannelMessage {
   readonly id: string
   readonly channel: string
   /** Answers of one conversation go out in the order of its messages. */
   readonly conversationId: string
-  readonly sender: { readonly id: string; readonly name?: string }
+  /** Absent for a message that starts with the agent. */
+  readonly sender?: { readonly id: string; readonly name?: string }
+  /** Empty for a report. */
   readonly text: string
+  /** Files that are loaded before its task begins. @default none */
+  readonly files?: readonly StoredInboundFile[]
   /** Where the answer goes. */
   readonly target: ReplyTarget
   /** Task that answers it; absent if the answer is there already. */
   readonly taskId?: string
+  /** A report about the task: it waits for no other message of its conversation, and none waits for it. */
+  readonly isReport?: true
   /**
    * The answer in Markdown, for a message without a task. It is sent at once, whatever else of its conversation waits.
    */
@@ -45,6 +72,24 @@ export interface StoredOutPart extends OutPart {
 export interface DeliveryFailure {
   readonly code: string
   readonly message: string
+}
+
+/** The chat of a message that came in. */
+export interface SeenChat {
+  /** Id of the chat: the `conversationId` of its messages. */
+  readonly id: string
+  readonly channel: string
+  /** Where a message that starts with the agent goes. */
+  readonly target: ReplyTarget
+  /** The group, or the person in a private chat. */
+  readonly peer: Pick<ChannelPeer, 'id' | 'kind'>
+  /** Conversation that the message belongs to; absent for a command. */
+  readonly conversationId?: string
+}
+
+/** A chat as it is stored. */
+export interface StoredChat extends Omit<SeenChat, 'conversationId'> {
+  readonly lastSeenAt: string
 }
 
 /** A message and the way of its answer, as they are kept. */
@@ -85,7 +130,9 @@ export interface MessageAcceptance {
    * one more, or if it gets a new code because its last one is not valid anymore.
    */
   readonly knock?: SenderKnock
-  /** Later messages of this chat go to another conversation. */
+  /** Its chat, which is stored with it. */
+  readonly chat?: SeenChat
+  /** Later messages of `chat` go to another conversation. */
   readonly begins?: { readonly chat: string; readonly conversationId: string }
   /** Cancels a task as `cancelTask` does. */
   readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
@@ -184,12 +231,28 @@ export interface ChannelStore extends ApprovalNoticeStore {
     signal?: AbortSignal,
   ): Promise<readonly AcceptanceOutcome[] | 'changed' | undefined>
   /**
+   * Stores what a message has become once its files were loaded, in its task too. The message has no `files` from then on, so
+   * that a run that begins again after a crash gets the same.
+   *
+   * @returns false, and nothing has changed, unless the owner has the task and no run of it has begun.
+   */
+  saveLoadedInput(input: LoadedInput, signal?: AbortSignal): Promise<boolean>
+  /**
    * Takes answers to deliver, as `delivering`: their task has ended, it is time, nobody has them, and no older message of
-   * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other.
+   * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other, and
+   * reports for nothing but their task.
    */
   claimDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<Delivery[]>
   /** Makes the leases of deliveries longer. @returns those that the owner still has. The others are lost: stop. */
   renewDeliveries(lease: Lease, ids: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
+  /**
+   * Stores a message that starts with the agent, to be delivered. If a message has its id already, that one is given instead
+   * and nothing is stored: `created` is false.
+   */
+  sendChannelMessage(
+    message: NewChannelMessage,
+    signal?: AbortSignal,
+  ): Promise<{ readonly message: StoredChannelMessage; readonly created: boolean }>
   /** Writes how a delivery goes. @returns false, and nothing has changed, when the owner has it no more. */
   saveDelivery(write: DeliveryWrite, signal?: AbortSignal): Promise<boolean>
   /**
@@ -242,6 +305,11 @@ export interface ChannelStore extends ApprovalNoticeStore {
    * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
    */
   decideChannelSender(decision: SenderDecision, signal?: AbortSignal): Promise<StoredSender | undefined>
+  /**
+   * Finds a chat of a channel by its id, by its id without the name of the channel, or by a conversation that its messages
+   * belong to. @returns undefined if there is none.
+   */
+  findChat(channel: string, conversationId: string, signal?: AbortSignal): Promise<StoredChat | undefined>
   /** The conversation that a chat has begun with `begins`. @returns undefined if it has not. */
   findChatConversation(chat: string, signal?: AbortSignal): Promise<string | undefined>
   /** What works and waits for the messages of a chat. */

@@ -57,8 +57,15 @@ insert into channel_parts (message_seq, number, state, is_plain, text, plain)
 insert into channel_senders (channel, id, kind, status, first_seen_at, last_seen_at)
   select 'channel' || i % 500, 'x' || i, 'person', case when i % 100 = 0 then 'pending' else 'allowed' end, '2026', '2026'
   from generate_series(1, 10000) as i;
-insert into channel_chats select 'x' || i, 'y' || i from generate_series(1, 10000) as i;
+insert into channel_chats (chat, channel, target, peer_kind, peer_id, conversation_id, used_conversation_id, last_seen_at)
+  select 'x' || i, 'channel' || i % 5, '{}', 'person', 'x' || i, 'y' || i, 'z' || i, '2026' from generate_series(1, 10000) as i;
 insert into channel_keys select 'x' || i, '2026' from generate_series(1, 10000) as i;
+insert into remembered_calls (id, agent_id, conversation_id, call_hash, call)
+  select 'x' || i, 'a' || i % 500, 'x' || i % 2000, 'h' || i, '{}' from generate_series(1, 10000) as i;
+insert into file_contents select 'x' || i, '' from generate_series(1, 10000) as i;
+insert into files (id, owner, conversation_id, name, media_type, bytes, sha256, created_at)
+  select 'x' || i, 'run:x' || i / 2, case when i % 2 = 0 then 'x' || i / 4 end, 'n', 't', 1, 'x' || i, '2026'
+  from generate_series(1, 10000) as i;
 analyze`
 
 /** Tables that have one row, or one for each account of a channel. */

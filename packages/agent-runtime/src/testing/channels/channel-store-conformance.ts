@@ -1,3 +1,4 @@
+import { channelChatConformance, sentOf } from './channel-chat-conformance.ts'
 import { channelDeliveryConformance } from './channel-delivery-conformance.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import {
@@ -10,6 +11,7 @@ import {
   takeOne,
 } from './channel-fixtures.ts'
 import { channelSenderConformance, decisionOf } from './channel-sender-conformance.ts'
+import { channelFileConformance } from './channel-file-conformance.ts'
 import { channelInboxConformance } from './channel-inbox-conformance.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
@@ -44,6 +46,8 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       findChannelSenders: (signal) => store.findChannelSenders('one', ['s1'], signal),
       listChannelSenders: (signal) => store.listChannelSenders('one', signal),
       decideChannelSender: (signal) => store.decideChannelSender(decisionOf('s1', 'allowed'), signal),
+      sendChannelMessage: (signal) => store.sendChannelMessage(sentOf('s1'), signal),
+      findChat: (signal) => store.findChat('one', 'c1', signal),
       findChatConversation: (signal) => store.findChatConversation('c1', signal),
       findChatWork: (signal) => store.findChatWork('c1', signal),
     })
@@ -72,7 +76,9 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
  */
 export const channelStoreConformance: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>>[] = [
   ...channelInboxConformance,
+  ...channelFileConformance,
   ...channelDeliveryConformance,
   ...channelSenderConformance,
+  ...channelChatConformance,
   ...wholeCases,
 ]

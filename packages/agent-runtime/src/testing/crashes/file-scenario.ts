@@ -27,7 +27,7 @@ export const fileScenario: CrashScenario = {
         ],
       },
       { toolCalls: [{ name: 'send', id: 'b', args: { to: 1 } }] },
-      { text: 'A cat.', files: [{ mediaType: 'image/png', data: Uint8Array.of(...picture, 5) }] },
+      { files: [{ mediaType: 'image/png', data: Uint8Array.of(...picture, 5) }] },
       { text: 'A black one.' },
     ],
   },

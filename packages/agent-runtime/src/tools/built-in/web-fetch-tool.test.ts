@@ -104,6 +104,14 @@ describe('web_fetch', () => {
     await expect(fetchPage(url, setting)).rejects.toThrow(problem)
   })
 
+  it.each(['127.0.0.1.', '2130706433', 'ONE.example, 127.1'])(
+    'reads the host names "%s"',
+    async (setting) => {
+      const text = await serve(page('text/plain', 'yes'))
+      expect(await fetchPage(text, setting)).toMatchObject({ text: 'yes' })
+    },
+  )
+
   it('does not reach the platform itself, even if its host is named', async () => {
     const origin = await serve(page('text/plain', 'secret'))
     await expect(fetchPage(origin, '127.0.0.1', {}, [origin])).rejects.toThrow(/the platform itself/)

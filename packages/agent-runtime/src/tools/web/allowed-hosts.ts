@@ -18,12 +18,7 @@ export function toAllowedHosts(
   setting: string | undefined,
   platformOrigins: readonly string[],
 ): AllowedHosts | undefined {
-  const names = new Set(
-    (setting ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  )
+  const names = new Set((setting ?? '').split(',').map((name) => toHost(name.trim())))
   names.delete('')
   if (names.size === 0) return undefined
   return {
@@ -39,4 +34,11 @@ export function toAllowedHosts(
           : policy(address, port)
     },
   }
+}
+
+/** A name as it is in a URL: there are several ways to write an address, and a name may end in a dot. */
+function toHost(name: string): string {
+  if (name === '' || name === '*') return name
+  const url = URL.parse(`http://${name.includes(':') ? `[${name}]` : name}`)
+  return url ? hostOf(url) : name
 }

@@ -5,20 +5,23 @@ import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
-import { toMessageRow } from './channel-row.ts'
-import { createMessageStatements, createSourceStatements } from './channel-statements.ts'
+import { createSourceStatements } from './channel-statements.ts'
+import { createSeeChat } from './chat-plans.ts'
+import { createChatStatements } from './chat-statements.ts'
+import { createAddMessage } from './message-plans.ts'
 import { createKnockPlan } from './sender-plans.ts'
-import { createChatStatements, createSenderStatements } from './sender-statements.ts'
+import { createSenderStatements } from './sender-statements.ts'
 
 type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask'>
 
 /** Accepting messages, with everything that belongs to them, as a plan. */
 export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents, cancelTask }: Parts) {
-  const messages = buildOnce(db, createMessageStatements)
   const sources = buildOnce(db, createSourceStatements)
   const senders = buildOnce(db, createSenderStatements)
   const chats = buildOnce(db, createChatStatements)
   const knockAt = createKnockPlan(db)
+  const see = createSeeChat(db)
+  const addMessage = createAddMessage(db)
 
   function* claimKeys({ keys, keysUntil }: MessageAcceptance, now: string): Plan<boolean> {
     const distinct = [...new Set(keys)]
@@ -37,17 +40,18 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
   function* writeEntry({ entry }: MessageAcceptance): Plan<void> {
     if (entry === undefined) return
     const { message, task } = entry
-    yield* change(messages.insert, toMessageRow(message))
+    yield* addMessage(message)
     if (task !== undefined) yield* addTask(task, [])
   }
 
   function* accept(acceptance: MessageAcceptance, now: string): Plan<AcceptanceOutcome> {
     if (!(yield* claimKeys(acceptance, now))) return { kind: 'duplicate' }
-    const { knock, begins, cancels, journal } = acceptance
+    const { knock, chat, begins, cancels, journal } = acceptance
     const seen = (acceptance.senders ?? []).filter(({ status }) => status !== undefined)
     for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
     if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
     yield* writeEntry(acceptance)
+    if (chat !== undefined) yield* see(chat, now)
     if (begins !== undefined) yield* change(chats.begin, begins)
     const cancellation = cancels && (yield* cancelTask(cancels.taskId, now, cancels.toEvent))
     yield* addEvents(journal)

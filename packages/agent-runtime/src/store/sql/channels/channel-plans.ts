@@ -1,20 +1,15 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
-import { numberPositionOf, toPage } from '../../cursor.ts'
 import type {
   ChannelDecision,
-  ChannelMessageFilter,
   Delivery,
   DeliveryClaim,
   DeliveryWrite,
   StoredChannelMessage,
 } from '../../ports/channel-store.ts'
 import type { Lease } from '../../ports/lease.ts'
-import type { Page, PageRequest } from '../../ports/page.ts'
 import { toClaimed, toResolved, toWritten } from './channel-changes.ts'
 import { toChannelRowChange, toOutPart, toPartRow, toStoredChannelMessage } from './channel-row.ts'
-import type { ChannelListShape } from './channel-list.ts'
-import { compileChannelList } from './channel-list.ts'
 import type { ChannelMessageRow } from './channel-statements.ts'
 import {
   channelRowsAtOnce,
@@ -25,22 +20,30 @@ import {
 import { createChannelPollPlans } from './channel-poll-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createAcceptPlans } from './accept-plans.ts'
 import { createNoticePlans } from './notice-plans.ts'
+import { createChannelReads } from './channel-reads.ts'
+import { createChatPlans } from './chat-plans.ts'
+import { createLoadedInputPlans } from './loaded-input-plans.ts'
+import { createSendPlans } from './message-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'findTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> &
+  Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
+  const reads = createChannelReads(db)
   return {
     ...createAcceptPlans(db, parts),
+    ...createSendPlans(db, reads),
     ...createSenderPlans(db, parts),
+    ...createChatPlans(db, parts),
     ...createDeliveryPlans(db, parts),
-    ...createChannelReads(db),
+    ...createLoadedInputPlans(db, parts),
+    ...reads,
     ...createChannelPollPlans(db),
     ...createNoticePlans(db),
   }
@@ -124,60 +127,6 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }:
       yield* each(done.deleteParts, rows)
       yield* each(done.delete, rows)
       return rows.length === channelRowsAtOnce
-    },
-  }
-}
-
-function createChannelReads(db: Kysely<RuntimeTables>) {
-  const messages = buildOnce(db, createMessageStatements)
-  const parts = buildOnce(db, createPartStatements)
-  const listOf = rememberStatements((shape: ChannelListShape) => compileChannelList(db, shape))
-
-  return {
-    *findChannelMessage(id: string): Plan<StoredChannelMessage | undefined> {
-      const row = yield* first(messages.find, { id })
-      if (row === undefined) return undefined
-      return toStoredChannelMessage(row, (yield* all(parts.list, { seq: row.seq })).map(toOutPart))
-    },
-
-    *listChannelMessages(
-      { channel, conversationId, status }: ChannelMessageFilter,
-      page: PageRequest,
-    ): Plan<Page<StoredChannelMessage>> {
-      const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
-      const shape = {
-        byChannel: channel !== undefined,
-        byConversation: conversationId !== undefined,
-        status,
-      }
-      const args = {
-        channel: channel ?? '',
-        conversation: conversationId ?? '',
-        before,
-        limit: page.limit + 1,
-      }
-      const rows = yield* all(listOf(shape), args)
-      const partRows = yield* each(
-        parts.list,
-        rows.slice(0, page.limit).map(({ seq }) => ({ seq })),
-      )
-      const toMessage = (row: ChannelMessageRow) =>
-        toStoredChannelMessage(
-          row,
-          partRows.filter(({ message_seq }) => message_seq === row.seq).map(toOutPart),
-        )
-      return toPage(rows, page.limit, toMessage, ({ seq }) => [seq])
-    },
-
-    *countChannelMessages(
-      channel: string,
-    ): Plan<{ readonly waiting: number; readonly failed: number; readonly uncertain: number }> {
-      const counted = yield* first(messages.count, { channel })
-      return {
-        waiting: counted?.waiting ?? 0,
-        failed: counted?.failed ?? 0,
-        uncertain: counted?.uncertain ?? 0,
-      }
     },
   }
 }

@@ -26,18 +26,6 @@ export function toStoredChannelMessage(
   }
 }
 
-/** The row of a new message. */
-export function toMessageRow(message: NewChannelMessage) {
-  return {
-    id: message.id,
-    channel: message.channel,
-    conversation_id: message.conversationId,
-    task_id: message.taskId ?? null,
-    updated_at: message.receivedAt,
-    message: JSON.stringify(message),
-  }
-}
-
 /** What changed of a message, for its row. */
 export function toChannelRowChange(seq: number, message: StoredChannelMessage): ChannelMessageChange {
   return {

@@ -17,7 +17,7 @@ export type ChannelPartRow = Selectable<ChannelPartsTable>
 
 type NewRow = Pick<
   ChannelMessageRow,
-  'id' | 'channel' | 'conversation_id' | 'task_id' | 'updated_at' | 'message'
+  'id' | 'channel' | 'conversation_id' | 'task_id' | 'is_report' | 'updated_at' | 'message'
 >
 
 /** What changes of a message. */
@@ -38,6 +38,7 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
         channel: row.channel,
         conversation_id: row.conversation_id,
         task_id: row.task_id,
+        is_report: row.is_report,
         status: 'waiting',
         open: 1,
         tries: 0,
@@ -62,9 +63,9 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
           .where(
             sql<boolean>`not exists (select 1 from tasks where tasks.id = m.task_id and tasks.finished_at is null)`,
           )
-          .where(sql<boolean>`not exists (select 1 from channel_messages as older
+          .where(sql<boolean>`(m.is_report = 1 or not exists (select 1 from channel_messages as older
             where older.conversation_id = m.conversation_id and older.open = 1 and older.seq < m.seq
-            and (older.task_id is null) = (m.task_id is null))`)
+            and older.is_report = 0 and (older.task_id is null) = (m.task_id is null)))`)
           .orderBy('m.seq')
           .limit(sql.lit(channelRowsAtOnce)),
     ),
@@ -82,6 +83,9 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
           failure: row.failure,
         })
         .where('seq', '=', row.seq),
+    ),
+    setMessage: compileStatement<{ id: string; message: string }, unknown>('write', ({ id, message }) =>
+      db.updateTable('channel_messages').set({ message }).where('id', '=', id),
     ),
     renew: compileStatement<{ id: string; owner: string; until: string }, { id: string }>(
       'write',

@@ -16,6 +16,8 @@ export interface ChannelMessagesTable {
   conversation_id: string
   /** Null for a message that came with its answer. */
   task_id: string | null
+  /** 1 for a report about the task, else 0. */
+  is_report: Generated<number>
   status: ChannelMessageStatus
   /** 1 while its answer is waited for or on its way, else 0. */
   open: number
@@ -69,10 +71,21 @@ export interface ChannelSendersTable {
   last_seen_at: string
 }
 
-/** Conversations that chats have begun by a command; the others have the id of their chat. */
+/** Chats from which a message was stored. */
 export interface ChannelChatsTable {
+  seq: Generated<number>
   chat: string
-  conversation_id: string
+  channel: string
+  /** JSON of where a message that starts with the agent goes. */
+  target: string
+  /** The group, or the person in a private chat. */
+  peer_kind: ChannelSenderKind
+  peer_id: string
+  /** Begun by a command; null: it has the id of the chat. */
+  conversation_id: string | null
+  /** Conversation of the last message that had a task. */
+  used_conversation_id: string | null
+  last_seen_at: string
 }
 
 /** Where calls that wait for a person are announced. */
@@ -108,6 +121,7 @@ export function buildChannelTables(db: Kysely<RuntimeTables>): readonly Compilab
     ...buildSources(db),
     ...buildSenders(db),
     ...buildNotices(db),
+    ...buildChats(db),
   ]
 }
 
@@ -120,6 +134,7 @@ function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('channel', 'text', (column) => column.notNull())
       .addColumn('conversation_id', 'text', (column) => column.notNull())
       .addColumn('task_id', 'text')
+      .addColumn('is_report', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('open', 'integer', (column) => column.notNull())
       .addColumn('tries', 'integer', (column) => column.notNull())
@@ -209,10 +224,24 @@ function buildSenders({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .on('channel_senders')
       .columns(['channel', 'kind', 'last_seen_at'])
       .where(sql<boolean>`status = 'pending'`),
+  ]
+}
+
+function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  return [
     schema
       .createTable('channel_chats')
-      .addColumn('chat', 'text', (column) => column.primaryKey())
-      .addColumn('conversation_id', 'text', (column) => column.notNull()),
+      .addColumn('seq', 'integer', (column) => column.primaryKey())
+      .addColumn('chat', 'text', (column) => column.notNull().unique())
+      .addColumn('channel', 'text', (column) => column.notNull())
+      .addColumn('target', 'text', (column) => column.notNull())
+      .addColumn('peer_kind', 'text', (column) => column.notNull())
+      .addColumn('peer_id', 'text', (column) => column.notNull())
+      .addColumn('conversation_id', 'text')
+      .addColumn('used_conversation_id', 'text')
+      .addColumn('last_seen_at', 'text', (column) => column.notNull()),
+    schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
+    schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
   ]
 }
 

@@ -1,14 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { all, buildOnce, change, compileStatement, first } from '@homeward/kit/sql'
+import { all, change, compileStatement, first } from '@homeward/kit/sql'
 import type { ApprovalAnnouncement, NoticeClosing, NoticeOfApproval } from '../../ports/approval-notice.ts'
 import type { StoredApproval } from '../../ports/approval.ts'
-import type { NewChannelMessage } from '../../ports/channel-store.ts'
 import type { Plan } from '../plan.ts'
 import { toApproval } from '../runs/run-row.ts'
 import type { ApprovalsTable, RuntimeTables } from '../schema.ts'
-import { createMessageStatements } from './channel-statements.ts'
-import { toMessageRow } from './channel-row.ts'
+import { createAddMessage } from './message-plans.ts'
 import type { ApprovalNoticesTable } from './channel-tables.ts'
 
 /** A notice with its approval, as it is read. */
@@ -23,9 +21,7 @@ interface Key {
 /** Announcements of calls that wait for a person, as plans. */
 export function createNoticePlans(db: Kysely<RuntimeTables>) {
   const statements = createStatements(db)
-  const messages = buildOnce(db, createMessageStatements)
-
-  const insertMessage = (message: NewChannelMessage) => change(messages.insert, toMessageRow(message))
+  const addMessage = createAddMessage(db)
 
   return {
     *listUnannounced(limit: number): Plan<StoredApproval[]> {
@@ -43,7 +39,7 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
           messageId: message.id,
           blocking: notice.isBlocking ? 1 : 0,
         })
-        yield* insertMessage(message)
+        yield* addMessage(message)
       }
       return true
     },
@@ -52,7 +48,7 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
     },
     *closeNotice({ runId, approvalId, chat, message }: NoticeClosing): Plan<boolean> {
       if ((yield* first(statements.close, { runId, approvalId, chat })) === undefined) return false
-      if (message) yield* insertMessage(message)
+      if (message) yield* addMessage(message)
       return true
     },
     *findChatNotices(chat: string, code?: string): Plan<NoticeOfApproval[]> {

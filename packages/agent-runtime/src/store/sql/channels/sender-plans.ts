@@ -1,20 +1,15 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
-import type { ChatWork } from '../../ports/channel-store.ts'
 import type { SenderDecision, SenderKnock, StoredSender } from '../../ports/channel-sender.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
-import type { TaskPlans } from '../tasks/task-plans.ts'
 import { toPendingRow, toStoredSender } from './sender-row.ts'
-import { createChatStatements, createSenderStatements, type SenderRow } from './sender-statements.ts'
+import { createSenderStatements, type SenderRow } from './sender-statements.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'findTask'>
-
-/** The verbs of `ChannelStore` on senders and chats as plans. */
-export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents, findTask }: Parts) {
+/** The verbs of `ChannelStore` on senders as plans. */
+export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick<JournalPlans, 'addEvents'>) {
   const senders = buildOnce(db, createSenderStatements)
-  const chats = buildOnce(db, createChatStatements)
   return {
     *findChannelSenders(channel: string, ids: readonly string[]): Plan<readonly StoredSender[]> {
       if (ids.length === 0) return []
@@ -48,17 +43,6 @@ export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents, findTa
       yield* change(senders.put, row)
       yield* addEvents(journal)
       return toStoredSender(row)
-    },
-
-    *findChatConversation(chat: string): Plan<string | undefined> {
-      return (yield* first(chats.find, { chat }))?.conversation_id
-    },
-
-    *findChatWork(chat: string): Plan<ChatWork> {
-      const rows = yield* all(chats.listWork, { chat })
-      const [oldest] = rows
-      const task = oldest && (yield* findTask(oldest.task_id))
-      return { ...(task && { task }), count: rows.length }
     },
   }
 }

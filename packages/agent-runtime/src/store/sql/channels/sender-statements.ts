@@ -92,35 +92,3 @@ export function createSenderStatements(db: Kysely<RuntimeTables>) {
     ),
   }
 }
-
-/** Statements on chats. */
-export function createChatStatements(db: Kysely<RuntimeTables>) {
-  return {
-    begin: compileStatement<{ chat: string; conversationId: string }, unknown>(
-      'write',
-      ({ chat, conversationId }) =>
-        db
-          .insertInto('channel_chats')
-          .values({ chat, conversation_id: conversationId })
-          .onConflict((conflict) =>
-            conflict
-              .column('chat')
-              .doUpdateSet((eb) => ({ conversation_id: eb.ref('excluded.conversation_id') })),
-          ),
-    ),
-    find: compileStatement<{ chat: string }, { conversation_id: string }>('read', ({ chat }) =>
-      db.selectFrom('channel_chats').select('conversation_id').where('chat', '=', chat),
-    ),
-    /** Tasks of a chat that have not ended, the oldest first. */
-    listWork: compileStatement<{ chat: string }, { task_id: string }>('read', ({ chat }) =>
-      db
-        .selectFrom('channel_messages as m')
-        .innerJoin('tasks', 'tasks.id', 'm.task_id')
-        .select('tasks.id as task_id')
-        .where('m.conversation_id', '=', chat)
-        .where('m.open', '=', sql.lit(1))
-        .where('tasks.finished_at', 'is', null)
-        .orderBy('m.seq'),
-    ),
-  }
-}

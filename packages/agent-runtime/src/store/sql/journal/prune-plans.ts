@@ -27,7 +27,7 @@ interface EndedRun extends PrunedRun {
 export function createPrunePlans(
   db: Kysely<RuntimeTables>,
   parts: Pick<JournalPlans, 'pruneJournal'> &
-    Pick<ChannelPlans, 'pruneChannelMessages'> &
+    Pick<ChannelPlans, 'pruneChannelMessages' | 'pruneChats'> &
     Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'> &
     Pick<FilePlans, 'deleteFilesOf'>,
 ) {
@@ -88,11 +88,21 @@ export function createPrunePlans(
       const moreRuns = runsBefore !== undefined && (yield* pruneRuns(runsBefore))
       const moreSurplus = endedRuns !== undefined && (yield* pruneSurplus(endedRuns))
       const moreMessages = runsBefore !== undefined && (yield* parts.pruneChannelMessages(runsBefore))
+      const moreChats = yield* parts.pruneChats()
       const moreSteps = runStepsBefore !== undefined && (yield* pruneSteps(runStepsBefore))
       const moreBudgets = runStepsBefore !== undefined && (yield* parts.prunePeriods(runStepsBefore))
       const moreTasks = tasksBefore !== undefined && (yield* pruneTasks(tasksBefore))
       const moreEvents = yield* parts.pruneJournal(limits)
-      return moreRuns || moreSurplus || moreMessages || moreSteps || moreBudgets || moreTasks || moreEvents
+      return (
+        moreRuns ||
+        moreSurplus ||
+        moreMessages ||
+        moreChats ||
+        moreSteps ||
+        moreBudgets ||
+        moreTasks ||
+        moreEvents
+      )
     },
   }
 }

@@ -23,7 +23,7 @@ export function ChannelMessageItem({ message }: { readonly message: ChannelMessa
   return (
     <li>
       <div className="row">
-        <strong className="foreign">{sender.name ?? sender.id}</strong>
+        <strong className="foreign">{sender === undefined ? 'Agent' : (sender.name ?? sender.id)}</strong>
         <StatusBadge status={status} tone={tones[status]} />
         {parts.total > 1 && (
           <span className="muted small">

@@ -1,0 +1,62 @@
+import { type ConformanceCase, expectSame, race } from '@homeward/kit/testing'
+import type { NewChannelMessage, SeenChat } from '../../store/ports/channel-store.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { storeCase } from '../conformance-case.ts'
+import { at, oddText } from '../conformance-fixtures.ts'
+import type { ChannelConformanceStore } from './channel-fixtures.ts'
+import { accept, acceptanceOf, deliveryClaim, messageIds, messageOf } from './channel-fixtures.ts'
+
+/** A message of channel `one` that starts with the agent. */
+export function sentOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {
+  const { taskId: _, sender: __, ...message } = messageOf(id)
+  return { ...message, answer: oddText, ...changes }
+}
+
+const chat: SeenChat = {
+  id: 'one:chat',
+  channel: 'one',
+  target: { data: { chat: oddText } },
+  peer: { kind: 'group', id: 'g1' },
+}
+
+/** What a `ChannelStore` promises about messages that start with the agent, and about where they go. */
+export const channelChatConformance: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>>[] = [
+  storeCase('A1: a chat is stored with its newest message and found by each of its names', async (store) => {
+    expectSame(await store.findChat('one', 'one:chat'), undefined, 'before')
+    const changes = { conversationId: chat.id }
+    await accept(store, acceptanceOf('m1', changes, { chat: { ...chat, conversationId: 'used' } }))
+    const begins = { chat: chat.id, conversationId: 'begun' }
+    const target = { expiresAtMs: 7, data: { chat: 'newest' } }
+    const newest = acceptanceOf('m2', changes, { chat: { ...chat, target }, begins })
+    await store.acceptMessages({ now: at(3), acceptances: [newest] })
+    const expected = { ...chat, target, lastSeenAt: at(3) }
+    for (const name of ['one:chat', 'chat', 'used', 'begun']) {
+      expectSame(await store.findChat('one', name), expected, `the chat by ${name}`)
+      expectSame(await store.findChat('two', name), undefined, `the chat of another channel by ${name}`)
+    }
+    const copy = { ...acceptanceOf('m1', changes), chat: { ...chat, target: { data: {} } } }
+    await store.acceptMessages({ now: at(4), acceptances: [copy] })
+    expectSame(await store.findChat('one', 'chat'), expected, 'the chat after a copy of a message')
+    expectSame(await store.findChat('one', 'other'), undefined, 'an unknown one')
+  }),
+  storeCase(
+    'A1: a message that starts with the agent is stored once, and waits for no task',
+    async (store) => {
+      await accept(store, acceptanceOf('m1'))
+      const raced = await race((index) => store.sendChannelMessage(sentOf('s1', { text: `text ${index}` })))
+      expectSame(raced.filter(({ created }) => created).length, 1, 'how often it was stored')
+      const winner = raced.findIndex(({ created }) => created)
+      const expected = sentOf('s1', { text: `text ${winner}` })
+      const rest = { status: 'waiting', parts: [], tries: 0, updatedAt: at(0) } as const
+      for (const { message } of raced) expectSame(message, { ...expected, ...rest }, 'the message')
+      expectSame(await store.findChannelMessage('s1'), { ...expected, ...rest }, 'what is stored')
+      await store.sendChannelMessage(sentOf('s2'))
+      await store.sendChannelMessage(sentOf('s3', { conversationId: 'c2' }))
+      const [first, ...others] = await store.claimDeliveries(deliveryClaim())
+      expectSame(first?.message.id, 's1', 'what is sent first')
+      expectSame(first?.task, undefined, 'its task')
+      expectSame(messageIds(others), ['s3'], 'what is sent beside it')
+      expectSame((await store.sendChannelMessage(sentOf('s1'))).message.status, 'delivering', 'its status')
+    },
+  ),
+]

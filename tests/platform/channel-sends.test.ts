@@ -1,0 +1,102 @@
+import { expect, it, vi } from 'vitest'
+import { createHome, startServer } from '../server/server-process.ts'
+import { channels, senders, startChannelWorld, type ChannelName, type ChannelWorld } from './channel-world.ts'
+import { createPlatformClient } from './platform-client.ts'
+
+const limit = { timeout: 120_000 }
+const soon = { timeout: 60_000, interval: 50 }
+
+/** A server at which one person of each platform is allowed. */
+async function open(home: { readonly path: string }, world: ChannelWorld) {
+  const server = await startServer(home.path, world.environment)
+  const client = createPlatformClient(server.agentsUrl)
+  let number = 0
+  return {
+    server,
+    client,
+    async prepare() {
+      await client.ok('POST', '/api/agents', { id: 'helper', model: 'openai/channels' })
+      await client.ok('PUT', '/api/settings', world.settings)
+      for (const channel of channels) {
+        const id = encodeURIComponent(senders[channel])
+        await client.ok('PUT', `/api/channels/${channel}/senders/${id}`, { status: 'allowed' })
+      }
+    },
+    async post(channel: ChannelName, text: string, sender?: string) {
+      number += 1
+      const { body, headers } = await world.webhook(channel, number, text, sender)
+      const url = `${server.agentsUrl}/api/channels/${channel}/webhook`
+      expect((await fetch(url, { method: 'POST', body, headers })).status, channel).toBe(200)
+    },
+    /** The chat of the newest message. */
+    async chatAt(channel: ChannelName): Promise<string> {
+      const { messages } = await client.ok('GET', `/api/channels/${channel}/messages`)
+      return messages[0].conversation_id
+    },
+    async send(channel: string, body: object, key?: string) {
+      const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) }
+      const url = `${server.agentsUrl}/api/channels/${channel}/send`
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: response.status, body: await response.json() }
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+it.concurrent('A1: a message that starts with the agent arrives once on each platform', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  await using running = await open(home, world)
+  await running.prepare()
+  for (const channel of channels) await running.post(channel, `question-${channel}`)
+  await vi.waitFor(() => {
+    for (const channel of channels) expect(world.answersAt(channel), channel).toHaveLength(1)
+  }, soon)
+  for (const channel of channels) {
+    const body = { conversation_id: await running.chatAt(channel), text: `Good *morning* ${channel}` }
+    const first = await running.send(channel, body, `key ${channel}`)
+    expect(first, channel).toMatchObject({ status: 202, body: { message: { channel, text: body.text } } })
+    const again = await running.send(channel, body, `key ${channel}`)
+    expect([again.status, again.body.message.id], channel).toEqual([202, first.body.message.id])
+    expect((await running.send(channel, { ...body, text: 'other' }, `key ${channel}`)).status).toBe(409)
+  }
+  await vi.waitFor(() => {
+    for (const channel of channels) {
+      expect(world.answersAt(channel)[1], channel).toMatch(new RegExp(`Good .*morning.* ${channel}`))
+      expect(world.answersAt(channel), channel).toHaveLength(2)
+    }
+  }, soon)
+  const to = (conversationId: unknown) => ({ conversation_id: conversationId, text: 'hi' })
+  expect((await running.send('telegram', to('nowhere'))).status).toBe(404)
+  expect((await running.send('nothing', to('nowhere'))).status).toBe(404)
+  expect((await running.send('telegram', { ...to('100000001'), text: '' })).status).toBe(400)
+  expect((await running.send('telegram', to('100000001'))).status).toBe(202)
+  await running.client.ok('PUT', '/api/channels/telegram/senders/100000001', { status: 'blocked' })
+  const refused = await running.send('telegram', to('100000001'))
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+})
+
+it.concurrent('A1: a message that was accepted is sent after a kill -9', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  let id = ''
+  let release = () => {}
+  {
+    await using running = await open(home, world)
+    await running.prepare()
+    await running.post('channel_d', 'question-first')
+    await vi.waitFor(() => expect(world.answersAt('channel_d')).toHaveLength(1), soon)
+    release = world.holdPlatforms()
+    const body = { conversation_id: await running.chatAt('channel_d'), text: 'after all' }
+    id = (await running.send('channel_d', body, 'k')).body.message.id
+    await running.server.end('SIGKILL')
+  }
+  release()
+  await using running = await open(home, world)
+  await vi.waitFor(async () => {
+    const { messages } = await running.client.ok('GET', '/api/channels/channel_d/messages')
+    const message = messages.find((one: { id: string }) => one.id === id)
+    expect(['delivered', 'uncertain']).toContain(message.status)
+  }, soon)
+  expect(world.answersAt('channel_d').filter((text) => text === 'after all').length).toBeLessThanOrEqual(1)
+})
