@@ -9,7 +9,7 @@ import type { ChannelSet } from '../channel-set.ts'
 /** A chat in which a call that waits is announced. */
 export interface ApprovalPlace extends Pick<
   StoredChannelMessage,
-  'channel' | 'conversationId' | 'sender' | 'target' | 'isGroup'
+  'channel' | 'conversationId' | 'target' | 'isGroup'
 > {
   /** Whether the arguments may be shown: in a private chat of a person whom the operator has allowed. */
   readonly showsArguments: boolean
@@ -38,8 +38,8 @@ export async function findApprovalPlaces(
   const { channel, conversationId, sender, target, isGroup } = message
   const active = (await context.set.current()).get(channel)
   const showsArguments =
-    !isGroup && active !== undefined && (await isAllowedSender(context, active.channel, sender.id))
-  const place = { channel, conversationId, sender, target, showsArguments, isBlocking: true }
+    !isGroup && active && sender ? await isAllowedSender(context, active.channel, sender.id) : false
+  const place = { channel, conversationId, target, showsArguments, isBlocking: true }
   return [isGroup ? { ...place, isGroup } : place]
 }
 

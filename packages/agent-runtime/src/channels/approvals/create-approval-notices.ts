@@ -44,7 +44,7 @@ export interface ApprovalNotices {
   ): Promise<{ readonly approval: StoredApproval; readonly isOurs: boolean }>
 }
 
-type Place = Pick<ApprovalPlace, 'channel' | 'conversationId' | 'sender' | 'target' | 'isGroup'>
+type Place = Pick<ApprovalPlace, 'channel' | 'conversationId' | 'target' | 'isGroup'>
 
 /** Calls that one look announces, and closes. */
 const maxAtOnce = 50
@@ -55,9 +55,16 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
   let looking: Promise<void> | undefined
 
   function toMessage(place: Place, answer: string, notice: MessageNotice): NewChannelMessage {
-    const { channel, conversationId, sender, target, isGroup } = place
-    const chat = { channel, conversationId, sender, target, ...(isGroup && { isGroup }) }
-    return { id: createId(), ...chat, text: '', answer, notice, receivedAt: new Date(now()).toISOString() }
+    const { channel, conversationId, target, isGroup } = place
+    const chat = { channel, conversationId, target, ...(isGroup && { isGroup }) }
+    return {
+      id: createId(),
+      ...chat,
+      text: answer,
+      answer,
+      notice,
+      receivedAt: new Date(now()).toISOString(),
+    }
   }
 
   async function announceAll(): Promise<void> {
