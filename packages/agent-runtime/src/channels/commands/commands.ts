@@ -1,4 +1,4 @@
-import type { ChatWork } from '../../store/ports/channel-store.ts'
+import type { ChatWork } from '../../store/ports/channel-chat.ts'
 
 /** What a command may know about its chat. */
 export interface CommandContext {
