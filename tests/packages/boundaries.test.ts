@@ -134,7 +134,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   schedules: ['ports', 'store', 'concurrency', 'paging', 'tasks'],
   agents: ['ports', 'host-input', 'store', 'concurrency', 'settings', 'schedules'],
   graphs: ['ports', 'json', 'secrets', 'store', 'concurrency', 'budgets', 'runs', 'schedules', 'agents'],
-  channels: ['ports', 'json', 'store', 'concurrency', 'paging', 'leases', 'settings', 'tasks'],
+  channels: ['ports', 'json', 'store', 'concurrency', 'paging', 'leases', 'files', 'settings', 'tasks'],
   runtime: [
     'ports',
     'files',

@@ -108,7 +108,7 @@ function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Pric
   if (price || accounts.every(({ maxMicroUsd }) => maxMicroUsd === undefined)) return price
   throw new RuntimeError(
     'budget_unknown',
-    `Calling the model ${model}: the budget is in money, and the host's price table has no price for this model. ` +
+    `Calling the model ${model} failed: the budget is in money, and the host's price table has no price for this model. ` +
       'Add its price, or give the budget in tokens.',
   )
 }
@@ -165,6 +165,6 @@ function outputThatFits(
 const exceeded = (key: string) =>
   new RuntimeError(
     'budget_exceeded',
-    `Calling the model: the budget ${key} has too little left for another call. Raise the budget or wait for its next period.`,
+    `Calling the model failed: the budget ${key} has too little left for another call. Raise the budget or wait for its next period.`,
     { details: { account: key } },
   )

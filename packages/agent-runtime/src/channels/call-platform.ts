@@ -18,6 +18,8 @@ export interface PlatformCall {
   /** Milliseconds until the whole reply must be there. @default 15000 */
   readonly timeoutMs?: number
   readonly signal: AbortSignal
+  /** Largest answer in bytes; a larger one is an error `too_long`. @default 8 MiB; a larger one is `uncertain` */
+  readonly maxBytes?: number
   /** @default the global `fetch` */
   readonly fetch?: FetchOption | undefined
   /** Whether making it twice does no harm: a failure is `temporary` then, never `uncertain`. @default for GET */
@@ -48,16 +50,26 @@ const maxReplyBytes = 8 * 1024 * 1024
  * can tell; `permanent` when it never will. The reason of `signal` when that aborts.
  */
 export async function callPlatform(call: PlatformCall): Promise<PlatformReply> {
-  const { signal, timeoutMs = 15_000 } = call
+  return askPlatform(call, async (response) => {
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+  })
+}
+
+/** The same, with what `read` makes of the answer. */
+export async function askPlatform<Read>(
+  call: PlatformCall,
+  read: (response: Response) => Promise<Read>,
+): Promise<Read> {
+  const { signal, timeoutMs = 15_000, maxBytes = maxReplyBytes } = call
   try {
-    const send = boundedFetch({ fetch: call.fetch, timeoutMs, maxBytes: maxReplyBytes, signal })
+    const send = boundedFetch({ fetch: call.fetch, timeoutMs, maxBytes, signal })
     const response = await send(toAddress(call), {
       method: call.method ?? 'POST',
       headers: toHeaders(call),
       body: call.body ?? (call.json === undefined ? null : JSON.stringify(call.json)),
     })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+    return await read(response)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw ChannelError.is(error) ? error : toCallError(call, error, timeoutMs)
@@ -73,8 +85,9 @@ function toCallError(call: PlatformCall, error: unknown, timeoutMs: number): Cha
   }
   if (code === 'TOO_LARGE') {
     // it was answered, but how?
-    const message = `${call.what} failed: the answer has more than ${maxReplyBytes} bytes.`
-    return new ChannelError('uncertain', message)
+    const { maxBytes } = call
+    const message = `${call.what} failed: the answer has more than ${maxBytes ?? maxReplyBytes} bytes.`
+    return new ChannelError(maxBytes === undefined ? 'uncertain' : 'too_long', message)
   }
   const why = code === 'TIMEOUT' ? `no answer within ${timeoutMs / 1000} s` : explain(cause)
   const isSure = mayRepeat(call) || neverLeft(cause)

@@ -81,7 +81,7 @@ export function createModels(options: ModelsOptions): Models {
 type BuiltModel = Omit<ResolvedModel, 'name'>
 
 async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model> {
-  const failed = `Choosing the model: the host's provider "${name.provider}" could not give "${name.modelId}"`
+  const failed = `Choosing the model failed: the host's provider "${name.provider}" could not give "${name.modelId}"`
   let model: ProvidedModel
   try {
     model = await provider(name.modelId)
@@ -155,14 +155,14 @@ async function connect(
 const missingKey = ({ title, keyVariable, setting }: HostedProvider) =>
   new RuntimeError(
     'model_not_configured',
-    `Choosing the model: there is no API key for ${title}; ` +
-      `set ${keyVariable} in the environment or ${setting} in the settings`,
+    `Choosing the model failed: there is no API key for ${title}. ` +
+      `Set ${keyVariable} in the environment, or ${setting} in the settings.`,
   )
 
 function unknownProvider(name: string, known: readonly string[]): RuntimeError {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   return new RuntimeError(
     'validation_error',
-    `Choosing the model: there is no provider "${shown}"; known are ${known.join(', ')}`,
+    `Choosing the model failed: there is no provider "${shown}". Use one of ${known.join(', ')}, or add it as a provider.`,
   )
 }

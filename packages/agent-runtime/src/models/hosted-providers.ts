@@ -199,7 +199,7 @@ export function baseUrlOf(
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new RuntimeError(
       'model_not_configured',
-      `Choosing the model: ${provider.baseUrlVariable} has to be an http or https URL with the version path, ` +
+      `Choosing the model failed: ${provider.baseUrlVariable} has to be an http or https URL with the version path, ` +
         `without a user, a query or a fragment, like ${provider.defaultBaseUrl}`,
     )
   }

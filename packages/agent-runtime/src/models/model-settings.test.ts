@@ -53,6 +53,36 @@ describe('settings of models on the wire', () => {
     expect(warnings.join()).toContain('temperature')
   })
 
+  it.each(['Google', 'Gemini 3'].filter((name) => name in wires))(
+    'asks %s for the thoughts of a call with reasoning',
+    async (name) => {
+      const budget = { google: { thinkingConfig: { thinkingBudget: 100 } } }
+      const asked = await runOn(name, { reasoning: 'low', provider_options: budget })
+      expect(asked.body['generationConfig']).toMatchObject({
+        thinkingConfig: { includeThoughts: true, thinkingBudget: 100 },
+      })
+      const hide = { google: { thinkingConfig: { includeThoughts: false } } }
+      const hidden = await runOn(name, { reasoning: 'low', provider_options: hide })
+      expect(hidden.body['generationConfig']).toMatchObject({ thinkingConfig: { includeThoughts: false } })
+      const none = await runOn(name, { reasoning: 'none' })
+      expect(JSON.stringify(none.body)).not.toContain('includeThoughts')
+    },
+  )
+
+  it('names an option that the package of the provider rejects, and does not ask again', async () => {
+    const wire = wires['Anthropic']?.()
+    if (!wire) throw new Error('There is no Anthropic')
+    const provider_options = { anthropic: { effort: 'lowest' } }
+    await using world = await openWorld(wire, {}, { model_settings: { provider_options } })
+    const result = await world.say('Hello')
+    expect(result).toMatchObject({ success: false, code: 'model_error' })
+    expect(result.error).toMatch(
+      /failed: invalid anthropic provider options, at "effort"\. Correct "provider_options"/,
+    )
+    expect(result).not.toMatchObject({ retryable: true })
+    expect(wire.standIn.requests).toEqual([])
+  })
+
   it('sends reasoning and stop sequences to Anthropic', async () => {
     const { body } = await runOn('Anthropic', { stop: ['END'], reasoning: 'high' })
     expect(body).toMatchObject({ stop_sequences: ['END'] })

@@ -6,7 +6,7 @@ export function notLoaded(title: string, packageName: string, cause: unknown): u
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return cause
   return new RuntimeError(
     'model_not_configured',
-    `Choosing the model: ${title} needs the package ${packageName}; install it with "npm install ${packageName}"`,
+    `Choosing the model failed: ${title} needs the package ${packageName}. Install it with "npm install ${packageName}".`,
     { cause },
   )
 }

@@ -30,8 +30,8 @@ export function parseModelName(
   if (slash <= 0 || slash === trimmed.length - 1) {
     throw new RuntimeError(
       'validation_error',
-      `Choosing the model: "${shown(trimmed)}" names no provider; write it as "provider/model-id", or set "provider" ` +
-        `of the agent; known are ${known.join(', ')}`,
+      `Choosing the model failed: "${shown(trimmed)}" names no provider. Write it as "provider/model-id", or set "provider" ` +
+        `of the agent. Providers: ${known.join(', ')}.`,
     )
   }
   return { provider: trimmed.slice(0, slash), modelId: trimmed.slice(slash + 1) }

@@ -91,7 +91,7 @@ describe('A21: the built-in models', () => {
   it('A21: another id is refused with the known ones', async () => {
     await expect(models.resolve('test/other', undefined)).rejects.toMatchObject({
       code: 'validation_error',
-      message: expect.stringContaining('test/echo, test/tools'),
+      message: expect.stringContaining('test/echo or test/tools'),
     })
   })
 })

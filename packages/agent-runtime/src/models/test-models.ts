@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Model } from '../ports/model.ts'
+import { cut } from '../json/to-json.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { streamOf, toGenerateResult, toModelUsage, toStreamParts, type ModelAnswer } from './model-answer.ts'
 import { planToolCall } from './plan-tool-call.ts'
@@ -33,7 +34,7 @@ export function createTestModel(modelId: string): Model {
     const known = Object.keys(trialModels).map((id) => `test/${id}`)
     throw new RuntimeError(
       'validation_error',
-      `Choosing the model: the built-in ones are ${known.join(', ')}`,
+      `Choosing the model failed: there is no built-in model "${cut(modelId, 100)}". Use ${known.join(' or ')}.`,
     )
   }
   const answer = (call: LanguageModelV4CallOptions): ModelAnswer => {

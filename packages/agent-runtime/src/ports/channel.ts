@@ -29,6 +29,25 @@ export interface ReplyTarget {
   readonly data: JsonObject
 }
 
+/** What people send besides text, as it is called in words. */
+export type InboundFileKind = 'picture' | 'document' | 'sound' | 'voice message' | 'video' | 'sticker'
+
+/** A file of a message. Its bytes are loaded before the run, by `loadFile`. */
+export interface InboundFile {
+  readonly kind: InboundFileKind
+  readonly name?: string
+  /** Such as `image/jpeg`, if the platform says so. */
+  readonly mediaType?: string
+  /** Size in bytes, if the platform says so. */
+  readonly bytes?: number
+  /** How the channel finds the file: plain JSON without secrets that is stored with the message. */
+  readonly reference?: JsonObject
+  /** The bytes, from a platform that sends them along. They are stored with the message. */
+  readonly content?: Uint8Array
+  /** Why the file cannot be loaded, if the platform says so already: `larger than 20 MB`. */
+  readonly problem?: string
+}
+
 /** A message of a person, as all channels give it. */
 export interface InboundMessage {
   /** All are claimed together; one that was seen before makes the message a duplicate. */
@@ -37,7 +56,10 @@ export interface InboundMessage {
   readonly dedupeForMs?: number
   /** The channel's id, `:`, and what the platform calls it, such as `channel_a:100000001`. At most 200 characters. */
   readonly conversationId: string
+  /** May be empty if there are files. */
   readonly text: string
+  /** At most 20 are used. @default none */
+  readonly files?: readonly InboundFile[]
   /** Who wrote it, by the platform's id. */
   readonly sender: { readonly id: string; readonly name?: string }
   /**
@@ -86,6 +108,20 @@ export interface SendOptions {
   readonly index: number
   /** The same for every repeat of this part. */
   readonly idempotencyKey: string
+}
+
+/** What loading a file may know. */
+export interface LoadFileOptions {
+  readonly signal: AbortSignal
+  /** Largest size in bytes. */
+  readonly maxBytes: number
+}
+
+/** A file that was loaded. */
+export interface LoadedFile {
+  readonly content: Uint8Array
+  /** If the platform says so only now. */
+  readonly mediaType?: string
 }
 
 /** Why a channel could not do something. */
@@ -146,7 +182,7 @@ export interface Channel {
   /**
    * Verifies, parses, classifies. Asks nobody: no agent, no store, no network; but a platform whose messages do not
    * say who is meant may be asked once for the bot's own name. Never throws, whatever the body holds: what is not proven
-   * is replied to with 401 and no body, what is no message of a person with text by a status below 500.
+   * is replied to with 401 and no body, a body without a message of a person with text or files by a status below 500.
    */
   receive(request: ChannelRequest): Promise<Received>
   /** An answer in Markdown as the parts that are sent, the same each time. Never empty, and none of them blank. */
@@ -169,6 +205,12 @@ export interface Channel {
   typing?(target: ReplyTarget, signal: AbortSignal): Promise<void>
   /** How often `typing` has to be called for the sign to stay, in milliseconds. @default 4000 */
   readonly typingEveryMs?: number
+  /**
+   * Loads a file of a message, without following a redirect. Credentials go to the platform's own origin only.
+   *
+   * @throws {ChannelError} `temporary` if another try may succeed. No message holds a secret or an address.
+   */
+  loadFile?(reference: JsonObject, options: LoadFileOptions): Promise<LoadedFile>
   /** Takes away what waits for an answer that will not come, when no part was sent. Failures do not matter. */
   giveUp?(target: ReplyTarget, signal: AbortSignal): Promise<void>
   /** Asks the platform for new messages until the signal aborts. @throws {ChannelError} */

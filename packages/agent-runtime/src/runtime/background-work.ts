@@ -1,8 +1,11 @@
 import type { Agents } from '../agents/agents.ts'
 import type { KeepTyping } from '../channels/delivery/typing.ts'
+import type { LoadMessageFiles } from '../channels/files/load-message-files.ts'
+import type { FileReference } from '../ports/file.ts'
 import type { ChannelService } from '../channels/create-channels.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
+import type { Models } from '../models/models.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { readGivenFiles } from '../runs/given-files.ts'
@@ -24,6 +27,7 @@ export interface BackgroundWorkOptions {
   /** Absolute path of an agent's folder. */
   readonly workspace: (agentId: string) => Promise<string>
   readonly runs: Runs
+  readonly models: Models
   readonly leases: LeaseKeeper
   readonly logger: Logger
   readonly now: () => number
@@ -65,9 +69,20 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
     return createKeepTyping({ set: await channelSet(), find: (id) => store.findChannelMessage(id) })
   })
   const startGraph: Graphs['start'] = async (request, given) => (await graphs()).start(request, given)
-  const pool = once(() =>
-    openPool(context, startGraph, async (task, signal) => (await typing())(task, signal)),
-  )
+  const pool = once(async () => {
+    const { createLoadMessageFiles } = await import('../channels/files/load-message-files.ts')
+    const loadFiles = createLoadMessageFiles({
+      store,
+      set: { current: async () => (await channelSet()).current() },
+      owner: leases.owner,
+      canRead: (agentId, file) => canRead(context, agentId, file),
+      logger,
+      now,
+      createId,
+    })
+    const keepTyping: KeepTyping = async (task, signal) => (await typing())(task, signal)
+    return openPool(context, startGraph, { keepTyping, loadFiles })
+  })
   const tasks = once(async () => {
     const { createTasks } = await import('../tasks/create-tasks.ts')
     return createTasks({
@@ -134,16 +149,18 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
 async function openPool(
   { options, store, runs, leases, logger, now }: BackgroundWorkOptions,
   startGraph: Graphs['start'],
-  keepTyping: KeepTyping,
+  { keepTyping, loadFiles }: { readonly keepTyping: KeepTyping; readonly loadFiles: LoadMessageFiles },
 ): Promise<WorkerPool> {
+  const { withMessageFiles } = await import('../channels/files/with-message-files.ts')
   const { withTyping } = await import('../channels/delivery/typing.ts')
   const { createExecuteTask } = await import('../tasks/execute-task.ts')
   const { createWorkerPool } = await import('../tasks/worker-pool.ts')
   const { workers = {}, queue, random } = options
+  const execute = createExecuteTask({ store, runs, startGraph, owner: leases.owner })
   return createWorkerPool({
     store,
     leases,
-    work: withTyping(createExecuteTask({ store, runs, startGraph, owner: leases.owner }), keepTyping),
+    work: withTyping(withMessageFiles(execute, loadFiles), keepTyping),
     ...(workers.concurrency !== undefined && { concurrency: workers.concurrency }),
     ...(workers.perAgent !== undefined && { perSubject: workers.perAgent }),
     queue,
@@ -151,6 +168,23 @@ async function openPool(
     now,
     ...(random && { random }),
   })
+}
+
+/** Whether the model of an agent reads a file. An agent or model that is not there is an error of the run, not of the file. */
+async function canRead(
+  { agents, models }: Pick<BackgroundWorkOptions, 'agents' | 'models'>,
+  agentId: string,
+  file: FileReference,
+): Promise<boolean> {
+  const { assertReadable } = await import('../models/fit/fit-files.ts')
+  const agent = await agents.find(agentId)
+  const model = agent && (await models.resolve(agent.model, agent.provider).catch(() => undefined))
+  try {
+    if (model) assertReadable('Reading a file', model, [file])
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function openSchedules(

@@ -92,6 +92,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
   const windows = openWindows(settings)
+  const models = createModels(modelsOptions)
   const runsOptions: RunsOptions = {
     ...runsOptionsOf(options),
     windows,
@@ -99,7 +100,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     leases,
     driveGraph: driveGraph.call,
     agents,
-    models: createModels(modelsOptions),
+    models,
     tools,
     workspace,
     secrets,
@@ -108,7 +109,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const parts = { options, store, settings, agents, workspace, runs, leases }
+  const parts = { options, store, settings, agents, workspace, runs, models, leases }
   const work = createBackgroundWork({ ...parts, logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
@@ -118,9 +119,9 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const summarize = createSummarize(runsOptions)
   const conversations = createConversations({ store, now, createId, summarize })
   const { tasks, graphs, schedules, channels } = work
-  const models = createModelCatalog({ ...modelsOptions, onList: windows.note })
+  const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const files = createFiles(store)
-  const ready = { agents, runs, conversations, files, memory, settings, models, logs, usage }
+  const ready = { agents, runs, conversations, files, memory, settings, models: catalog, logs, usage }
   const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
   return {
     service,

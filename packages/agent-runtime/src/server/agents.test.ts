@@ -67,7 +67,9 @@ describe.each(ways)('agents %s', (way) => {
       status: 400,
       body: {
         code: 'validation_error',
-        message: expect.stringMatching(/"gpt-5" names no provider; write it as .* known are openai, .*test/),
+        message: expect.stringMatching(
+          /"gpt-5" names no provider\. Write it as .* Providers: openai, .*test/,
+        ),
       },
     })
     await send('PUT', '/api/agents/later', { body: { model: 'echo', provider: 'test' } })

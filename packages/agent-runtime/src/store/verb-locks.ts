@@ -1,7 +1,7 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
-import type { AcceptanceBatch } from './ports/channel-store.ts'
+import type { AcceptanceBatch, LoadedInput } from './ports/channel-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
@@ -178,6 +178,15 @@ export const deliveriesLocks: Locks = { alone: ['deliveries'] }
 /** A change of one delivery. */
 export function deliveryLocks(id: string): Locks {
   return { alone: [`delivery ${id}`], shared: ['deliveries'] }
+}
+
+/** What a message has become, in its task too. */
+export function loadedInputLocks({ messageId, taskId }: LoadedInput): Locks {
+  const [task, delivery] = [taskRowLocks(taskId), deliveryLocks(messageId)]
+  return {
+    alone: [...(task.alone ?? []), ...(delivery.alone ?? [])],
+    shared: [...(task.shared ?? []), ...(delivery.shared ?? [])],
+  }
 }
 
 /** Asking one source for messages. */

@@ -179,6 +179,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   fireSchedules: { kind: 'write', args: 1, locks: () => locks.fireLocks, events: ofFires },
 
   acceptMessages: { kind: 'write', args: 1, locks: locks.acceptLocks, events: ofAcceptances },
+  saveLoadedInput: { kind: 'write', args: 1, locks: locks.loadedInputLocks },
   claimDeliveries: { kind: 'write', args: 1, locks: () => locks.deliveriesLocks },
   sendChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.sendLocks(id) },
   renewDeliveries: { kind: 'write', args: 2, locks: () => locks.deliveriesLocks },

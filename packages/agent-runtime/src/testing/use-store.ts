@@ -1,3 +1,4 @@
+import { loadedOf } from './channels/channel-file-conformance.ts'
 import { decisionOf, knockOf, peerOf } from './channels/channel-sender-conformance.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import {
@@ -178,6 +179,9 @@ export async function useChannels(store: RuntimeStore): Promise<void> {
     acceptances: [acceptanceOf('m4')],
     polled: { source, owner: 'o1', nextOffset: 8 },
   })
+  await store.claimTasks(claimOf())
+  await store.saveLoadedInput(loadedOf())
+  await store.settleTask(settlementOf('task m1', outcomes.completed))
   await endTasks(store)
   await store.claimDeliveries(deliveryClaim())
   await store.renewDeliveries({ owner: 'd1', until: at(60) }, ['m1'])

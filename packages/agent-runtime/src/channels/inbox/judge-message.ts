@@ -33,8 +33,9 @@ export interface JudgeOptions {
 
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
 export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
-  async function isAddressed({ isAddressed: yes, isFollowUp, conversationId, text }: InboundMessage) {
-    if (text.trim() === '') return false
+  async function isAddressed(message: InboundMessage) {
+    const { isAddressed: yes, isFollowUp, conversationId, text, files = [] } = message
+    if (text.trim() === '' && files.length === 0) return false
     if (yes || !isFollowUp) return yes
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
@@ -78,7 +79,7 @@ export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
     const userId = toUserId(platformOf(channel), peers)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
-    const accepted = toTaskAcceptance(arrival, context)
+    const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
 }

@@ -4,6 +4,8 @@ import { toCreatedEvent, toEndedEvent } from '../../tasks/task-events.ts'
 import type { InboundMessage } from '../../ports/channel.ts'
 import { codeValidMs, createPairingCode } from '../access/pairing-code.ts'
 import type { Judgement, MessagePeers } from '../access/judge-sender.ts'
+import { describeMessage } from '../files/describe-file.ts'
+import { toStoredFiles } from '../files/to-stored-files.ts'
 import type { CommandOutcome } from '../commands/commands.ts'
 import { toMessageEvent, toSenderEvent } from '../channel-events.ts'
 import { toShortId } from '../short-id.ts'
@@ -71,16 +73,18 @@ export interface TaskContext {
 }
 
 /** A message for the agent, with the task that answers it. */
-export function toTaskAcceptance(arrival: Arrival, context: TaskContext): MessageAcceptance {
+export async function toTaskAcceptance(arrival: Arrival, context: TaskContext): Promise<MessageAcceptance> {
   const { channel, message, receivedAt, createId } = arrival
   const { agentId, userId, conversationId, isTrusted } = context
   // providers refuse half a character, and from then on every turn of the conversation that holds it
-  const text = message.text.toWellFormed()
+  const { files, storing } = await toStoredFiles(message.files ?? [], createId)
+  const text = (message.text.trim() === '' ? describeMessage(files) : message.text).toWellFormed()
   const taskId = createId()
-  const kept = { ...toStored(arrival, text), taskId }
+  const kept = { ...toStored(arrival, text), taskId, ...(files.length > 0 && { files }) }
   const task: NewTask = {
     id: taskId,
     subject: { kind: 'agent', id: agentId },
+    ...(storing.files.length > 0 && { files: storing.files }),
     input: message.group ? `[${speakerOf(message)}]: ${text}` : text,
     conversationId,
     userId,
@@ -94,7 +98,7 @@ export function toTaskAcceptance(arrival: Arrival, context: TaskContext): Messag
   }
   return {
     ...toClaim(arrival),
-    entry: { message: kept, task },
+    entry: { message: kept, task: storing.files.length > 0 ? { ...task, contents: storing.contents } : task },
     journal: [toMessageEvent(kept), toCreatedEvent(task)],
   }
 }

@@ -9,6 +9,7 @@ import { pollTelegram } from './poll-telegram.ts'
 import { probeTelegram } from './probe-telegram.ts'
 import { sendTelegram, typeTelegram } from './send-telegram.ts'
 import { createTelegramApi } from './telegram-api.ts'
+import { loadTelegramFile } from './telegram-files.ts'
 import { createTelegramSelf } from './telegram-self.ts'
 import { setTelegramWebhook } from './telegram-webhook.ts'
 import { telegramSecret, verifyTelegram } from './verify-telegram.ts'
@@ -39,6 +40,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
     toChatTarget: ({ data }) => ({ data: without(data, 'reply_to_message_id') }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
+    loadFile: (reference, options) => loadTelegramFile(api, reference, options),
     typing: (target, signal) => typeTelegram(api, target, signal),
     poll: (options) => pollTelegram(api, self, context.now, options),
     setWebhook: (webhookUrl, signal) => setTelegramWebhook(api, token, webhookUrl, signal),

@@ -1,4 +1,5 @@
 import type { InboundMessage } from '../../ports/channel.ts'
+import { filesOfTelegram } from './telegram-files.ts'
 import { TelegramUpdate, type TelegramMessage, type TelegramUser } from './telegram-update.ts'
 
 /** The bot itself, as far as a message has to be compared with it. */
@@ -31,12 +32,14 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
 
   const { chat } = message
   const { isAddressed, text } = await readText(message, self)
-  if (text === '') return { ignored: 'it has no text' }
+  const files = filesOfTelegram(message)
+  if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }
   return {
     message: {
       dedupeKeys: [`channel_a:${self.id}:${updateId}`],
       conversationId: ['channel_a', chat.id, topicOf(message)].filter((id) => id !== undefined).join(':'),
       text,
+      ...(files.length > 0 && { files }),
       sender,
       ...(chat.type !== 'private' && {
         group: { id: String(chat.id), ...(chat.title && { name: chat.title }) },

@@ -18,6 +18,23 @@ const Entity = z.object({
   user: z.optional(User),
 })
 
+const File = z.object({
+  file_id: z.string(),
+  file_name: z.optional(z.string()),
+  mime_type: z.optional(z.string()),
+  file_size: z.optional(z.number()),
+})
+/** What this channel reads of a file. */
+export type TelegramFile = z.infer<typeof File>
+
+const Sticker = z.object({
+  ...File.shape,
+  is_animated: z.optional(z.boolean()),
+  is_video: z.optional(z.boolean()),
+  /** A still picture of one that moves. */
+  thumbnail: z.optional(File),
+})
+
 const Message = z.object({
   message_id: z.int(),
   from: z.optional(User),
@@ -28,6 +45,15 @@ const Message = z.object({
   chat: z.object({ id: z.int(), type: z.string(), title: z.optional(z.string()) }),
   text: z.optional(z.string()),
   caption: z.optional(z.string()),
+  /** One picture in several sizes. */
+  photo: z.optional(z.array(z.extend(File, { width: z.number(), height: z.number() }))),
+  /** Also an animation: Telegram sends it under both names. */
+  document: z.optional(File),
+  audio: z.optional(File),
+  voice: z.optional(File),
+  video: z.optional(File),
+  video_note: z.optional(File),
+  sticker: z.optional(Sticker),
   entities: z.optional(z.array(Entity)),
   caption_entities: z.optional(z.array(Entity)),
   message_thread_id: z.optional(z.int()),

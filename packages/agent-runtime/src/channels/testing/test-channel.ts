@@ -2,6 +2,7 @@ import type {
   Channel,
   ChannelReply,
   ChannelRequest,
+  InboundFile,
   InboundMessage,
   OutPart,
   Received,
@@ -28,6 +29,7 @@ export interface TestChannelOptions {
   readonly typing?: Channel['typing']
   readonly poll?: Channel['poll']
   readonly giveUp?: Channel['giveUp']
+  readonly loadFile?: Channel['loadFile']
   readonly setWebhook?: Channel['setWebhook']
   readonly refusal?: ChannelReply
   readonly denial?: ChannelReply
@@ -44,7 +46,7 @@ export interface TestChannel extends Channel {
 
 export function createTestChannel(options: TestChannelOptions = {}): TestChannel {
   const { id = 'test', agentId, isIdempotent = false, maxText = 1000, onSend, refusal } = options
-  const { typing, poll, giveUp, setWebhook, denial, access = 'open', groupAccess } = options
+  const { typing, poll, giveUp, loadFile, setWebhook, denial, access = 'open', groupAccess } = options
   const sent: SentPart[] = []
   return {
     id,
@@ -80,6 +82,7 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
     ...(typing && { typing }),
     ...(poll && { poll }),
     ...(giveUp && { giveUp }),
+    ...(loadFile && { loadFile }),
     ...(setWebhook && { setWebhook }),
     probe: async () => ({ ok: true, identity: 'test bot', warnings: [] }),
   }
@@ -95,6 +98,8 @@ export interface TestMessage {
   readonly name?: string
   readonly group?: string
   readonly text: string
+  /** `base64`: bytes that come along. */
+  readonly files?: readonly (InboundFile & { readonly base64?: string })[]
   readonly isAddressed?: boolean
   readonly isFollowUp?: boolean
 }
@@ -102,12 +107,13 @@ export interface TestMessage {
 /** The message as the channel gives it. */
 export function toInbound(
   channel: string,
-  { key, keys, chat = '1', text, isAddressed = true, isFollowUp, ...from }: TestMessage,
+  { key, keys, chat = '1', text, files, isAddressed = true, isFollowUp, ...from }: TestMessage,
 ): InboundMessage {
   return {
     dedupeKeys: keys ?? [key ?? text],
     conversationId: `${channel}:${chat}`,
     text,
+    ...(files && { files: files.map(toFile) }),
     sender: { id: from.sender ?? 'somebody', ...(from.name !== undefined && { name: from.name }) },
     ...(from.group !== undefined && { group: { id: from.group } }),
     isAddressed,
@@ -129,5 +135,8 @@ export function toRequest(
     isLocal: true,
   }
 }
+
+const toFile = ({ base64, ...file }: NonNullable<TestMessage['files']>[number]): InboundFile =>
+  base64 === undefined ? file : { ...file, content: new Uint8Array(Buffer.from(base64, 'base64')) }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -6,6 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { filesIn } from '../../files/prompt-files.ts'
 import { fitAnswerFormat } from './answer-format.ts'
+import { isObject } from './clean-schema.ts'
 import { hostedOwner } from '../hosted-tools.ts'
 import { fitFiles } from './fit-files.ts'
 import { moveToolFiles } from './move-tool-files.ts'
@@ -47,6 +48,7 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
         ...options,
         prompt: fitPrompt(told, rules, owner),
         ...(tools && { tools }),
+        ...(rules.asksForThoughts && withThoughts(options)),
       },
       rules,
     ),
@@ -61,6 +63,15 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
       }
     },
   }
+}
+
+/** Asks Gemini for the thoughts of a call that has a reasoning effort, as the other providers return them. */
+function withThoughts({ reasoning, providerOptions }: LanguageModelV4CallOptions) {
+  if (!reasoning || reasoning === 'none' || reasoning === 'provider-default') return undefined
+  const google = providerOptions?.['google']
+  const given = google?.['thinkingConfig']
+  const thinkingConfig = { includeThoughts: true, ...(isObject(given) && given) }
+  return { providerOptions: { ...providerOptions, google: { ...google, thinkingConfig } } }
 }
 
 /** Most prompts have no files. */

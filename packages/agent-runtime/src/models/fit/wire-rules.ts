@@ -54,6 +54,8 @@ export interface WireRules {
    * @default as the provider does it without being asked
    */
   readonly cache?: 'anthropic' | 'openrouter' | 'openai'
+  /** Whether the API returns the model's thoughts only if a call asks for them: Gemini. Other SDKs ask with `reasoning`. */
+  readonly asksForThoughts?: boolean
 }
 
 /** Pictures that every provider with pictures reads. */
@@ -120,6 +122,7 @@ const protocols = {
     ],
     toolFiles: [],
     answerFiles: ['image/*'],
+    asksForThoughts: true,
   },
 } as const satisfies Record<string, Omit<WireRules, 'provider'>>
 

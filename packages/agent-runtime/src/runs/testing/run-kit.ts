@@ -44,7 +44,8 @@ export function toolOf(
 export const modelsOf = (models: Readonly<Record<string, Model>>): Models => ({
   async resolve(name) {
     const model = models[name]
-    if (!model) throw new RuntimeError('model_not_configured', `Choosing the model: there is no ${name}`)
+    if (!model)
+      throw new RuntimeError('model_not_configured', `Choosing the model failed: there is no ${name}`)
     return { model: fitModel(model, hostRules(name.split('/')[0] ?? name)), name }
   },
 })

@@ -216,7 +216,7 @@ function dropLate(asked: Promise<{ readonly stream: ReadableStream }>): void {
 
 function assertNotWithheld({ finish, hasBegun }: ModelTurn, name: string): void {
   if (finish !== 'content-filter' || hasBegun) return
-  throw new RuntimeError('model_error', `Calling the model ${name}: the provider withheld the answer`)
+  throw new RuntimeError('model_error', `Calling the model ${name} failed: the provider withheld the answer`)
 }
 
 /** A token rarely has more than eight characters: a provider that sends more than that does not heed the limit. */

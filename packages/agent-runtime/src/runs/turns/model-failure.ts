@@ -1,6 +1,7 @@
 import {
   APICallError,
   EmptyResponseBodyError,
+  InvalidArgumentError,
   InvalidResponseDataError,
   JSONParseError,
   TypeValidationError,
@@ -46,7 +47,7 @@ export function toModelFailure(
   const told = describe(cause, redact)
   const fact = answeredJson && told === noAnswer ? notUnderstood : told
   const reason = withoutKeys(fact)
-  const message = `Calling the model ${name}: ${reason}`
+  const message = `Calling the model ${name} failed: ${reason}`
   return {
     error: new RuntimeError('model_error', message, {
       retryable: !isRefusal(cause),
@@ -58,8 +59,9 @@ export function toModelFailure(
   }
 }
 
-/** Whether the provider has understood the request and will not do it: a key or a request that stays wrong. */
+/** Whether the provider, or its package, has understood the request and will not do it: a key or a request that stays wrong. */
 function isRefusal(cause: unknown): boolean {
+  if (InvalidArgumentError.isInstance(cause)) return true
   return APICallError.isInstance(cause) && cause.statusCode !== undefined && !isRetryable(cause)
 }
 
@@ -152,8 +154,17 @@ function describe(cause: unknown, redact: Redactor): string {
   if (isNoAnswer(cause)) return isUnreadJson(cause) ? notUnderstood : noAnswer
   if (isNetworkError(cause)) return 'the provider could not be reached, or the connection broke'
   if (typeof cause === 'string') return cut(redact.text(cause), 300)
-  const told = errorMessage(cause)
+  const told = InvalidArgumentError.isInstance(cause) ? describeOption(cause) : errorMessage(cause)
   return told === undefined ? 'it failed' : cut(redact.text(told), 300)
+}
+
+/** Names the option that the provider's package rejects, without its value. */
+function describeOption(cause: InvalidArgumentError): string {
+  const issues =
+    isObject(cause.cause) && isObject(cause.cause['cause']) ? cause.cause['cause']['issues'] : undefined
+  const issue: unknown = Array.isArray(issues) ? issues[0] : undefined
+  const path = isObject(issue) && Array.isArray(issue['path']) ? issue['path'].map(String).join('.') : ''
+  return cause.message + (path && `, at "${path}". Correct "provider_options" of the model settings`)
 }
 
 function describeAnswer(cause: APICallError, redact: Redactor): string {
@@ -169,6 +180,9 @@ function describeAnswer(cause: APICallError, redact: Redactor): string {
   const told = errorMessage(cause.data)
   return `the provider answered with status ${statusCode}` + (told ? `: ${cut(redact.text(told), 300)}` : '')
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 /** `error.message` or `message`, where providers put their text for people. */
 function errorMessage(value: unknown): string | undefined {

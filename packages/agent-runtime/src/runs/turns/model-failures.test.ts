@@ -18,7 +18,7 @@ const answered = (
   })
 
 // loaded before the clock stands still
-beforeAll(() => import('./model-failure.ts'))
+beforeAll(() => createKit({ steps: [{ error: answered(500) }, { text: 'Loaded.' }] }).run())
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0)
@@ -116,7 +116,7 @@ describe('A21: a model call that fails before its first token', () => {
     const kit = createKit({ steps: [{ error: answered(status, {}, { error: { message: 'why' } }) }] })
     const { result } = await runTimed(kit)
     expect(result).toMatchObject({ success: false, stop_reason: 'error', code: 'model_error' })
-    expect(result.error).toMatch(new RegExp(`^Calling the model scripted/main: .*${status}`))
+    expect(result.error).toMatch(new RegExp(`^Calling the model scripted/main failed: .*${status}`))
     expect(result.error).not.toContain('secret')
     kit.model.assertComplete()
   })

@@ -81,3 +81,34 @@ it('gives up an answer whose hosted tools find without end', async () => {
   await expect(readModelTurn(streamOf(parts), turn, 1_000_000, silent, signal)).rejects.toThrow('4000000')
   expect(turn.parts).toHaveLength(4)
 })
+
+it('takes the title of a source from a later citation, and keeps sources without a title for the end', async () => {
+  const page = (url: string, title?: string) =>
+    ({ type: 'source', sourceType: 'url', id: url, url, ...(title && { title }) }) as const
+  const finish = { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage } as const
+  const parts = [
+    page('https://a.example/'),
+    page('https://b.example/'),
+    { type: 'text-delta', id: 't', delta: 'Sunny.' } as const,
+    page('https://a.example/', 'Weather'),
+  ]
+  const { signal } = new AbortController()
+  const told: string[] = []
+  const onSource = ({ url, title = 'none' }: { url: string; title?: string }) =>
+    told.push(`${url} ${title}`) > 0
+  const turn = createModelTurn()
+  await readModelTurn(streamOf([...parts, finish]), turn, 1000, { ...silent, onSource }, signal)
+  expect(told).toEqual(['https://a.example/ Weather', 'https://b.example/ none'])
+  expect(turn.parts.map(({ type }) => type)).toEqual(['text', 'source', 'source'])
+
+  told.length = 0
+  const broken = readModelTurn(
+    streamOf(parts.slice(0, 2)),
+    createModelTurn(),
+    1000,
+    { ...silent, onSource },
+    signal,
+  )
+  await expect(broken).rejects.toThrow('broke off')
+  expect(told).toEqual(['https://a.example/ none', 'https://b.example/ none'])
+})

@@ -1,7 +1,6 @@
 import type {
   LanguageModelV4File,
   LanguageModelV4FinishReason,
-  LanguageModelV4Source,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
@@ -12,7 +11,7 @@ import type { AssistantPart, FilePart, SourcePart, ToolCallPart } from '../../po
 import { cut } from '../../json/to-json.ts'
 import { addCall } from './add-call.ts'
 import { toHostedCall, toHostedResult, type HostedPart } from './hosted-part.ts'
-import { toSourcePart } from './source-part.ts'
+import { addSource, keepUntitled } from './turn-sources.ts'
 import { toWarningText } from './model-warnings.ts'
 
 /** What a model has answered so far in one turn. */
@@ -34,6 +33,8 @@ export interface ModelTurn {
   warnings: readonly string[]
   /** Whether the answer was JSON, where a stream was asked for. */
   answeredJson: boolean
+  /** Sources that wait for a title, by address; made for the first of them. */
+  untitled: Map<string, SourcePart> | undefined
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
@@ -89,6 +90,7 @@ export const createModelTurn = (): ModelTurn => ({
   isPaused: false,
   warnings: [],
   answeredJson: false,
+  untitled: undefined,
   open: undefined,
 })
 
@@ -135,6 +137,7 @@ export async function readModelTurn(
     throw signal.aborted ? signal.reason : error
   } finally {
     forget()
+    keepUntitled(turn, listeners)
   }
   if (turn.finish === undefined || turn.finish === 'interrupted') {
     // A page of HTML reads as a stream without a single event.
@@ -198,12 +201,6 @@ async function addFile(turn: ModelTurn, part: LanguageModelV4File, { onFile }: T
   turn.hasBegun = true
   const file = await onFile?.(part)
   if (file) turn.parts.push(file)
-}
-
-function addSource(turn: ModelTurn, part: LanguageModelV4Source, { onSource }: TurnListeners): void {
-  turn.hasBegun = true
-  const source = toSourcePart(part)
-  if (source && onSource?.(source)) turn.parts.push(source)
 }
 
 function addHosted(turn: ModelTurn, part: HostedPart, { onHosted }: TurnListeners): void {

@@ -1,5 +1,6 @@
 import type { ChannelMessageStatus, ChannelSenderStatus } from '@homeward/contract/agent-platform'
-import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { InboundFile, OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { FileReference } from '../../ports/file.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
@@ -7,6 +8,26 @@ import type { Page, PageRequest } from './page.ts'
 import type { ChatWork, SeenChat, StoredChat } from './channel-chat.ts'
 import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
+
+/** A file of a message that has yet to be loaded. */
+export interface StoredInboundFile extends Omit<InboundFile, 'content'> {
+  /** Present if the bytes came with the message: the file belongs to its task. */
+  readonly stored?: FileReference
+}
+
+/** What the text and the files of a message have become, for the run that answers it. */
+export interface LoadedInput {
+  readonly messageId: string
+  readonly taskId: string
+  /** Owner of the lease of the task. */
+  readonly owner: string
+  /** The text of the message, with what its voice messages say. */
+  readonly text: string
+  /** The input of the task. */
+  readonly input: string
+  /** Files of the task, whose bytes are stored. */
+  readonly files: readonly FileReference[]
+}
 
 /** A message that came in and is to be answered, or one that starts with the agent. Times are ISO 8601 text in UTC. */
 export interface NewChannelMessage {
@@ -18,6 +39,8 @@ export interface NewChannelMessage {
   readonly sender?: { readonly id: string; readonly name?: string }
   /** Empty for a report. */
   readonly text: string
+  /** Files that are loaded before its task begins. @default none */
+  readonly files?: readonly StoredInboundFile[]
   /** Where the answer goes. */
   readonly target: ReplyTarget
   /** Task that answers it; absent if the answer is there already. */
@@ -177,6 +200,13 @@ export interface ChannelStore {
     batch: AcceptanceBatch,
     signal?: AbortSignal,
   ): Promise<readonly AcceptanceOutcome[] | 'changed' | undefined>
+  /**
+   * Stores what a message has become once its files were loaded, in its task too. The message has no `files` from then on, so
+   * that a run that begins again after a crash gets the same.
+   *
+   * @returns false, and nothing has changed, unless the owner has the task and no run of it has begun.
+   */
+  saveLoadedInput(input: LoadedInput, signal?: AbortSignal): Promise<boolean>
   /**
    * Takes answers to deliver, as `delivering`: their task has ended, it is time, nobody has them, and no older message of
    * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other, and

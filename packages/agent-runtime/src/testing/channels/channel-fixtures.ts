@@ -7,6 +7,7 @@ import type {
   StoredChannelMessage,
 } from '../../store/ports/channel-store.ts'
 import type { ChannelStore } from '../../store/ports/channel-store.ts'
+import type { FileStore } from '../../store/ports/file-store.ts'
 import type { Retention } from '../../store/ports/retention.ts'
 import type { NewTask } from '../../store/ports/task-store.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
@@ -14,7 +15,7 @@ import type { JournaledTasks } from '../tasks/task-fixtures.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from '../tasks/task-fixtures.ts'
 
 /** What a channel's writes reach. */
-export type ChannelConformanceStore = ChannelStore & JournaledTasks & Retention
+export type ChannelConformanceStore = ChannelStore & JournaledTasks & Retention & Pick<FileStore, 'findFile'>
 
 /** A message of conversation `c1` of channel `one`, which came in at second 0, and its task. */
 export function messageOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {

@@ -30,6 +30,7 @@ const answers: Record<string, unknown> = {
 }
 const verbs = [
   'acceptMessages',
+  'saveLoadedInput',
   'claimDeliveries',
   'renewDeliveries',
   'saveDelivery',

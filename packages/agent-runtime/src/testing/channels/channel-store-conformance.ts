@@ -11,6 +11,7 @@ import {
   takeOne,
 } from './channel-fixtures.ts'
 import { channelSenderConformance, decisionOf } from './channel-sender-conformance.ts'
+import { channelFileConformance } from './channel-file-conformance.ts'
 import { channelInboxConformance } from './channel-inbox-conformance.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
@@ -75,6 +76,7 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
  */
 export const channelStoreConformance: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>>[] = [
   ...channelInboxConformance,
+  ...channelFileConformance,
   ...channelDeliveryConformance,
   ...channelSenderConformance,
   ...channelChatConformance,

@@ -25,10 +25,12 @@ import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createAcceptPlans } from './accept-plans.ts'
 import { createChannelReads } from './channel-reads.ts'
 import { createChatPlans } from './chat-plans.ts'
+import { createLoadedInputPlans } from './loaded-input-plans.ts'
 import { createSendPlans } from './message-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask' | 'findTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> &
+  Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
@@ -39,6 +41,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     ...createSenderPlans(db, parts),
     ...createChatPlans(db, parts),
     ...createDeliveryPlans(db, parts),
+    ...createLoadedInputPlans(db, parts),
     ...reads,
     ...createChannelPollPlans(db),
   }

@@ -24,6 +24,7 @@ import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from './tas
 import { eventsOf } from './task-events.ts'
 import type { TaskRow } from './task-row.ts'
 import { toNewStoredTask, toNewTaskRow, toRunningTask, toStoredTask, toTaskChange } from './task-row.ts'
+import { createTaskInputPlans } from './task-input-plans.ts'
 import { createTaskReadPlans } from './task-read-plans.ts'
 import { createTaskReads, createTaskWrites } from './task-statements.ts'
 
@@ -36,6 +37,7 @@ export function createTaskPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     ...createClaimPlans(db, parts),
     ...createEndPlans(db, parts),
     ...createTaskReadPlans(db),
+    ...createTaskInputPlans(db),
   }
 }
 

@@ -97,6 +97,9 @@ export function createTaskWrites(db: Kysely<RuntimeTables>) {
       ({ id, owner, runId }) =>
         db.updateTable('tasks').set({ run_id: runId }).where('id', '=', id).where('lease_owner', '=', owner),
     ),
+    setTask: compileStatement<{ id: string; task: string }, unknown>('write', ({ id, task }) =>
+      db.updateTable('tasks').set({ task }).where('id', '=', id),
+    ),
   }
 }
 

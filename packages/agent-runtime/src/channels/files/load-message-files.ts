@@ -1,0 +1,124 @@
+import { sleep } from '@homeward/kit'
+import type { LoadedFile } from '../../ports/channel.ts'
+import type { FileReference } from '../../ports/file.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { toNewFiles } from '../../files/to-files.ts'
+import type { StoredChannelMessage, StoredInboundFile } from '../../store/ports/channel-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import type { StoredTask } from '../../store/ports/task-store.ts'
+import { ChannelError } from '../channel-error.ts'
+import type { ChannelSet } from '../channel-set.ts'
+import { describeFile } from './describe-file.ts'
+
+/**
+ * Loads the files of the message that a task answers, and stores them with the task.
+ *
+ * @returns the task with its files; undefined if another process has it by now.
+ */
+export type LoadMessageFiles = (task: StoredTask, signal: AbortSignal) => Promise<StoredTask | undefined>
+
+/** What {@link createLoadMessageFiles} is built from. */
+export interface MessageFilesOptions {
+  readonly store: Pick<RuntimeStore, 'findChannelMessage' | 'findFile' | 'saveFiles' | 'saveLoadedInput'>
+  readonly set: Pick<ChannelSet, 'current'>
+  /** Id of this runtime. */
+  readonly owner: string
+  /** Whether the model of an agent reads files of a type. */
+  readonly canRead: (agentId: string, file: FileReference) => Promise<boolean>
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Largest file of a message, in bytes. */
+export const maxFileBytes = 20 * 1024 * 1024
+/** Waits before further tries, in milliseconds. */
+const retryDelaysMs = [1000, 4000]
+
+/** What has become of a file: a file of the run, or a line of its text. */
+type Loaded = { readonly file: FileReference } | { readonly line: string }
+
+/** Builds {@link LoadMessageFiles}. */
+export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessageFiles {
+  const { store, set, owner, canRead, logger, now, createId } = options
+
+  async function download(
+    message: StoredChannelMessage,
+    { reference, bytes = 0 }: StoredInboundFile,
+    signal: AbortSignal,
+  ): Promise<LoadedFile> {
+    const channel = (await set.current()).get(message.channel)?.channel
+    if (!channel?.loadFile || reference === undefined)
+      throw new ChannelError('permanent', 'Loading a file failed: the channel gives no files.')
+    if (bytes > maxFileBytes) throw tooLarge()
+    for (const delayMs of [...retryDelaysMs, undefined]) {
+      try {
+        const loaded = await channel.loadFile(reference, { signal, maxBytes: maxFileBytes })
+        if (loaded.content.length > maxFileBytes) throw tooLarge()
+        return loaded
+      } catch (error) {
+        const mayPass =
+          ChannelError.is(error) && (error.code === 'temporary' || error.code === 'rate_limited')
+        if (signal.aborted || !mayPass || delayMs === undefined) throw error
+        await sleep(Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), 30_000), signal)
+      }
+    }
+    throw tooLarge() // not reached: the last try returns or throws
+  }
+
+  /** Stores a file that was loaded, with the task. */
+  async function keep(task: StoredTask, file: StoredInboundFile, loaded: LoadedFile, number: number) {
+    const { name, mediaType = loaded.mediaType } = file
+    const given = { name, media_type: mediaType, data: loaded.content }
+    const { files, contents } = await toNewFiles([given], createId, number)
+    const timestamp = new Date(now()).toISOString()
+    await store.saveFiles({ owner: { kind: 'task', id: task.id }, files, contents, now: timestamp })
+    return files
+  }
+
+  async function load(
+    task: StoredTask,
+    message: StoredChannelMessage,
+    { file, number }: { readonly file: StoredInboundFile; readonly number: number },
+    signal: AbortSignal,
+  ): Promise<Loaded> {
+    if (file.problem !== undefined) return { line: describeFile(file, file.problem) }
+    let loaded: LoadedFile | undefined
+    try {
+      if (!file.stored) loaded = await download(message, file, signal)
+    } catch (error) {
+      if (signal.aborted || !ChannelError.is(error)) throw error
+      const { message: reason, code } = error
+      logger.warn('A file of a message could not be loaded.', { messageId: message.id, reason })
+      const problem = code === 'too_long' ? 'larger than 20 MB' : 'could not be downloaded'
+      return { line: describeFile(file, problem) }
+    }
+    const [stored] = file.stored ? [file.stored] : loaded ? await keep(task, file, loaded, number) : []
+    if (!stored) return { line: describeFile(file, 'could not be downloaded') }
+    if (await canRead(task.subject.id, stored)) return { file: stored }
+    return {
+      line: describeFile({ ...file, bytes: stored.bytes }, 'the model cannot read files of this type'),
+    }
+  }
+
+  return async (task, signal) => {
+    const messageId = task.metadata?.['message_id']
+    const message = typeof messageId === 'string' ? await store.findChannelMessage(messageId) : undefined
+    if (message?.files === undefined || message.taskId !== task.id) return task
+    const loaded: Loaded[] = []
+    for (const [index, file] of message.files.entries()) {
+      signal.throwIfAborted()
+      loaded.push(await load(task, message, { file, number: index + 1 }, signal))
+    }
+    const files = loaded.flatMap((each) => ('file' in each ? each.file : []))
+    const lines = loaded.flatMap((each) => ('line' in each ? each.line : []))
+    const { text } = message
+    // a group's task begins with the speaker
+    const before = task.input.slice(0, task.input.length - text.length)
+    const input = [before + text, ...lines].join('\n')
+    const change = { messageId: message.id, taskId: task.id, owner, text, input, files }
+    return (await store.saveLoadedInput(change)) ? { ...task, input, files } : undefined
+  }
+}
+
+const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: it is too large.')
