@@ -9,6 +9,7 @@ import type { ChannelSet } from './channel-set.ts'
 import { createChannelFinder } from './find-channel.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
+import { createApprovalNotices, type DecideApproval } from './approvals/create-approval-notices.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import type { InboxOptions } from './inbox/create-inbox.ts'
 import { createInbox } from './inbox/create-inbox.ts'
@@ -41,6 +42,7 @@ export interface ChannelsOptions {
   readonly findAgent: InboxOptions['findAgent']
   readonly announceTask: InboxOptions['deliver']
   readonly stopTask: InboxOptions['stopTask']
+  readonly decideApproval: DecideApproval
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -59,7 +61,9 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
+  const approvals = createApprovalNotices({ ...options, decide: options.decideApproval })
   const delivery = createDelivery({
+    prepare: () => approvals.look(),
     store,
     set,
     leases,
@@ -74,6 +78,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     deliver: options.announceTask,
     stopTask: options.stopTask,
     wake: () => delivery.wake(),
+    approvals,
     logger,
     now,
     createId,

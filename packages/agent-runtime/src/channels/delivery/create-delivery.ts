@@ -22,6 +22,8 @@ export interface DeliveryLoop {
 
 /** What {@link createDelivery} is built from. */
 export interface DeliveryOptions {
+  /** Stores more answers before each look. Never rejects. @default nothing */
+  readonly prepare?: () => Promise<void>
   readonly store: RuntimeStore
   readonly set: ChannelSet
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
@@ -68,6 +70,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
       return busy < perChannel ? [{ channel, limit: perChannel - busy }] : []
     })
     if (channels.length === 0) return false
+    await options.prepare?.()
     // After a pause what is being sent here looks left too, and would be taken from ourselves.
     if (!(await held.keepAll())) return false
     const at = new Date(now()).toISOString()

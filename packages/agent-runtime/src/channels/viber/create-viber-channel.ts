@@ -37,7 +37,7 @@ export function createViberChannel(settings: Settings, context: ChannelContext):
         : answer(401, 'the signature is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
-    send: (target, part, { signal }) => sendViber(api, name, target, part, signal),
+    send: (target, part, options) => sendViber(api, name, target, part, options),
     setWebhook: (webhookUrl, signal) => setViberWebhook(api, webhookUrl, signal),
     probe: (signal) => probeViber(api, name, signal),
   }

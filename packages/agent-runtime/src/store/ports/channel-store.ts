@@ -6,6 +6,7 @@ import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
 import type { ChatWork, SeenChat, StoredChat } from './channel-chat.ts'
+import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
 
@@ -51,6 +52,10 @@ export interface NewChannelMessage {
    * The answer in Markdown, for a message without a task. It is sent at once, whatever else of its conversation waits.
    */
   readonly answer?: string
+  /** Whether it was written in a group. */
+  readonly isGroup?: true
+  /** Present if the answer is about a call that waits for a person. */
+  readonly notice?: MessageNotice
   readonly receivedAt: string
 }
 
@@ -187,7 +192,7 @@ export interface ChannelMessageFilter {
 }
 
 /** Inbox and outbox of the messaging channels (A1). Implementations must pass `channelStoreConformance`. */
-export interface ChannelStore {
+export interface ChannelStore extends ApprovalNoticeStore {
   /**
    * Keeps messages with their tasks in one write. A task that waits for another one of its `serialKey` is queued all the
    * same.
