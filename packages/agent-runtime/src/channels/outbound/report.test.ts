@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
-import { openChannelRuntime } from '../testing/channel-runtime.ts'
+import { codeIn, openChannelRuntime } from '../testing/channel-runtime.ts'
 
 const target = { channel: 'test', conversation_id: 'of ann' }
 
@@ -81,6 +81,29 @@ describe('A1: report_to', () => {
       expect(messages).toHaveLength(1)
     })
     expect(reports()).toEqual([])
+  })
+
+  it('announces a call that waits, which is decided in that chat', async () => {
+    const tool = {
+      id: 'pay',
+      description: 'Pays.',
+      parameters: { type: 'object' },
+      effects: 'external',
+      repeat: 'once',
+      untrusted: false,
+      call: async () => 'paid',
+    } as const
+    const model = createScriptedModel([{ toolCalls: [{ name: 'pay' }] }, { text: 'Paid.' }])
+    const options = { models: { script: () => model }, tools: [tool] }
+    const { runtime, write, reports, until } = await openWithReports(options)
+    await runtime.agents.update('daily', { model: 'script/one', approval_tools: ['pay'] })
+    await runtime.start()
+    await runtime.tasks.create({ agent_id: 'daily', task: 'pay the rent' })
+    await until(() => expect(reports()[0]).toContain('/approve'))
+    await write({ text: 'how are you?', sender: 'ann', chat: 'of ann' })
+    await until(() => expect(reports()[1]).toBe('*how are you?*'))
+    await write({ text: `/approve ${codeIn(reports()[0])}`, sender: 'ann', chat: 'of ann' })
+    await until(() => expect(reports()).toContain('*Paid.*'))
   })
 
   it('sends the result of a scheduled run once, by whichever process', async () => {
