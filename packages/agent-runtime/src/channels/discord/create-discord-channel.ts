@@ -40,7 +40,7 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
     // Discord's own format is Markdown
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: (_blocks, source) => source }),
     // an interaction is answered for 15 minutes only: after that, the bot posts to the channel
-    toChatTarget: ({ data: { token: _, ...data } }) => ({ data: { ...data, token: '' } }),
+    toChatTarget: ({ data }) => ({ data: { ...data, token: '' } }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
     canReplace: true,
     typing: (target, signal) => typeDiscord(api, target, signal),
