@@ -2,6 +2,7 @@ import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext } from '../../ports/channel.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
+import { loadBridgeFile } from './bridge-files.ts'
 import { parseBridge } from './parse-bridge.ts'
 import { probeBridge } from './probe-bridge.ts'
 import { postToBridge, sendToBridge } from './send-bridge.ts'
@@ -36,6 +37,7 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
     toChatTarget: ({ data: { reply_to: _, ...data } }) => ({ data }),
     send: (target, part, options) => sendToBridge(bridge, target, part, options),
+    loadFile: (reference, options) => loadBridgeFile(bridge, reference, options),
     async typing(target, signal) {
       if (!hasTyping) return
       const { conversation_id, to } = target.data

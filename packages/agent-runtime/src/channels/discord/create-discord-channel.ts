@@ -4,6 +4,7 @@ import type { Channel, ChannelContext, ChannelReply, Received } from '../../port
 import { renderParts } from '../markdown/render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
 import { toCommandName } from './discord-application.ts'
+import { loadDiscordFile } from './discord-files.ts'
 import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
 import { parseDiscord } from './parse-discord.ts'
 import { probeDiscord } from './probe-discord.ts'
@@ -42,6 +43,7 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
     // an interaction is answered for 15 minutes only: after that, the bot posts to the channel
     toChatTarget: ({ data: { token: _, ...data } }) => ({ data: { ...data, token: '' } }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
+    loadFile: (reference, options) => loadDiscordFile(context, reference, options),
     typing: (target, signal) => typeDiscord(api, target, signal),
     typingEveryMs: 8000,
     giveUp: (target, signal) => giveUpDiscord(api, target, signal),

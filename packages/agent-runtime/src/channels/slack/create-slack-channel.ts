@@ -8,6 +8,7 @@ import { parseSlack } from './parse-slack.ts'
 import { probeSlack } from './probe-slack.ts'
 import { createSlackTyping, sendSlack } from './send-slack.ts'
 import { createSlackApi } from './slack-api.ts'
+import { loadSlackFile } from './slack-files.ts'
 import { SlackEnvelope } from './slack-event.ts'
 import { verifySlack } from './verify-slack.ts'
 
@@ -43,6 +44,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
         toPlain: (blocks) => escapeMrkdwn(toPlainText(blocks)),
       }),
     send: (target, part, { signal }) => sendSlack(api, target, part, signal),
+    loadFile: (reference, options) => loadSlackFile(api, reference, options),
     typing: createSlackTyping(api),
     typingEveryMs: 60_000,
     probe: (signal) => probeSlack(api, signal),
